@@ -1,0 +1,99 @@
+import type { Json, JsonObject } from './json.js';
+
+/** US dollars per million tokens. `cachedInput` defaults to `input`. */
+export interface Price {
+  input: number;
+  output: number;
+  cachedInput?: number;
+}
+
+/** A model endpoint as the campaign names it. */
+export interface ModelSpec {
+  /** The name sent to the provider. */
+  name: string;
+  /** OpenAI-compatible base URL, ending before `/chat/completions`. */
+  baseUrl: string;
+  /** Name of the environment variable that holds the key, read only in the worker; null for endpoints without one. */
+  apiKeyEnv: string | null;
+  price: Price | 'free';
+  /** Output cap per call in tokens, used for the estimate and sent to the provider. */
+  maxOutputTokens: number;
+  temperature: number | null;
+  /** Seconds one request may take, connection to last byte. */
+  timeoutSeconds: number;
+}
+
+/** What is evaluated. */
+export interface SystemSpec {
+  id: string;
+  /** A generator of the suite: `gold`, `null`, `snapshot`, `single-prompt`, … */
+  generator: string;
+  /** Key into `models`: default for every purpose; null for systems without a model. */
+  model: string | null;
+  /** Purpose → key into `models`. */
+  purposes: Record<string, string>;
+  /** Folder or archive for `snapshot`; replaced by `snapshot` when the plan is made. */
+  path: string | null;
+  /** The packed candidate for `snapshot`, as a blob; set when the plan is made. */
+  snapshot: { sha256: string; sizeBytes: number; files: number } | null;
+  /** The system's own vote settings; overrides `judge.vote`. Suite-defined. */
+  vote: JsonObject | null;
+  /** Anything else the suite's system schema allows. */
+  options: JsonObject;
+}
+
+/** Campaign limits. null = none. Money in US dollars here (what a person writes); micro-dollars everywhere else. */
+export interface BudgetSpec {
+  usd: number | null;
+  tokens: number | null;
+}
+
+/** Windows and slots; never part of the lock. */
+export interface ConcurrencySpec {
+  /** Batches at once, in each of the two windows (generating, grading). */
+  batches: number;
+  /** Trials at once within a batch. */
+  trials: number;
+  /** Model calls at once per worker. */
+  model: number;
+  /** Sandbox executions at once per worker. */
+  sandbox: number;
+}
+
+/** A campaign file after parsing, with defaults filled in. */
+export interface CampaignSpec {
+  name: string;
+  suite: string;
+  /** Suite-defined selection: RepoCraft `{projects, limit, tasks}`; echo `{tasks}`. */
+  dataset: JsonObject;
+  models: Record<string, ModelSpec>;
+  systems: SystemSpec[];
+  /** Suite-defined judge settings (`vote` for RepoCraft). */
+  judge: JsonObject;
+  repeats: number;
+  budget: BudgetSpec;
+  concurrency: ConcurrencySpec;
+  seed: number;
+}
+
+/** What the operator wants. */
+export type DesiredState = 'run' | 'pause' | 'cancel' | 'stop';
+
+/** The campaign's status as users see it. */
+export type CampaignStatus = 'planned' | 'running' | 'paused' | 'completed' | 'budget_exhausted' | 'cancelled';
+
+/** What pins a campaign's meaning; two campaigns with equal locks ask the same question. */
+export interface CampaignLock {
+  /** sha-256 of the canonical JSON of all the other fields. */
+  sha256: string;
+  /** The spec without concurrency, budget, endpoints and keys. */
+  spec: Json;
+  datasetDigest: string;
+  /** Image name → recipe digest. */
+  imageDigests: Record<string, string>;
+  suiteVersion: string;
+  /** Digest of grader code, prompts and plans, from `dist/digests.json`. */
+  graderDigest: string;
+  prices: Json;
+  seed: number;
+}

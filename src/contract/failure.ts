@@ -1,0 +1,37 @@
+/** Whose doing it was that a trial did not pass. */
+export type Blame = 'model' | 'task' | 'infrastructure' | 'budget' | 'operator' | 'harness';
+
+/** Every reason a stage can stop with instead of a result. Closed set; `src/domain/failure-table.ts` gives blame, retry and cap. Names are in histories: never rename. */
+export type FailureType =
+  | 'model.rate-limited'
+  | 'model.server-error'
+  | 'model.unreachable'
+  | 'model.ambiguous'
+  | 'model.bad-request'
+  | 'model.unauthorized'
+  | 'model.content-policy'
+  | 'model.context-length'
+  | 'model.bad-answer'
+  | 'call.in-flight'
+  | 'budget.exhausted'
+  | 'budget.contended'
+  | 'sandbox.lost'
+  | 'sandbox.unavailable'
+  | 'sandbox.image-missing'
+  | 'sandbox.disk-full'
+  | 'dataset.missing'
+  | 'dataset.hash-mismatch'
+  | 'task.broken'
+  | 'candidate.missing'
+  | 'records.unavailable'
+  | 'blobs.unavailable'
+  | 'operator.cancelled'
+  | 'operator.superseded'
+  | 'harness.bug';
+
+/** A failure as data; small enough for a history (message below 2 KB, never a prompt, completion or log). */
+export interface Failure {
+  type: FailureType;
+  blame: Blame;
+  message: string;
+}

@@ -1,0 +1,34 @@
+import type { CampaignStatus } from './campaign.js';
+
+/** Trial counts. `done` = passed + failed + errored + not_run. */
+export interface TrialCounts {
+  planned: number;
+  done: number;
+  passed: number;
+  failed: number;
+  errored: number;
+  not_run: number;
+}
+
+/** One system's row. Rates are 0..1 over graded trials (passed + failed), null when none is graded. */
+export interface SystemStatus {
+  id: string;
+  trials: number;
+  passed: number;
+  failed: number;
+  errored: number;
+  not_run: number;
+  pass_rate: number | null;
+  vote_rate: number | null;
+  localized_rate: number | null;
+}
+
+/** The contract of `status ID --json` and `report ID --json`; key names are public and stable. */
+export interface StatusReport {
+  campaign: { id: string; name: string; status: CampaignStatus; suite: string; dataset: string };
+  trials: TrialCounts;
+  spend: { usd: number; tokens: number; calls: number; repeated_calls: number };
+  systems: SystemStatus[];
+  report: { path: string | null };
+  temporal_ui: string | null;
+}

@@ -1,0 +1,32 @@
+import type { GenerationPlan, TrialPlan } from './trial.js';
+import type { QueueName, StageName } from './stage.js';
+
+/** Where a stage runs, and how long one attempt may take. */
+export interface StageRouting {
+  queue: Exclude<QueueName, 'workflows'>;
+  /** Overrides the default of `workflows/options.ts` for this stage. */
+  startToCloseSeconds?: number;
+  /** Step-name prefix → other routing: `{ adapt: { queue: 'model' } }`. */
+  steps?: Record<string, { queue: Exclude<QueueName, 'workflows'>; startToCloseSeconds?: number }>;
+}
+
+/** Pure data about a suite; sandbox-safe. */
+export interface SuiteManifest {
+  /** Folder name under `tasks/`. */
+  id: string;
+  title: string;
+  /** Raised when tasks, stages or grading change meaning; part of the lock. */
+  version: string;
+  /** null = this suite never schedules the stage. */
+  stages: Record<StageName, StageRouting | null>;
+  /** Images its sandbox runs use, by recipe name; `{project}`-style templates are expanded by the suite. Empty = no Docker needed. */
+  needsDocker: boolean;
+}
+
+/** What the workflow side knows of a suite; listed in `tasks/plans.ts`. */
+export interface SuitePlans {
+  manifest: SuiteManifest;
+  trial: TrialPlan;
+  /** Present where tasks share a candidate. */
+  generation?: GenerationPlan;
+}

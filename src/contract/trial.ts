@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from './json.js';
+import type { StageName } from './stage.js';
+import type { CandidateRef } from './candidate.js';
+import type { Verdict } from './verdict.js';
+
+/** What a trial's plan knows at the start. */
+export interface TrialBrief {
+  trialId: string;
+  taskId: string;
+  systemId: string;
+  repeat: number;
+  /** From the suite's `trialSettings`: what the plan branches on (voter, matches to try). Below 1 KiB. */
+  settings: JsonObject;
+}
+
+/** One call of a stage from a plan. */
+export interface StepCall {
+  /** Step name where a stage runs several times; part of the step key. */
+  step?: string;
+  input?: Json;
+  /** Shown in the Temporal UI: "vote match 2". */
+  summary?: string;
+}
+
+/** The stage functions a plan is handed. Each is one activity: durable, retried and timed on its own. */
+export type TrialStages = Record<StageName, <Result extends Json>(call?: StepCall) => Promise<Result>> & {
+  /** Says why a stage is not scheduled; goes into the trial's record. */
+  skip(stage: StageName, reason: string): void;
+};
+
+/** The story of one trial: plain async code, deterministic, reading like the benchmark's specification. */
+export type TrialPlan = (trial: TrialBrief, stages: TrialStages) => Promise<Verdict>;
+
+/** What a generation's plan knows at the start. */
+export interface GenerationBrief {
+  generationId: string;
+  systemId: string;
+  scope: string;
+  repeat: number;
+  settings: JsonObject;
+}
+
+/** How a shared candidate is made; RepoCraft's short generators are one `generate` step. */
+export type GenerationPlan = (
+  generation: GenerationBrief,
+  stages: Pick<TrialStages, 'harvest' | 'generate' | 'execute'>,
+) => Promise<CandidateRef>;

@@ -1,0 +1,34 @@
+import type { Blame } from './failure.js';
+import type { StageName } from './stage.js';
+
+/** How a trial ended. `passed` and `failed` are graded; `errored` and `not_run` are outside the denominator and printed beside it. */
+export type Outcome = 'passed' | 'failed' | 'not_run' | 'errored';
+
+/** What `score` says of one trial. */
+export interface Verdict {
+  passed: boolean;
+  /** Dotted reason codes, most important first: `not-localized`, `vote-rejected`, `test.assertion`, `candidate.timeout`. Empty when passed. */
+  reasons: string[];
+  /** The suite's per-trial metrics. Rates are 0 or 1 per trial; null means "does not apply", never zero. */
+  metrics: Record<string, number | null>;
+}
+
+/** A stage that was not scheduled, and why. */
+export interface SkippedStage {
+  stage: StageName;
+  reason: string;
+}
+
+/** Everything `closeTrial` writes. */
+export interface TrialEnd {
+  outcome: Outcome;
+  /** Null for `passed`. */
+  blame: Blame | null;
+  /** Dotted code or failure type; null for `passed`. */
+  reason: string | null;
+  /** One sentence for a person, below 2 KB; null when the reason says it all. */
+  message: string | null;
+  /** Null when the trial was not graded. */
+  verdict: Verdict | null;
+  skipped: SkippedStage[];
+}

@@ -1,0 +1,44 @@
+import type { Blame, FailureType } from '../contract/failure.js';
+
+/** What a failure type means for retries and blame. */
+export interface FailureRule {
+  blame: Blame;
+  /** Attempts before it becomes final; 1 = never retried, Infinity = only scheduleToClose (30 d) ends it. */
+  maxAttempts: number;
+}
+
+/** One row a failure type (first-days.md, "Retries"); `activities/failures.ts` turns it into Temporal's terms. */
+export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
+  'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
+  'model.server-error': { blame: 'infrastructure', maxAttempts: 8 },
+  'model.unreachable': { blame: 'infrastructure', maxAttempts: 8 },
+  // The ledger itself limits ambiguous sends to two a call; this cap only guards against a loop.
+  'model.ambiguous': { blame: 'infrastructure', maxAttempts: 8 },
+  'model.bad-request': { blame: 'harness', maxAttempts: 1 },
+  'model.unauthorized': { blame: 'infrastructure', maxAttempts: 1 },
+  'model.content-policy': { blame: 'model', maxAttempts: 1 },
+  'model.context-length': { blame: 'model', maxAttempts: 1 },
+  // A reply that breaks the API (no JSON, no choices): the provider's fault, seen to pass.
+  'model.bad-answer': { blame: 'infrastructure', maxAttempts: 3 },
+  'call.in-flight': { blame: 'infrastructure', maxAttempts: Infinity },
+  'budget.exhausted': { blame: 'budget', maxAttempts: 1 },
+  'budget.contended': { blame: 'budget', maxAttempts: Infinity },
+  'sandbox.lost': { blame: 'infrastructure', maxAttempts: 3 },
+  'sandbox.unavailable': { blame: 'infrastructure', maxAttempts: Infinity },
+  'sandbox.image-missing': { blame: 'infrastructure', maxAttempts: 1 },
+  'sandbox.disk-full': { blame: 'infrastructure', maxAttempts: Infinity },
+  'dataset.missing': { blame: 'infrastructure', maxAttempts: 1 },
+  'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
+  'task.broken': { blame: 'task', maxAttempts: 1 },
+  'candidate.missing': { blame: 'harness', maxAttempts: 1 },
+  'records.unavailable': { blame: 'infrastructure', maxAttempts: Infinity },
+  'blobs.unavailable': { blame: 'infrastructure', maxAttempts: 8 },
+  'operator.cancelled': { blame: 'operator', maxAttempts: 1 },
+  'operator.superseded': { blame: 'operator', maxAttempts: 1 },
+  'harness.bug': { blame: 'harness', maxAttempts: 1 },
+};
+
+/** True for the names of the table, so that a string from a history can be trusted again. */
+export function isFailureType(name: string): name is FailureType {
+  return Object.hasOwn(FAILURE_TABLE, name);
+}

@@ -1,0 +1,233 @@
+import type { CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
+import type { CandidateRef } from '../contract/candidate.js';
+import type { EvidenceRef } from '../contract/evidence.js';
+import type { Failure } from '../contract/failure.js';
+import type { Json, JsonObject } from '../contract/json.js';
+import type { OwnerRef, StepStage } from '../contract/stage.js';
+import type { DatasetSelection, TaskSummary } from '../contract/task.js';
+import type { Outcome, TrialEnd } from '../contract/verdict.js';
+
+/** Which window a batch runs in: a slow generation must not hold back what only needs grading. */
+export type BatchLane = 'generate' | 'grade';
+
+/** One trial of a plan. Ids are `<campaign>/<task>/<system>/<repeat>`. */
+export interface PlannedTrial {
+  id: string;
+  taskId: string;
+  systemId: string;
+  repeat: number;
+  settings: JsonObject;
+}
+
+/** One batch of a plan: the trials of one shared candidate, or a chunk of at most 200 that make their own. */
+export interface PlannedBatch {
+  /** `<campaign>/<n>` */
+  id: string;
+  lane: BatchLane;
+  /** Set where the candidate is shared: `<campaign>/<system>/<scope>/<repeat>`. */
+  generation: { id: string; systemId: string; scope: string; repeat: number; settings: JsonObject } | null;
+  trials: PlannedTrial[];
+}
+
+/** A whole campaign, inserted in one transaction before anything is dispatched. */
+export interface CampaignPlan {
+  id: string;
+  spec: CampaignSpec;
+  lock: CampaignLock;
+  dataset: DatasetSelection;
+  batches: PlannedBatch[];
+}
+
+/** A batch as the campaign workflow pages through them. */
+export interface BatchKey {
+  id: string;
+  lane: BatchLane;
+}
+
+/** What a claim answers. `skip`: already finished; `hold`: paused; `stop`: cancelled, superseded or out of budget. */
+export type Claim =
+  | { action: 'run'; n: number; suite: string; brief: JsonObject }
+  | { action: 'skip'; outcome: Outcome | null }
+  | { action: 'hold' }
+  | { action: 'stop'; reason: 'operator.cancelled' | 'operator.superseded' | 'budget.exhausted' };
+
+/** Everything a stage needs to know of its owner. */
+export interface OwnerContext {
+  campaign: { id: string; spec: CampaignSpec; lock: CampaignLock };
+  owner: OwnerRef;
+  systemId: string;
+  repeat: number;
+  /** null for generations. */
+  task: TaskSummary | null;
+  /** The candidate's scope; null where trials make their own. */
+  scope: string | null;
+  /** All tasks of the scope, for generations that need them; null for trials. */
+  settings: JsonObject;
+  candidate: CandidateRef | null;
+  /** Result of `prepare` for the shared candidate. */
+  prepared: Json | null;
+}
+
+/** A finished step. */
+export interface StepRecord {
+  owner: OwnerRef;
+  epoch: number;
+  n: number;
+  stage: StepStage;
+  step: string;
+  inputHash: string;
+  result: Json;
+  evidence: EvidenceRef[];
+  votes: VoteRecord[];
+  attempt: AttemptRecord;
+}
+
+/** One Temporal attempt of a stage. */
+export interface AttemptRecord {
+  attempt: number;
+  worker: string;
+  startedAt: string;
+  endedAt: string;
+  failure: Failure | null;
+}
+
+/** One voter's answer. */
+export interface VoteRecord {
+  match: number;
+  round: number;
+  voter: number;
+  model: string;
+  answer: 'yes' | 'no' | 'partial' | 'abstain';
+  reason: string;
+}
+
+/** One trial in lists and reports. */
+export interface TrialRow {
+  id: string;
+  campaignId: string;
+  batchId: string;
+  taskId: string;
+  systemId: string;
+  repeat: number;
+  group: string;
+  category: string | null;
+  state: 'planned' | 'running' | 'done';
+  outcome: Outcome | null;
+  blame: string | null;
+  reason: string | null;
+  message: string | null;
+  metrics: Record<string, number | null>;
+  n: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  costMicroUsd: number;
+  tokens: number;
+}
+
+/** A campaign in lists. */
+export interface CampaignRow {
+  id: string;
+  name: string;
+  suite: string;
+  dataset: string;
+  status: CampaignStatus;
+  desiredState: DesiredState;
+  epoch: number;
+  createdAt: string;
+  endedAt: string | null;
+  trials: { planned: number; done: number; passed: number; failed: number; errored: number; not_run: number };
+  spend: { microUsd: number; tokens: number; calls: number; repeatedCalls: number };
+}
+
+/** Evidence of a step with where it belongs. */
+export interface StepRow {
+  stage: StepStage;
+  step: string;
+  n: number;
+  attempt: number;
+  result: Json;
+  evidence: EvidenceRef[];
+  startedAt: string;
+  endedAt: string;
+}
+
+/** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
+export interface Records {
+  // --- plan
+  /** Fails when the id exists with another lock. */
+  createCampaign(plan: CampaignPlan): Promise<void>;
+
+  // --- campaign workflow (local activities)
+  /** Raises the epoch, sets status running; plans a new run for interrupted trials. */
+  openCampaign(
+    campaignId: string,
+  ): Promise<{ epoch: number; batchCount: number; concurrency: { batches: number; trials: number } }>;
+  /** Batches after the key, at most 50, in plan order; finished ones left out. */
+  batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
+  /** Settles what dead owners left, sweeps planned trials into `not_run` (only when cancelled or out of budget), sets the final status. */
+  closeCampaign(input: { campaignId: string; epoch: number }): Promise<{ status: CampaignStatus }>;
+
+  // --- batch workflow
+  claimBatch(input: {
+    batchId: string;
+    epoch: number;
+  }): Promise<
+    | { action: 'run'; campaignId: string; suite: string; generationId: string | null; window: number }
+    | Exclude<Claim, { action: 'run' }>
+  >;
+  /** Trial ids after the key, at most 50, in plan order; finished ones left out. */
+  trialPage(input: { batchId: string; epoch: number; after: string | null }): Promise<string[]>;
+  /** Closes open rows: trials still open get the given end (a generation that failed, a terminated child); closes the batch. Idempotent. */
+  closeBatch(input: { batchId: string; epoch: number; openTrials: TrialEnd | null }): Promise<void>;
+
+  // --- generation workflow
+  claimGeneration(input: { generationId: string; epoch: number; workflowRunId: string }): Promise<Claim>;
+  closeGeneration(input: {
+    generationId: string;
+    epoch: number;
+    candidate: CandidateRef | null;
+    failure: Failure | null;
+  }): Promise<void>;
+
+  // --- trial workflow
+  claimTrial(input: { trialId: string; epoch: number; workflowId: string; workflowRunId: string }): Promise<Claim>;
+  /** Idempotent; guarded by (epoch, n). A trial that ended keeps its first end of that run. */
+  closeTrial(input: { trialId: string; epoch: number; n: number; end: TrialEnd }): Promise<void>;
+
+  // --- stages
+  ownerContext(owner: OwnerRef, epoch: number): Promise<OwnerContext>;
+  findStep(input: { owner: OwnerRef; stage: StepStage; step: string; inputHash: string }): Promise<Json | undefined>;
+  /** Result, evidence, votes and attempt in one transaction, guarded by epoch and n. */
+  recordStep(record: StepRecord): Promise<void>;
+  recordFailedAttempt(input: {
+    owner: OwnerRef;
+    epoch: number;
+    n: number;
+    stage: StepStage;
+    step: string;
+    attempt: AttemptRecord;
+  }): Promise<void>;
+
+  // --- operator and reports
+  setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
+  /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
+  resolveCampaign(idOrPrefix: string): Promise<string | null>;
+  listCampaigns(limit: number): Promise<CampaignRow[]>;
+  campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
+  trials(campaignId: string): Promise<TrialRow[]>;
+  trial(
+    trialId: string,
+  ): Promise<{
+    trial: TrialRow;
+    steps: StepRow[];
+    votes: VoteRecord[];
+    attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
+  }>;
+  /** Every blob hash any row refers to, for garbage collection. */
+  referencedBlobs(): Promise<string[]>;
+
+  // --- workers
+  /** Upserts the instance's lease (30 s); called every 10 s. */
+  beatWorker(input: { instance: string; host: string; pid: number }): Promise<void>;
+  retireWorker(instance: string): Promise<void>;
+}

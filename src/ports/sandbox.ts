@@ -1,0 +1,64 @@
+import type { SandboxLimits } from '../contract/sandbox-limits.js';
+
+/** Content delivered read-only into a container: a Docker volume named by its hash, filled once. */
+export interface ContentMount {
+  /** sha-256 of the tar; the volume's identity. */
+  sha256: string;
+  /** The uncompressed tar, read only when the volume does not exist yet. */
+  load(): Promise<Buffer>;
+  /** Absolute path in the container: `/candidate`, `/runner`. */
+  path: string;
+}
+
+/** One command in a hardened container: no network, user 65534, read-only root, no capabilities. */
+export interface SandboxRun {
+  /** Image recipe name under `deploy/images/`: `base`, `repocraft-requests`. */
+  image: string;
+  command: string[];
+  /** Files put into `/work` (tmpfs) before the command starts: path → bytes. */
+  files?: Record<string, Uint8Array | string>;
+  stdin?: Uint8Array | string;
+  env?: Record<string, string>;
+  mounts: ContentMount[];
+  limits?: Partial<SandboxLimits>;
+  /** Runs with one key may share a container one after another (the candidate is the trust domain); null = a container of its own. */
+  poolKey: string | null;
+  /** For labels, so that leftovers are attributable. */
+  owner: { campaignId: string; ownerId: string };
+  signal: AbortSignal;
+  /** Called at least every 3 s while it runs. */
+  onProgress?: () => void;
+}
+
+/** Captured output; `truncated` when the cap was hit. */
+export interface CapturedOutput {
+  bytes: Buffer;
+  truncated: boolean;
+  /** All the bytes the command wrote, captured or not. */
+  totalBytes: number;
+}
+
+/** How a run ended. Infrastructure trouble is thrown (`sandbox.*`), never returned. */
+export interface SandboxResult {
+  /** null when killed for time or memory. */
+  exitCode: number | null;
+  timedOut: boolean;
+  outOfMemory: boolean;
+  stdout: CapturedOutput;
+  stderr: CapturedOutput;
+  wallSeconds: number;
+  /** Of the command and its waited-for descendants where measurable, else null. */
+  cpuSeconds: number | null;
+  /** `fresh`: a container was started for this run; `pooled`: reused. */
+  container: 'fresh' | 'pooled';
+  imageId: string;
+}
+
+/** Containers for hostile code. */
+export interface Sandbox {
+  run(run: SandboxRun): Promise<SandboxResult>;
+  /** Recipe digest of an image that is present; fails with `sandbox.image-missing` and the command that builds it. */
+  imageDigest(image: string): Promise<string>;
+  /** Force-removes every container this instance owns. */
+  close(): Promise<void>;
+}

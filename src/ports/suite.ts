@@ -1,0 +1,111 @@
+import type { ZodType } from 'zod';
+import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
+import type { CandidateRef } from '../contract/candidate.js';
+import type { EvidenceRef } from '../contract/evidence.js';
+import type { Json, JsonObject } from '../contract/json.js';
+import type { Problem } from '../contract/problem.js';
+import type { OwnerRef, StageName } from '../contract/stage.js';
+import type { SuiteManifest } from '../contract/suite.js';
+import type { DatasetSelection, TaskSummary } from '../contract/task.js';
+import type { BlobLabel, Blobs } from './blobs.js';
+import type { Embedder } from './embedder.js';
+import type { ModelAnswer, Question } from './model.js';
+import type { BatchLane, TrialRow, VoteRecord } from './records.js';
+import type { Sandbox } from './sandbox.js';
+
+/** What a stage function is given. Everything it may touch is in here; it reads no clock, environment or global. */
+export interface StageContext {
+  campaign: { id: string; spec: CampaignSpec };
+  owner: OwnerRef;
+  system: SystemSpec;
+  repeat: number;
+  /** null in generations. Its text: `blobs.get(task.sha256)`. */
+  task: TaskSummary | null;
+  scope: string | null;
+  /** What `trialSettings` or `generationSettings` returned at planning. */
+  settings: JsonObject;
+  /** The shared candidate of this trial; null where trials make their own, and in generations. */
+  candidate: CandidateRef | null;
+  /** What `prepare` returned for the shared candidate. */
+  prepared: Json | null;
+  step: string;
+  input: Json;
+  /** Absolute path of the suite's folder, for its python/, prompts/ and shims/ files. */
+  suiteFolder: string;
+  blobs: Blobs;
+  sandbox: Sandbox;
+  embedder: Embedder;
+  /** Asks a model through the ledger: reserved, sent, settled, answered from the record on a retry. */
+  ask(question: Question): Promise<ModelAnswer>;
+  /** Stores evidence for this step. */
+  attach(bytes: Uint8Array | string, label: BlobLabel): Promise<EvidenceRef>;
+  /** Aborted on cancellation and worker shutdown. */
+  signal: AbortSignal;
+  /** Tells Temporal it is alive; call at least every few seconds in work that takes longer than 10 s. */
+  heartbeat(): void;
+}
+
+/** What a stage leaves. `result` is small JSON (< 4 KiB) that goes into the history; bytes go through `attach`. */
+export interface StageResult {
+  result: Json;
+  votes?: VoteRecord[];
+}
+
+/** One stage of a suite: a plain async function over ports. Throws `DomainFailure` for everything that is not a result. */
+export type StageFunction = (context: StageContext) => Promise<StageResult>;
+
+/** What dataset work is given. */
+export interface DatasetTools {
+  blobs: Blobs;
+  sandbox: Sandbox;
+  suiteFolder: string;
+  /** Folder for downloads, kept between runs. */
+  cacheFolder: string;
+  onProgress(line: string): void;
+  signal: AbortSignal;
+}
+
+/** How a suite's tasks come to be. */
+export interface SuiteDataset {
+  /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
+  fetch(
+    options: { projects: string[]; verify: boolean },
+    tools: DatasetTools,
+  ): Promise<{ tasks: number; digest: string }>;
+  /** Maintainer's build: makes tasks and rewrites the lock. Absent where the tasks are authored in the repository. */
+  build?(
+    options: { projects: string[] },
+    tools: DatasetTools,
+  ): Promise<{ tasks: number; digest: string; lockPath: string }>;
+  /** The tasks a campaign selects, from the lock alone (fetching is not needed to plan). */
+  select(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection>;
+  /** Project (or part) names a user may ask for. */
+  projects: readonly string[];
+}
+
+/** The suite's own rates for one system, from trial rows. Null when nothing is graded. */
+export interface SuiteRates {
+  vote_rate: number | null;
+  localized_rate: number | null;
+}
+
+/** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
+export interface Suite {
+  manifest: SuiteManifest;
+  /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
+  schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
+  /** Generator names with what each needs. */
+  generators: Record<string, { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string }>;
+  /** What a schema cannot say: combinations, voters allowed per generator. */
+  campaignProblems(spec: CampaignSpec): Problem[];
+  /** Sandbox images a campaign needs, by recipe name. */
+  images(spec: CampaignSpec): string[];
+  dataset: SuiteDataset;
+  /** Small JSON for the plan to branch on. */
+  trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
+  /** `generate` serves both a trial's stage and the generation of a shared candidate (then `context.owner.kind` is `generation`). */
+  stages: Partial<Record<StageName, StageFunction>>;
+  /** Done once for a shared candidate: parse, index, embed. */
+  prepare?: StageFunction;
+  rates(trials: readonly TrialRow[]): SuiteRates;
+}
