@@ -1,0 +1,167 @@
+/**
+ * The environment, read once and typed. The only file of the repository that reads `process.env` (a lint rule), so
+ * this page is the complete list of what can be set from outside.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
+
+/** A bag of variables, as `process.env` is. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A Temporal server somebody else runs, as Temporal's standard environment or configuration file describes it. */
+export interface TemporalEnvironment {
+  /** host:port */
+  address: string;
+  /** Namespace to work in; `undefined` when the user named none (Durabench then uses and registers its own). */
+  namespace: string | undefined;
+  /** Address, TLS, API key and metadata, ready for `Connection.connect` and `NativeConnection.connect`. */
+  connectionOptions: ClientConnectConfig['connectionOptions'];
+}
+
+/** Log levels pino knows. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** One of {@link LOG_LEVELS}. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything Durabench takes from the environment. Paths are absolute. */
+export interface Environment {
+  /** The folder a project is: nearest parent with `.durabench`, else with `.git` or `package.json`, else the cwd. */
+  projectRoot: string;
+  /** DURABENCH_HOME, else `<projectRoot>/.durabench`: Postgres data, Temporal database, logs, blobs, reports. */
+  stateDir: string;
+  /** DURABENCH_CACHE, else `$XDG_CACHE_HOME/durabench`, else `~/.cache/durabench`: downloads that projects share. */
+  cacheDir: string;
+  /** DURABENCH_BLOBS, else `<stateDir>/blobs`. */
+  blobsDir: string;
+  /** DATABASE_URL: a Postgres database to use instead of the embedded one. Carries a password: never print it. */
+  databaseUrl: string | undefined;
+  /** Set when TEMPORAL_ADDRESS or a Temporal profile names a server; then no dev server is started. */
+  temporal: TemporalEnvironment | undefined;
+  /** DURABENCH_TEMPORAL_UI: base address of the Web UI of an external server, without trailing slash. */
+  temporalUi: string | undefined;
+  /** DURABENCH_READY_FILE: where the worker writes `{pid, startedAt, instance}` once it polls. Set by the supervisor. */
+  readyFile: string | undefined;
+  /** DURABENCH_LOG_LEVEL, default `info`. */
+  logLevel: LogLevel;
+  /** NO_COLOR is set (any value but the empty one, https://no-color.org). */
+  noColor: boolean;
+  /** DOCKER_HOST, for messages; the Docker client reads its own variables. */
+  dockerHost: string | undefined;
+  /** Any variable by name: the keys that campaign files name (`api_key_env`). `undefined` when absent or empty. */
+  variable: (name: string) => string | undefined;
+}
+
+/** One thing wrong with the environment, in the three parts every error for users has. */
+export interface EnvironmentIssue {
+  what: string;
+  allowed: string;
+  mend: string;
+}
+
+/** Thrown by {@link readEnvironment} with every problem found, not just the first. `message` is ready to print. */
+export class EnvironmentProblem extends Error {
+  override readonly name = 'EnvironmentProblem';
+  constructor(readonly issues: readonly EnvironmentIssue[]) {
+    super(issues.map((issue) => `${issue.what}\n${issue.allowed}\n${issue.mend}`).join('\n\n'));
+  }
+}
+
+/**
+ * Reads and checks the environment.
+ * @throws EnvironmentProblem listing all problems
+ */
+export function readEnvironment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
+  const issues: EnvironmentIssue[] = [];
+  const variable = (name: string): string | undefined => variables[name]?.trim() || undefined;
+  const path = (name: string, fallback: string): string => resolve(cwd, variable(name) ?? fallback);
+  const projectRoot = findProjectRoot(cwd);
+  const stateDir = path('DURABENCH_HOME', join(projectRoot, '.durabench'));
+  const home = variable('HOME') ?? homedir();
+  const environment: Environment = {
+    projectRoot,
+    stateDir,
+    cacheDir: path('DURABENCH_CACHE', join(variable('XDG_CACHE_HOME') ?? join(home, '.cache'), 'durabench')),
+    blobsDir: path('DURABENCH_BLOBS', join(stateDir, 'blobs')),
+    databaseUrl: readUrl('DATABASE_URL', ['postgres:', 'postgresql:'], variable, issues),
+    temporal: readTemporal(variables, issues),
+    temporalUi: readUrl('DURABENCH_TEMPORAL_UI', ['http:', 'https:'], variable, issues)?.replace(/\/+$/, ''),
+    readyFile: variable('DURABENCH_READY_FILE'),
+    logLevel: readLogLevel(variable, issues),
+    noColor: variable('NO_COLOR') !== undefined,
+    dockerHost: variable('DOCKER_HOST'),
+    variable,
+  };
+  if (issues.length > 0) throw new EnvironmentProblem(issues);
+  return environment;
+}
+
+/** The variables of this process with some set or (by `undefined`) removed: what a child process is started with. */
+export function childVariables(changes: Variables, inherited: Variables = process.env): Record<string, string> {
+  const merged = Object.entries({ ...inherited, ...changes });
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function findProjectRoot(cwd: string): string {
+  const parents = [cwd];
+  while (dirname(parents.at(-1)!) !== parents.at(-1)) parents.push(dirname(parents.at(-1)!));
+  const withAny = (names: string[]): string | undefined =>
+    parents.find((folder) => names.some((name) => existsSync(join(folder, name))));
+  return withAny(['.durabench']) ?? withAny(['.git', 'package.json']) ?? cwd;
+}
+
+function readTemporal(variables: Variables, issues: EnvironmentIssue[]): TemporalEnvironment | undefined {
+  const given = childVariables({}, variables);
+  try {
+    const profile = loadClientConfigProfile({ overrideEnvVars: given });
+    if (!profile.address) return undefined;
+    if (!/^[^\s/]+:\d{1,5}$/.test(profile.address)) {
+      issues.push({
+        what: `TEMPORAL_ADDRESS (or the address of the Temporal profile) is "${profile.address}".`,
+        allowed: 'Allowed: host:port, without http:// and without a path.',
+        mend: 'Set it like TEMPORAL_ADDRESS=127.0.0.1:7233, or unset it to use the built-in server.',
+      });
+      return undefined;
+    }
+    const { connectionOptions } = toClientOptions(profile);
+    return { address: profile.address, namespace: profile.namespace, connectionOptions };
+  } catch (error) {
+    issues.push({
+      what: `The Temporal settings could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      allowed:
+        'Allowed: the TEMPORAL_* variables and temporal.toml as Temporal documents them (environment configuration).',
+      mend: 'Correct or unset TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE and TEMPORAL_TLS*; without them the built-in server is used.',
+    });
+    return undefined;
+  }
+}
+
+function readUrl(
+  name: string,
+  protocols: readonly string[],
+  variable: Environment['variable'],
+  issues: EnvironmentIssue[],
+): string | undefined {
+  const text = variable(name);
+  if (text === undefined || (URL.canParse(text) && protocols.includes(new URL(text).protocol))) return text;
+  issues.push({
+    // The value is not quoted: a mistyped DATABASE_URL still holds its password.
+    what: `${name} is not an address Durabench can use.`,
+    allowed: `Allowed: a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    mend: `Correct ${name}, or unset it to use the built-in server.`,
+  });
+  return undefined;
+}
+
+function readLogLevel(variable: Environment['variable'], issues: EnvironmentIssue[]): LogLevel {
+  const text = variable('DURABENCH_LOG_LEVEL') ?? 'info';
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (level !== undefined) return level;
+  issues.push({
+    what: `DURABENCH_LOG_LEVEL is "${text}".`,
+    allowed: `Allowed: ${LOG_LEVELS.join(', ')}.`,
+    mend: 'Set one of them, or unset it for info.',
+  });
+  return 'info';
+}
