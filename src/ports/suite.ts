@@ -107,5 +107,7 @@ export interface Suite {
   stages: Partial<Record<StageName, StageFunction>>;
   /** Done once for a shared candidate: parse, index, embed. */
   prepare?: StageFunction;
+  /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
+  packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
   rates(trials: readonly TrialRow[]): SuiteRates;
 }
