@@ -1,0 +1,96 @@
+/**
+ * Who may import whom (docs/architecture.md, "Imports"): one rule a folder, each a list of what is allowed;
+ * anything else inside the tree is refused. Libraries are restricted where a vendor must stay in its adapter.
+ */
+const allow = (name, from, to, extra = {}) => ({
+  name,
+  severity: 'error',
+  comment: `${name}: may import only ${to.join(', ')}`,
+  from: { path: from, pathNot: ['\\.test\\.ts$', '\\.conformance\\.ts$'] },
+  to: { path: '^(src|workflows|activities|tasks|tests|bench)/', pathNot: to, ...extra },
+});
+
+const vendor = (name, library, folders) => ({
+  name: `vendor-${name}`,
+  severity: 'error',
+  comment: `${name} stays in its adapter`,
+  from: { path: '^(src|workflows|activities|tasks)/', pathNot: [...folders, '\\.test\\.ts$'] },
+  to: { path: `node_modules/${library}/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    allow('contract', '^src/contract/', ['^src/contract/']),
+    allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
+    allow('zerorepo', '^src/zerorepo/', ['^src/(contract|domain|zerorepo)/']),
+    allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
+    allow('ledger', '^src/ledger/', ['^src/(contract|domain|ports|ledger)/']),
+    allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/ports/suite\\.ts$']),
+    allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes)/']),
+    allow('report', '^src/report/', ['^src/(contract|domain|report)/', '^src/ports/', '^tasks/suites\\.ts$']),
+    allow('cli', '^src/cli/', [
+      '^src/(cli|contract|domain|ports|config|report|stack|fakes|adapters|ledger)/',
+      '^tasks/suites\\.ts$',
+    ]),
+    allow('workflows', '^workflows/', [
+      '^workflows/',
+      '^activities/',
+      '^src/(contract|domain|zerorepo)/',
+      '^tasks/plans\\.ts$',
+    ]),
+    {
+      name: 'workflows-activities-as-types',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    allow('activities', '^activities/', [
+      '^activities/',
+      '^src/(contract|domain|zerorepo|ports)/',
+      '^tasks/suites\\.ts$',
+    ]),
+    ...['openai', 'docker', 'onnx', 'postgres', 'blobs', 'temporal'].map((adapter) =>
+      allow(`adapter-${adapter}`, `^src/adapters/${adapter}/`, [
+        `^src/adapters/${adapter}/`,
+        '^src/(contract|domain|ports)/',
+      ]),
+    ),
+    ...['echo', 'repocraft', 'gha-bench', 'artisan-bench'].map((suite) =>
+      allow(`suite-${suite}`, `^tasks/${suite}/`, [`^tasks/${suite}/`, '^src/(contract|domain|zerorepo|ports)/']),
+    ),
+    {
+      name: 'pure-suite-files',
+      severity: 'error',
+      comment: 'suite.ts and plan.ts run in the workflow sandbox: contract and domain only, no Node built-in',
+      from: { path: '^tasks/[^/]+/(suite|plan)\\.ts$' },
+      to: {
+        pathNot: ['^src/(contract|domain)/', '^tasks/[^/]+/(suite|plan)\\.ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nobody-imports-worker',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities|tasks)/', pathNot: '^src/worker/' },
+      to: { path: '^src/worker/' },
+    },
+    vendor('dockerode', 'dockerode', ['^src/adapters/docker/']),
+    vendor('openai', 'openai', ['^src/adapters/openai/']),
+    vendor('pg', '(pg|kysely)', ['^src/adapters/postgres/', '^src/stack/']),
+    vendor('onnx', '(onnxruntime-node|@huggingface/tokenizers)', ['^src/adapters/onnx/']),
+    vendor('temporal-worker', '@temporalio/(worker|client)', ['^src/(adapters/temporal|worker|stack)/']),
+    vendor('temporal-activity', '@temporalio/activity', ['^activities/', '^src/worker/']),
+    vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^src/worker/']),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};

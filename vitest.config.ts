@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './tests/reporter/closing-line.js';
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new ClosingLine()],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          // Threads crash with Temporal's native worker (recipes: rule 2).
+          pool: 'forks',
+          include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'end-to-end',
+          pool: 'forks',
+          include: ['tests/**/*.test.ts'],
+          // Each of these files owns real servers and containers; two at once would measure each other.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
