@@ -11,7 +11,7 @@ export interface Amount {
 export type CallState =
   | { state: 'new' }
   | { state: 'answered'; responseRef: EvidenceRef }
-  /** Another live worker has it in flight. */
+  /** Another live worker has it in flight. What the asking worker itself left open is cleaned up instead: it joins calls in its own process before it looks up. */
   | { state: 'in-flight'; worker: string }
   /** Earlier sends ended without an answer; `ambiguous` counts those that may have been billed. */
   | { state: 'unanswered'; ambiguous: number };
@@ -33,25 +33,47 @@ export interface Reservation {
   worker: string;
 }
 
-/** Result of reserving. `contended`: the money is reserved by others, wait for their settles. */
+/** Result of reserving. */
 export type ReserveResult =
-  { status: 'reserved'; attempt: number } | { status: 'exhausted' | 'contended' | 'superseded' };
+  | { status: 'reserved'; attempt: number }
+  /** Settled money and this estimate together pass a limit: no waiting helps. The campaign is marked. */
+  | { status: 'exhausted' }
+  /** The money is reserved by others: wait for their settles. */
+  | { status: 'contended' }
+  /** The epoch is stale: another server took the campaign over. */
+  | { status: 'superseded' }
+  /** Somebody else reserved or answered this call since the look-up: look again. */
+  | { status: 'in-flight' };
 
-/** Budgets, calls and sends. Every method is one short transaction. */
+/** What came back for a send, with its true price. */
+export interface Settlement {
+  actual: Amount;
+  providerRequestId: string | null;
+  /** False: the provider sent no usage, `actual` is the estimate. */
+  usageReported: boolean;
+}
+
+/**
+ * Budgets, calls and sends. Every method is one short transaction and may be repeated. A store that cannot be reached
+ * is `records.unavailable`.
+ */
 export interface Ledger {
-  /** Look-up; also turns sends of dead workers into `ambiguous` (settled at their estimate). */
+  /** Look-up; also ends sends of dead workers: never sent → released, else → ambiguous, settled at their estimate. */
   callState(key: string, worker: string): Promise<CallState>;
   reserve(reservation: Reservation): Promise<ReserveResult>;
-  /** Written before the request goes out. */
+  /** Written before the request goes out. Fails with `call.in-flight` when the reservation was taken away meanwhile: then nothing may be sent. */
   markSent(key: string, attempt: number): Promise<void>;
-  /** Stores the answer and settles in one transaction; never refused for a stale epoch. */
-  settle(
-    key: string,
-    attempt: number,
-    answer: { actual: Amount; responseRef: EvidenceRef; providerRequestId: string | null; usageReported: boolean },
-  ): Promise<void>;
+  /**
+   * Stores the answer and settles in one transaction; never refused for a stale epoch. An answer that comes late
+   * replaces the estimate it was settled at. Returns the answer that stands: the call's first.
+   */
+  settle(key: string, attempt: number, answer: Settlement & { responseRef: EvidenceRef }): Promise<EvidenceRef>;
+  /** Charges a send that brought no answer but a known usage; the call stays unanswered. */
+  charge(key: string, attempt: number, settlement: Settlement, reason: string): Promise<void>;
   /** The provider surely did not bill. */
   release(key: string, attempt: number, reason: string): Promise<void>;
   /** May have been billed: settled at the estimate. */
   markAmbiguous(key: string, attempt: number, reason: string): Promise<void>;
+  /** Calls of a campaign that may have been billed more than once: two or more sends settled or ambiguous. */
+  repeatedCalls(campaignId: string): Promise<number>;
 }

@@ -1,4 +1,7 @@
 import type { ModelSpec } from '../contract/campaign.js';
+import type { TokenUsage } from '../contract/token-usage.js';
+
+export type { TokenUsage } from '../contract/token-usage.js';
 
 /** One chat message. */
 export interface ModelMessage {
@@ -16,13 +19,6 @@ export interface ModelRequest {
   json: boolean;
 }
 
-/** Tokens as the provider counted them. `inputTokens` includes the cached ones. */
-export interface TokenUsage {
-  inputTokens: number;
-  cachedInputTokens: number;
-  outputTokens: number;
-}
-
 /** A complete answer. */
 export interface ModelAnswer {
   text: string;
@@ -35,9 +31,19 @@ export interface ModelAnswer {
 /** Whether a failed request may have been billed. `none`: surely not (connect error, 4xx, 429, complete 5xx). `ambiguous`: request bytes went out and no complete reply came back. */
 export type Billing = 'none' | 'ambiguous';
 
-/** An OpenAI-compatible endpoint. No retries of its own. Throws `DomainFailure` with `billing` set. */
+/** Who asks, for the endpoint's logs. Never part of the key. */
+export interface CallLabel {
+  purpose: string;
+  /** Opaque and equal for every send of one logical call. */
+  call: string;
+}
+
+/**
+ * An OpenAI-compatible endpoint. No retries of its own. Throws `DomainFailure` with `billing` set; a complete reply
+ * without an answer is the `UnusableAnswer` among them. An empty text is an answer.
+ */
 export interface Model {
-  complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal, label?: CallLabel): Promise<ModelAnswer>;
 }
 
 /** One metered question from a stage. Same owner, stage, step, ordinal and request → same key → paid once, answered from the record afterwards. */
