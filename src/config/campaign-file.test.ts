@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readCampaignFile } from './campaign-file.js';
+import { describeSpec } from './describe.js';
+import { campaignJsonSchema } from './json-schema.js';
+import { keyProblems } from './preflight.js';
+import type { SuiteRules } from './suite-rules.js';
+
+const vote = z.strictObject({
+  voter: z.enum(['oracle', 'heuristic', 'model']).default('heuristic'),
+  model: z.string().optional(),
+  voters: z.int().min(1).default(3),
+});
+
+const suite: SuiteRules = {
+  manifest: { id: 'repocraft' },
+  schemas: {
+    dataset: z.strictObject({ projects: z.array(z.string()).default(['requests']), limit: z.int().min(1).optional() }),
+    judge: z.strictObject({ vote: vote.optional() }),
+    vote,
+    options: z.strictObject({
+      limits: z.strictObject({ usd: z.number().min(0).optional(), tokens: z.int().optional() }).optional(),
+    }),
+  },
+  generators: {
+    gold: { needsModel: false, needsPath: false, description: 'the reference' },
+    snapshot: { needsModel: false, needsPath: true, description: 'a folder' },
+    'single-prompt': { needsModel: true, needsPath: false, description: 'one call' },
+  },
+  dataset: { projects: ['requests', 'django'] },
+  campaignProblems: (spec) =>
+    spec.systems.flatMap((system, index) =>
+      system.vote?.voter === 'oracle' && system.generator !== 'gold'
+        ? [
+            {
+              what: `systems[${index}].vote.voter: oracle is for references`,
+              allowed: 'heuristic, model',
+              remedy: 'choose one',
+            },
+          ]
+        : [],
+    ),
+};
+
+const GOOD = `# yaml-language-server: $schema=./campaign.schema.json
+name: requests-smoke
+suite: repocraft
+dataset: { projects: [requests], limit: 50 }
+models:
+  small: { name: gpt-4o-mini, base_url: "https://api.example/v1/", api_key_env: OPENAI_API_KEY, price: { input: 0.15, output: 0.60 } }
+  local: { name: scripted, base_url: "http://127.0.0.1:4010/v1", price: free }
+systems:
+  - { id: gold, generator: gold, vote: { voter: oracle } }
+  - id: one-call
+    generator: single-prompt
+    model: small
+    purposes: { vote: local }
+    limits: { usd: 50, tokens: 5_000_000 }
+judge: { vote: { voter: model, model: small } }
+budget: { usd: 60, tokens: 8_000_000 }
+concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 }
+`;
+
+const read = (text: string) => readCampaignFile({ text, file: 'folder/campaign.yaml', suites: [suite] });
+
+function problemsOf(text: string) {
+  const reading = read(text);
+  if (!('problems' in reading)) throw new Error('the file was accepted');
+  return reading.problems;
+}
+
+function specOf(text: string) {
+  const reading = read(text);
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems, null, 1));
+  return reading.spec;
+}
+
+describe('a good campaign file', () => {
+  it('becomes a spec with every default filled in', () => {
+    expect(specOf(GOOD)).toEqual({
+      name: 'requests-smoke',
+      suite: 'repocraft',
+      dataset: { projects: ['requests'], limit: 50 },
+      models: {
+        small: {
+          name: 'gpt-4o-mini',
+          baseUrl: 'https://api.example/v1',
+          apiKeyEnv: 'OPENAI_API_KEY',
+          price: { input: 0.15, output: 0.6 },
+          maxOutputTokens: 4096,
+          temperature: null,
+          timeoutSeconds: 300,
+        },
+        local: {
+          name: 'scripted',
+          baseUrl: 'http://127.0.0.1:4010/v1',
+          apiKeyEnv: null,
+          price: 'free',
+          maxOutputTokens: 4096,
+          temperature: null,
+          timeoutSeconds: 300,
+        },
+      },
+      systems: [
+        {
+          id: 'gold',
+          generator: 'gold',
+          model: null,
+          purposes: {},
+          path: null,
+          snapshot: null,
+          vote: { voter: 'oracle', voters: 3 },
+          options: {},
+        },
+        {
+          id: 'one-call',
+          generator: 'single-prompt',
+          model: 'small',
+          purposes: { vote: 'local' },
+          path: null,
+          snapshot: null,
+          vote: null,
+          options: { limits: { usd: 50, tokens: 5_000_000 } },
+        },
+      ],
+      judge: { vote: { voter: 'model', model: 'small', voters: 3 } },
+      repeats: 1,
+      budget: { usd: 60, tokens: 8_000_000 },
+      concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 },
+      seed: 0,
+    });
+  });
+
+  it('needs no more than a name, a suite and a system', () => {
+    const spec = specOf('{ name: a, suite: repocraft, systems: [{ id: gold, generator: gold }] }');
+    expect(spec.budget).toEqual({ usd: null, tokens: null });
+    expect(spec.concurrency).toEqual({ batches: 2, trials: 16, model: 8, sandbox: 2 });
+    expect(spec.dataset).toEqual({ projects: ['requests'] });
+  });
+
+  it('is printed without credentials of its endpoints', () => {
+    const text = describeSpec(specOf(GOOD.replace('https://api.example', 'https://me:hunter2@api.example')));
+    expect(text).toContain('one-call');
+    expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('a bad campaign file: three lines for each problem', () => {
+  const cases: [name: string, from: string | RegExp, to: string, expected: [RegExp, RegExp, RegExp]][] = [
+    [
+      'unknown top-level key',
+      'budget:',
+      'budgets:',
+      [/campaign\.yaml:16:1: unknown key "budgets"/, /name, suite.*budget/, /did you mean "budget"\?/],
+    ],
+    [
+      'unknown key in a system',
+      '    model: small\n',
+      '    modle: small\n',
+      [/campaign\.yaml:12:5: unknown key "modle" in systems\[1\]/, /id, generator, model.*limits/, /"model"/],
+    ],
+    [
+      'unknown key in a model',
+      'api_key_env',
+      'apikey_env',
+      [/6:\d+: unknown key "apikey_env" in models\.small/, /api_key_env/, /"api_key_env"/],
+    ],
+    [
+      'unknown key in a suite part',
+      'limit: 50',
+      'limt: 50',
+      [/4:\d+: unknown key "limt" in dataset/, /projects, limit/, /"limit"/],
+    ],
+    [
+      'unknown suite',
+      'suite: repocraft',
+      'suite: repocarft',
+      [/3:8: suite: "repocarft" is not a suite/, /one of repocraft/, /"repocraft"/],
+    ],
+    [
+      'unknown generator',
+      'generator: gold',
+      'generator: glod',
+      [/9:\d+: systems\[0\]\.generator: "glod"/, /gold, snapshot, single-prompt/, /"gold"/],
+    ],
+    [
+      'unknown project',
+      '[requests]',
+      '[request]',
+      [/4:23: dataset\.projects\[0\]: "request" is not a project/, /requests, django/, /"requests"/],
+    ],
+    [
+      'unknown model',
+      'model: small\n',
+      'model: smal\n',
+      [/12:12: systems\[1\]\.model: "smal"/, /small, local/, /"small"/],
+    ],
+    [
+      'unknown model of a purpose',
+      'vote: local',
+      'vote: locl',
+      [/13:\d+: systems\[1\]\.purposes\.vote: "locl"/, /small, local/, /"local"/],
+    ],
+    [
+      'unknown word',
+      'voter: model',
+      'voter: modle',
+      [/15:\d+: judge\.vote\.voter is "modle"/, /oracle, heuristic, model/, /"model"/],
+    ],
+    ['negative budget', 'usd: 60', 'usd: -1', [/16:\d+: budget\.usd is -1/, /0 or more/, /./]],
+    [
+      'negative price',
+      'input: 0.15',
+      'input: -0.15',
+      [/6:\d+: models\.small\.price\.input is -0\.15/, /0 or more/, /./],
+    ],
+    [
+      'duplicate system id',
+      'id: one-call',
+      'id: gold',
+      [/10:9: systems\[1\]\.id: there is already a system "gold"/, /once/, /gold-2/],
+    ],
+    [
+      'bad system id',
+      'id: one-call',
+      'id: One Call!',
+      [/systems\[1\]\.id: "One Call!" may hold only/, /a-z/, /one-call/],
+    ],
+    ['unpriced model', ', price: free', '', [/7:3: models\.local\.price is missing/, /free/, /add `price: /]],
+    [
+      'no model where one is needed',
+      '    model: small\n    purposes: { vote: local }\n',
+      '',
+      [/systems\[1\]: generator "single-prompt" needs a model/, /small, local/, /model: small/],
+    ],
+    [
+      'no path where one is needed',
+      'generator: gold,',
+      'generator: snapshot,',
+      [/9:\d+: systems\[0\]: generator "snapshot" needs a path/, /folder/, /path/],
+    ],
+    [
+      'a path where none is taken',
+      'generator: gold,',
+      'generator: gold, path: x,',
+      [/systems\[0\]\.path: generator "gold" takes no path/, /./, /snapshot/],
+    ],
+    ['text for a number', 'usd: 60', 'usd: lots', [/budget\.usd is "lots"/, /0 or more/, /./]],
+    ['number for a text', 'name: requests-smoke', 'name: 12', [/name is 12/, /a-z/, /quotes.*"12"/]],
+    [
+      'endpoint that goes too far',
+      '/v1/"',
+      '/v1/chat/completions"',
+      [/base_url is/, /before \/chat\/completions/, /./],
+    ],
+    [
+      'endpoint that is no address',
+      '"http://127.0.0.1:4010/v1"',
+      'localhost:4010',
+      [/base_url is "localhost:4010"/, /http/, /./],
+    ],
+    [
+      'a combination the suite refuses',
+      'generator: single-prompt\n',
+      'generator: single-prompt\n    vote: { voter: oracle }\n',
+      [/12:\d+: systems\[1\]\.vote\.voter: oracle/, /heuristic/, /choose/],
+    ],
+    [
+      'YAML 1.2 key twice',
+      'name: requests-smoke',
+      'name: a\nname: b',
+      [/campaign\.yaml:3:1: not valid YAML/, /every key once/, /line 3/],
+    ],
+  ];
+
+  it.each(cases)('%s', (_, from, to, expected) => {
+    const text = GOOD.replace(from, to);
+    expect(text).not.toBe(GOOD);
+    const problems = problemsOf(text);
+    expect(problems.map((problem) => problem.what)).toHaveLength(1);
+    const [problem] = problems;
+    expect(problem?.what).toMatch(expected[0]);
+    expect(problem?.allowed).toMatch(expected[1]);
+    expect(problem?.remedy).toMatch(expected[2]);
+  });
+
+  it.each([
+    ['not YAML', 'name: [unclosed', /not valid YAML/],
+    ['empty', '', /it is empty/],
+    ['a list', '- a', /not a mapping/],
+    [
+      'an alias bomb',
+      `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(60)}]\nc: [${'*b,'.repeat(60)}]`,
+      /YAML|unknown key/,
+    ],
+    ['binary', '\u0000\u0001\u0002', /not/],
+  ])('%s', (_, text, what) => {
+    expect(problemsOf(text)[0]?.what).toMatch(what);
+  });
+
+  it('says all problems of a file at once, in file order', () => {
+    const text = GOOD.replace('suite: repocraft', 'suit: repocraft\nsuite: repocraft')
+      .replace('usd: 60', 'usd: -1')
+      .replace('generator: gold', 'generator: glod')
+      .replace(', price: free', '')
+      .replace('id: one-call', 'id: gold');
+    const places = problemsOf(text).map((problem) => problem.what.replace(/^campaign\.yaml:(\d+):.*/, '$1'));
+    expect(places).toEqual(['3', '8', '10', '11', '17']);
+  });
+
+  it('names the key variables that are not set, of used models only', () => {
+    const reading = read(GOOD);
+    if ('problems' in reading) throw new Error('refused');
+    const problems = keyProblems(reading, () => undefined);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.what).toMatch(/campaign\.yaml:6:\d+: models\.small\.api_key_env: .*OPENAI_API_KEY is not set/);
+    expect(keyProblems(reading, () => 'sk-1')).toEqual([]);
+    const unused = read(
+      GOOD.replace('model: small }', 'model: local }').replace('    model: small\n', '    model: local\n'),
+    );
+    if ('problems' in unused) throw new Error('refused');
+    expect(keyProblems(unused, () => undefined)).toEqual([]);
+  });
+});
+
+describe('the JSON Schema', () => {
+  it('lists the suite, its generators and its own keys', () => {
+    const text = JSON.stringify(campaignJsonSchema([suite]));
+    for (const word of ['"const":"repocraft"', '"single-prompt"', '"limit"', '"oracle"', '"base_url"', '"limits"'])
+      expect(text).toContain(word);
+  });
+});

@@ -1,0 +1,165 @@
+import { basename } from 'node:path';
+import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
+import type { JsonObject } from '../contract/json.js';
+import type { Problem } from '../contract/problem.js';
+import { referenceProblems } from './reference-problems.js';
+import { campaignFileSchema, SYSTEM_KEYS, type CampaignFile } from './schema.js';
+import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js';
+import type { SuiteRules } from './suite-rules.js';
+import { yamlSource, type YamlSource } from './yaml-source.js';
+
+/** A campaign file after reading: a spec, or everything that is wrong with it. */
+export type CampaignReading = { spec: CampaignSpec; source: YamlSource } | { problems: Problem[] };
+
+/**
+ * Reads a campaign file: YAML, shape, the suite's own parts, references. All problems are collected, in file order.
+ * Nothing outside the text is looked at; keys, paths and prices of the machine are `preflight.ts`.
+ */
+export function readCampaignFile(input: {
+  text: string;
+  /** As the user named it; used in messages. */
+  file: string;
+  suites: readonly SuiteRules[];
+}): CampaignReading {
+  const source = yamlSource(input.text, basename(input.file));
+  if (source.problems.length > 0) return { problems: source.problems };
+  if (typeof source.value !== 'object' || source.value === null || Array.isArray(source.value))
+    return { problems: [notAMapping(source)] };
+  const raw = source.value as Record<string, unknown>;
+  const shape = checkShape({ schema: campaignFileSchema, value: raw, path: [] }, source);
+  const suite = input.suites.find((known) => known.manifest.id === raw.suite);
+  const parts = suite === undefined ? undefined : checkSuiteParts(suite, raw, source);
+  const found: PlacedProblem[] = [...shape.problems, ...(parts?.problems ?? [])];
+  if (suite === undefined && typeof raw.suite === 'string') {
+    const known = input.suites.map((each) => each.manifest.id);
+    found.push(unknownWord({ word: raw.suite, kind: 'a suite', known, path: ['suite'], source }));
+  }
+  found.push(...referenceProblems({ raw, suite, source }).filter((problem) => !isReported(problem, found)));
+  if (found.length > 0 || shape.value === undefined || parts === undefined || suite === undefined)
+    return { problems: inFileOrder(found) };
+  const spec = specOf(shape.value, parts);
+  const combinations = suite.campaignProblems(spec).map((problem) => placed(problem, source));
+  return combinations.length > 0 ? { problems: combinations } : { spec, source };
+}
+
+interface SuiteParts {
+  dataset: JsonObject;
+  judge: JsonObject;
+  systems: { vote: JsonObject | null; options: JsonObject }[];
+}
+
+function checkSuiteParts(
+  suite: SuiteRules,
+  raw: Record<string, unknown>,
+  source: YamlSource,
+): SuiteParts & { problems: PlacedProblem[] } {
+  const problems: PlacedProblem[] = [];
+  const check = (part: Parameters<typeof checkShape>[0]): JsonObject => {
+    const checked = checkShape(part, source);
+    problems.push(...checked.problems);
+    // Through JSON, so that what is stored is what was checked: no undefined, no class instances.
+    return JSON.parse(JSON.stringify(checked.value ?? {})) as JsonObject;
+  };
+  const dataset = isMapping(raw.dataset ?? {})
+    ? check({ schema: suite.schemas.dataset, value: raw.dataset ?? {}, path: ['dataset'] })
+    : {};
+  const judge = isMapping(raw.judge ?? {})
+    ? check({ schema: suite.schemas.judge, value: raw.judge ?? {}, path: ['judge'] })
+    : {};
+  const entries = Array.isArray(raw.systems) ? (raw.systems as unknown[]) : [];
+  const systems = entries.map((entry, index) => {
+    if (!isMapping(entry)) return { vote: null, options: {} };
+    const path = ['systems', index];
+    const vote = isMapping(entry.vote)
+      ? check({ schema: suite.schemas.vote, value: entry.vote, path: [...path, 'vote'] })
+      : null;
+    const nested = isMapping(entry.options) ? entry.options : {};
+    const further = Object.fromEntries(Object.entries(entry).filter(([key]) => !SYSTEM_KEYS.includes(key)));
+    const options = check({
+      schema: suite.schemas.options,
+      value: { ...nested, ...further },
+      path,
+      furtherKeys: SYSTEM_KEYS,
+    });
+    return { vote, options };
+  });
+  return { dataset, judge, systems, problems };
+}
+
+function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
+  const models = Object.entries(file.models).map(([name, model]): [string, ModelSpec] => [
+    name,
+    {
+      name: model.name,
+      baseUrl: model.base_url.replace(/\/+$/, ''),
+      apiKeyEnv: model.api_key_env,
+      price: model.price === 'free' ? 'free' : priceOf(model.price),
+      maxOutputTokens: model.max_output_tokens,
+      temperature: model.temperature,
+      timeoutSeconds: model.timeout_seconds,
+    },
+  ]);
+  const systems = file.systems.map((system, index): SystemSpec => ({
+    id: system.id,
+    generator: system.generator,
+    model: system.model,
+    purposes: system.purposes,
+    path: system.path,
+    snapshot: null,
+    vote: parts.systems[index]?.vote ?? null,
+    options: parts.systems[index]?.options ?? {},
+  }));
+  const { name, suite, repeats, budget, concurrency, seed } = file;
+  const { dataset, judge } = parts;
+  return {
+    name,
+    suite,
+    dataset,
+    models: Object.fromEntries(models),
+    systems,
+    judge,
+    repeats,
+    budget,
+    concurrency,
+    seed,
+  };
+}
+
+function priceOf(price: Exclude<CampaignFile['models'][string]['price'], 'free'>) {
+  const { input, output, cached_input: cachedInput } = price;
+  return cachedInput === undefined ? { input, output } : { input, output, cachedInput };
+}
+
+function notAMapping(source: YamlSource): Problem {
+  return {
+    what: `${source.file}:1:1: not a campaign file: ${source.value === null ? 'it is empty' : 'it is not a mapping'}`,
+    allowed: 'YAML with at least name, suite and systems',
+    remedy: 'start from examples/quickstart/campaign.yaml',
+  };
+}
+
+/** Adds file:line:column to a suite's problem that names its place (`systems[1].vote: …`). */
+function placed(problem: Problem, source: YamlSource): PlacedProblem {
+  const name = /^[\w-]+(?:\[\d+\]|\.[\w-]+)*(?=[:\s])/.exec(problem.what)?.[0];
+  const path =
+    name === undefined ? [] : [...name.matchAll(/[\w-]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
+  return { ...problem, path, what: `${source.place(path)}: ${problem.what}` };
+}
+
+function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): boolean {
+  return found.some((other) => problem.path.every((key, index) => other.path[index] === key));
+}
+
+function inFileOrder(problems: readonly PlacedProblem[]): Problem[] {
+  const position = (problem: Problem): number => {
+    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.what) ?? [];
+    return Number(line) * 10_000 + Number(column);
+  };
+  return [...problems]
+    .sort((one, other) => position(one) - position(other))
+    .map(({ what, allowed, remedy }) => ({ what, allowed, remedy }));
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

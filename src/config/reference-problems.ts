@@ -1,0 +1,161 @@
+import { idProblem } from '../domain/ids.js';
+import { pathText, unknownWord, type PlacedProblem } from './shape-problems.js';
+import type { SuiteRules } from './suite-rules.js';
+import type { YamlSource } from './yaml-source.js';
+
+/** What one check looks at: the file as written (its shape may be broken) and the suite, where it is known. */
+interface Subject {
+  raw: Record<string, unknown>;
+  suite: SuiteRules | undefined;
+  source: YamlSource;
+}
+
+type Mapping = Record<string, unknown>;
+
+/** Names that do not fit or do not exist: ids, generators, models, projects. Works on broken files too. */
+export function referenceProblems(subject: Subject): PlacedProblem[] {
+  return [
+    ...nameProblems(subject),
+    ...projectProblems(subject),
+    ...systemsOf(subject).flatMap((each) => systemProblems(subject, each)),
+  ];
+}
+
+function nameProblems({ raw, source }: Subject): PlacedProblem[] {
+  const problem = typeof raw.name === 'string' ? badId(raw.name, ['name'], source) : undefined;
+  return problem === undefined ? [] : [problem];
+}
+
+function projectProblems({ raw, suite, source }: Subject): PlacedProblem[] {
+  const projects = isMapping(raw.dataset) ? raw.dataset.projects : undefined;
+  if (suite === undefined || !Array.isArray(projects)) return [];
+  return projects.flatMap((word: unknown, index) =>
+    typeof word !== 'string' || suite.dataset.projects.includes(word)
+      ? []
+      : [
+          unknownWord({
+            word,
+            kind: `a project of ${suite.manifest.id}`,
+            known: suite.dataset.projects,
+            path: ['dataset', 'projects', index],
+            source,
+          }),
+        ],
+  );
+}
+
+function systemsOf({ raw }: Subject): { system: Mapping; index: number; isRepeated: boolean }[] {
+  const entries = Array.isArray(raw.systems) ? (raw.systems as unknown[]) : [];
+  const seen = new Set<unknown>();
+  return entries.flatMap((system, index) => {
+    if (!isMapping(system)) return [];
+    const isRepeated = system.id !== undefined && seen.has(system.id);
+    seen.add(system.id);
+    return [{ system, index, isRepeated }];
+  });
+}
+
+function systemProblems(
+  { raw, suite, source }: Subject,
+  { system, index, isRepeated }: { system: Mapping; index: number; isRepeated: boolean },
+): PlacedProblem[] {
+  const at = (key: string): PropertyKey[] => ['systems', index, key];
+  const problems: (PlacedProblem | undefined)[] = [];
+  if (typeof system.id === 'string') problems.push(badId(system.id, at('id'), source));
+  if (isRepeated) problems.push(repeatedId(String(system.id), at('id'), source));
+  const generator = typeof system.generator === 'string' ? system.generator : undefined;
+  const needs = generator === undefined ? undefined : suite?.generators[generator];
+  if (generator !== undefined && suite !== undefined && needs === undefined) {
+    const known = Object.keys(suite.generators);
+    problems.push(
+      unknownWord({
+        word: generator,
+        kind: `a generator of ${suite.manifest.id}`,
+        known,
+        path: at('generator'),
+        source,
+      }),
+    );
+  }
+  const models = isMapping(raw.models) ? Object.keys(raw.models) : [];
+  const modelWord = (word: unknown, path: PropertyKey[]): void => {
+    if (typeof word === 'string' && !models.includes(word))
+      problems.push(
+        unknownWord({ word, kind: 'a key of models', known: models, path, source, remedy: `add it under models` }),
+      );
+  };
+  modelWord(system.model, at('model'));
+  if (isMapping(system.purposes))
+    for (const [purpose, word] of Object.entries(system.purposes)) modelWord(word, [...at('purposes'), purpose]);
+  if (needs !== undefined)
+    problems.push(...needProblems({ needs, system, generator: generator ?? '', models, at, source }));
+  return problems.filter((problem) => problem !== undefined);
+}
+
+function needProblems(input: {
+  needs: { needsModel: boolean; needsPath: boolean };
+  system: Mapping;
+  generator: string;
+  models: readonly string[];
+  at: (key: string) => PropertyKey[];
+  source: YamlSource;
+}): PlacedProblem[] {
+  const { needs, system, generator, models, at, source } = input;
+  const name = pathText(at('').slice(0, 2));
+  const problems: PlacedProblem[] = [];
+  const add = (key: string, parts: { what: string; allowed: string; remedy: string }): void => {
+    problems.push({ ...parts, what: `${source.place(at(key))}: ${name}${parts.what}`, path: at(key) });
+  };
+  if (
+    needs.needsModel &&
+    (system.model ?? null) === null &&
+    Object.keys(isMapping(system.purposes) ? system.purposes : {}).length === 0
+  )
+    add('model', {
+      what: `: generator "${generator}" needs a model`,
+      allowed: models.length === 0 ? 'a key of models; none is defined' : `one of ${models.join(', ')}`,
+      remedy: `add \`model: ${models[0] ?? '…'}\``,
+    });
+  if (needs.needsPath && (system.path ?? null) === null)
+    add('path', {
+      what: `: generator "${generator}" needs a path`,
+      allowed: 'a folder or archive with the candidate, relative to this file',
+      remedy: 'add `path: …`',
+    });
+  if (!needs.needsPath && (system.path ?? null) !== null)
+    add('path', {
+      what: `.path: generator "${generator}" takes no path`,
+      allowed: 'a path only where the generator grades a folder of yours',
+      remedy: 'remove `path`, or use `generator: snapshot`',
+    });
+  return problems;
+}
+
+function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProblem | undefined {
+  const problem = idProblem(id, 40);
+  if (problem === undefined) return undefined;
+  const mended = id
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 40);
+  return {
+    path,
+    what: `${source.place(path)}: ${pathText(path)}: "${id}" ${problem}`,
+    allowed: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
+    remedy: mended === '' ? 'choose such a name' : `for example "${mended}"`,
+  };
+}
+
+function repeatedId(id: string, path: PropertyKey[], source: YamlSource): PlacedProblem {
+  return {
+    path,
+    what: `${source.place(path)}: ${pathText(path)}: there is already a system "${id}"`,
+    allowed: 'every system id once in a campaign',
+    remedy: `rename one, for example "${id}-2"; for more samples of one system use \`repeats\``,
+  };
+}
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,106 @@
+/** The suite-independent shape of a campaign file: what a person writes, in snake_case, before defaults and references. */
+import { z } from 'zod';
+
+const dollars = z.number().min(0);
+const count = z.int().min(1);
+
+/** `price` of a model: dollars per million tokens, or the word `free`. */
+const priceSchema = z
+  .union([
+    z.literal('free'),
+    z.strictObject({
+      input: dollars.describe('US dollars per million input tokens, 0 or more'),
+      output: dollars.describe('US dollars per million output tokens, 0 or more'),
+      cached_input: dollars.optional().describe('US dollars per million cached input tokens, 0 or more'),
+    }),
+  ])
+  .describe('the word free, or { input: N, output: N } in US dollars per million tokens')
+  .meta({ examples: ['{ input: 1.10, output: 4.40 }'] });
+
+const modelSchema = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .describe('the model name the provider knows')
+    .meta({ examples: ['gpt-4o-mini'] }),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/\/chat\/completions\/?$/.test(url), { message: 'goes too far' })
+    .describe('the http(s) address of an OpenAI-compatible endpoint, ending before /chat/completions')
+    .meta({ examples: ['https://api.openai.com/v1'] }),
+  api_key_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .nullable()
+    .default(null)
+    .describe(
+      'the NAME of the environment variable that holds the key (never the key), or nothing for endpoints without one',
+    )
+    .meta({ examples: ['OPENAI_API_KEY'] }),
+  price: priceSchema,
+  max_output_tokens: count.default(4096).describe('a whole number of tokens, 1 or more: the output cap of one call'),
+  temperature: z.number().min(0).max(2).nullable().default(null).describe('a number from 0 to 2'),
+  timeout_seconds: z.number().positive().default(300).describe('seconds one request may take, above 0'),
+});
+
+const systemShape = {
+  id: z
+    .string()
+    .describe('a name of at most 40 characters from a-z, 0-9, ".", "_" and "-"')
+    .meta({ examples: ['gold'] }),
+  generator: z
+    .string()
+    .describe('a generator of the suite')
+    .meta({ examples: ['single-prompt'] }),
+  model: z.string().nullable().default(null).describe('a key of models'),
+  purposes: z.record(z.string(), z.string()).default({}).describe('purpose: key of models'),
+  path: z.string().min(1).nullable().default(null).describe('a folder or archive, relative to this file'),
+  vote: z.record(z.string(), z.unknown()).nullable().default(null).describe('vote settings of this system'),
+  options: z.record(z.string(), z.unknown()).default({}).describe('further settings the suite knows'),
+};
+
+const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
+
+/** A campaign file without the parts a suite defines (`dataset`, `judge`, a system's `vote` and options stay open here). */
+export const campaignFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('address of the JSON Schema, for editors'),
+  name: z
+    .string()
+    .describe('a name of at most 40 characters from a-z, 0-9, ".", "_" and "-"')
+    .meta({ examples: ['requests-smoke'] }),
+  suite: z
+    .string()
+    .describe('the benchmark')
+    .meta({ examples: ['repocraft'] }),
+  dataset: z.record(z.string(), z.unknown()).default({}).describe('the selection of tasks, defined by the suite'),
+  models: z.record(z.string(), modelSchema).default({}).describe('name used in this file: model endpoint'),
+  systems: z.array(z.looseObject(systemShape)).min(1).describe('a list with at least one { id, generator } entry'),
+  judge: z.record(z.string(), z.unknown()).default({}).describe('judge settings, defined by the suite'),
+  repeats: count.max(1000).default(1).describe('a whole number from 1 to 1000: independent samples of every task'),
+  budget: z
+    .strictObject({
+      usd: limit(dollars).describe('US dollars, 0 or more; leave it out for no limit'),
+      tokens: limit(z.int().min(0)).describe('a whole number of tokens, 0 or more; leave it out for no limit'),
+    })
+    .prefault({})
+    .describe('limits of the whole campaign: usd, tokens'),
+  concurrency: z
+    .strictObject({
+      batches: count
+        .max(100)
+        .default(2)
+        .describe('a whole number from 1 to 100: batches at once, generating and grading each'),
+      trials: count.max(500).default(16).describe('a whole number from 1 to 500: trials at once in a batch'),
+      model: count.max(500).default(8).describe('a whole number from 1 to 500: model calls at once per worker'),
+      sandbox: count.max(100).default(2).describe('a whole number from 1 to 100: containers at once per worker'),
+    })
+    .prefault({})
+    .describe('how much runs at once; never changes a result'),
+  seed: z.int().min(0).default(0).describe('a whole number, 0 or more: seed of sampling'),
+});
+
+/** What {@link campaignFileSchema} makes of a file. */
+export type CampaignFile = z.output<typeof campaignFileSchema>;
+
+/** Keys every system entry may have; all others belong to the suite's `options` schema. */
+export const SYSTEM_KEYS: readonly string[] = Object.keys(systemShape);

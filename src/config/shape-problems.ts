@@ -1,0 +1,148 @@
+import type { ZodType, z } from 'zod';
+import type { Problem } from '../contract/problem.js';
+import { allowedAt, exampleAt, jsonSchemaOf, knownKeys } from './json-schema.js';
+import { nearest } from './nearest.js';
+import type { YamlSource } from './yaml-source.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** A problem with the path it belongs to, so that later checks do not report the same place again. */
+export interface PlacedProblem extends Problem {
+  path: readonly PropertyKey[];
+}
+
+/** Checks one part of a file against its schema and words every issue for the person who wrote it. */
+export function checkShape<Output>(
+  part: {
+    schema: ZodType<Output>;
+    value: unknown;
+    /** Where the part stands in the file. */
+    path: readonly PropertyKey[];
+    /** Keys that are fine here although this schema does not list them (a system's common keys). */
+    furtherKeys?: readonly string[];
+  },
+  source: YamlSource,
+): { value: Output | undefined; problems: PlacedProblem[] } {
+  const parsed = part.schema.safeParse(part.value);
+  if (parsed.success) return { value: parsed.data, problems: [] };
+  const node = jsonSchemaOf(part.schema);
+  const problems = parsed.error.issues.flatMap(flattenUnion).flatMap((issue): PlacedProblem[] => {
+    const inner = issue.path;
+    const path = [...part.path, ...inner];
+    if (issue.code === 'unrecognized_keys') {
+      const known = [...(inner.length === 0 ? (part.furtherKeys ?? []) : []), ...knownKeys(node, inner)];
+      return issue.keys.map((key) => unknownKey({ key, known, path, source }));
+    }
+    return [
+      wrongValue({
+        issue,
+        path,
+        found: valueAt(part.value, inner),
+        source,
+        allowed: allowedAt(node, inner),
+        example: exampleAt(node, inner),
+      }),
+    ];
+  });
+  return { value: undefined, problems };
+}
+
+/** `systems[1].model`, the way people point at a place in a file. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
+    '',
+  );
+}
+
+/** The problem of a word that is not one of the known ones. */
+export function unknownWord(input: {
+  word: string;
+  kind: string;
+  known: readonly string[];
+  path: readonly PropertyKey[];
+  source: YamlSource;
+  remedy?: string;
+}): PlacedProblem {
+  const meant = nearest(input.word, input.known);
+  return {
+    path: input.path,
+    what: `${input.source.place(input.path)}: ${pathText(input.path)}: "${input.word}" is not ${input.kind}`,
+    allowed: input.known.length === 0 ? 'none is defined' : `one of ${input.known.join(', ')}`,
+    remedy: meant === undefined ? (input.remedy ?? 'use one of these') : `did you mean "${meant}"?`,
+  };
+}
+
+function unknownKey(input: {
+  key: string;
+  known: readonly string[];
+  path: readonly PropertyKey[];
+  source: YamlSource;
+}): PlacedProblem {
+  const { key, known, path, source } = input;
+  const meant = nearest(key, known);
+  const where = path.length === 0 ? '' : ` in ${pathText(path)}`;
+  return {
+    path: [...path, key],
+    what: `${source.place(path, key)}: unknown key "${key}"${where}`,
+    allowed: known.length === 0 ? 'no key at all' : `the keys ${known.join(', ')}`,
+    remedy: meant === undefined ? `remove "${key}"` : `did you mean "${meant}"?`,
+  };
+}
+
+function wrongValue(input: {
+  issue: Issue;
+  path: readonly PropertyKey[];
+  found: unknown;
+  source: YamlSource;
+  allowed: string | undefined;
+  example: string | undefined;
+}): PlacedProblem {
+  const { issue, path, found, source, example } = input;
+  const name = pathText(path);
+  const key = String(path.at(-1) ?? '');
+  const place = source.place(path);
+  const values = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+  const allowed = values.length > 0 ? `one of ${values.join(', ')}` : (input.allowed ?? issue.message);
+  if (found === undefined || (found === null && issue.code === 'invalid_type')) {
+    const state = found === null ? 'has no value' : 'is missing';
+    const remedy = `add \`${key}: ${example ?? '…'}\`${path.length > 1 ? ` under ${pathText(path.slice(0, -1))}` : ''}`;
+    return { path, what: `${place}: ${name} ${state}`, allowed, remedy };
+  }
+  const meant = typeof found === 'string' ? nearest(found, values) : undefined;
+  const quote = `put it in quotes: \`${key}: "${String(found)}"\``;
+  const isUnquoted = issue.code === 'invalid_type' && issue.expected === 'string' && typeof found !== 'object';
+  const remedy =
+    meant !== undefined
+      ? `did you mean "${meant}"?`
+      : isUnquoted
+        ? quote
+        : example === undefined
+          ? `correct ${name}`
+          : `for example \`${key}: ${example}\``;
+  return { path, what: `${place}: ${name || 'the file'} is ${shown(found)}`, allowed, remedy };
+}
+
+/** A union's issues: those of the alternative the writer came closest to. */
+function flattenUnion(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map((inner) => inner.path.length));
+  const isHit = (issues: readonly Issue[]): boolean =>
+    depth(issues) > 0 || issues.some((inner) => inner.code === 'unrecognized_keys');
+  const closest = [...issue.errors].filter(isHit).sort((one, other) => depth(other) - depth(one))[0];
+  if (closest === undefined) return [issue];
+  return closest.flatMap((inner) => flattenUnion({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
+}

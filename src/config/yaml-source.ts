@@ -1,0 +1,89 @@
+import {
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type ScalarTag,
+  type Document,
+} from 'yaml';
+import type { Problem } from '../contract/problem.js';
+
+/** A parsed YAML file that can say where a value stands. */
+export interface YamlSource {
+  /** The file's name as the user gave it. */
+  file: string;
+  /** The plain value; undefined when the text is not YAML. */
+  value: unknown;
+  /** What is wrong with the YAML itself. */
+  problems: Problem[];
+  /** `file:line:column` of a value, of its nearest parent that exists, or of a key within it. */
+  place(path: readonly PropertyKey[], key?: string): string;
+}
+
+/** `5_000_000`, as people write limits; YAML 1.2 by itself reads it as a text. */
+const GROUPED_INTEGER: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  identify: () => false,
+  default: true,
+  test: /^[-+]?[0-9]+(_[0-9]+)+$/,
+  resolve: (text) => Number(text.replaceAll('_', '')),
+};
+
+/** Reads YAML text. Never throws for bad input: it is all in `problems`. */
+export function yamlSource(text: string, file: string): YamlSource {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    customTags: (tags) => [GROUPED_INTEGER, ...tags],
+    prettyErrors: false,
+    strict: true,
+  });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const problems = document.errors.map((error) => ({
+    what: `${at(error.pos[0])}: not valid YAML: ${error.message}`,
+    allowed: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
+    remedy: `look at line ${lines.linePos(error.pos[0]).line}: quotes, brackets, indentation`,
+  }));
+  const source = {
+    file,
+    problems,
+    place: (path: readonly PropertyKey[], key?: string) => at(offsetOf(document, path, key)),
+  };
+  if (problems.length > 0) return { ...source, value: undefined };
+  try {
+    return { ...source, value: document.toJS({ maxAliasCount: 100 }) as unknown };
+  } catch (error) {
+    const what = `${file}: not valid YAML: ${error instanceof Error ? error.message : String(error)}`;
+    const allowed = 'anchors (&name) that are defined before their aliases (*name), and at most 100 aliases';
+    return { ...source, value: undefined, problems: [{ what, allowed, remedy: 'write the values out' }] };
+  }
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const parent = path.slice(0, length);
+    const node = length === 0 ? document.contents : document.getIn(parent, true);
+    if (!isNode(node)) continue;
+    const wanted = length === path.length ? key : undefined;
+    const keyOffset = wanted === undefined ? undefined : keyOffsetIn(node, wanted);
+    if (keyOffset !== undefined) return keyOffset;
+    // A mapping's own range begins at its first value line; pointing at its key reads better.
+    const last = parent.at(-1);
+    const holder = length === 1 ? document.contents : document.getIn(parent.slice(0, -1), true);
+    const own = (isMap(node) || isSeq(node)) && typeof last === 'string' ? keyOffsetIn(holder, last) : undefined;
+    return own ?? node.range?.[0] ?? 0;
+  }
+  return 0;
+}
+
+function keyOffsetIn(node: unknown, key: string): number | undefined {
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === key);
+  return pair && isScalar(pair.key) ? pair.key.range?.[0] : undefined;
+}
