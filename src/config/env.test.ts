@@ -68,8 +68,8 @@ describe('readEnvironment', () => {
     try {
       read();
     } catch (error) {
-      const { issues, message } = error as EnvironmentProblem;
-      expect(issues).toHaveLength(3);
+      const { problems, message } = error as EnvironmentProblem;
+      expect(problems).toHaveLength(3);
       expect(message).toContain('DATABASE_URL');
       expect(message).toContain('TEMPORAL_ADDRESS');
       expect(message).toContain('loud');

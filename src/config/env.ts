@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { Problem } from '../contract/problem.js';
 
 /** A bag of variables, as `process.env` is. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -53,18 +54,11 @@ export interface Environment {
   variable: (name: string) => string | undefined;
 }
 
-/** One thing wrong with the environment, in the three parts every error for users has. */
-export interface EnvironmentIssue {
-  what: string;
-  allowed: string;
-  mend: string;
-}
-
 /** Thrown by {@link readEnvironment} with every problem found, not just the first. `message` is ready to print. */
 export class EnvironmentProblem extends Error {
   override readonly name = 'EnvironmentProblem';
-  constructor(readonly issues: readonly EnvironmentIssue[]) {
-    super(issues.map((issue) => `${issue.what}\n${issue.allowed}\n${issue.mend}`).join('\n\n'));
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ what, allowed, remedy }) => `${what}\n${allowed}\n${remedy}`).join('\n\n'));
   }
 }
 
@@ -73,7 +67,7 @@ export class EnvironmentProblem extends Error {
  * @throws EnvironmentProblem listing all problems
  */
 export function readEnvironment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
-  const issues: EnvironmentIssue[] = [];
+  const problems: Problem[] = [];
   const variable = (name: string): string | undefined => variables[name]?.trim() || undefined;
   const path = (name: string, fallback: string): string => resolve(cwd, variable(name) ?? fallback);
   const projectRoot = findProjectRoot(cwd);
@@ -84,16 +78,16 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
     stateDir,
     cacheDir: path('DURABENCH_CACHE', join(variable('XDG_CACHE_HOME') ?? join(home, '.cache'), 'durabench')),
     blobsDir: path('DURABENCH_BLOBS', join(stateDir, 'blobs')),
-    databaseUrl: readUrl('DATABASE_URL', ['postgres:', 'postgresql:'], variable, issues),
-    temporal: readTemporal(variables, issues),
-    temporalUi: readUrl('DURABENCH_TEMPORAL_UI', ['http:', 'https:'], variable, issues)?.replace(/\/+$/, ''),
+    databaseUrl: readUrl('DATABASE_URL', ['postgres:', 'postgresql:'], variable, problems),
+    temporal: readTemporal(variables, problems),
+    temporalUi: readUrl('DURABENCH_TEMPORAL_UI', ['http:', 'https:'], variable, problems)?.replace(/\/+$/, ''),
     readyFile: variable('DURABENCH_READY_FILE'),
-    logLevel: readLogLevel(variable, issues),
+    logLevel: readLogLevel(variable, problems),
     noColor: variable('NO_COLOR') !== undefined,
     dockerHost: variable('DOCKER_HOST'),
     variable,
   };
-  if (issues.length > 0) throw new EnvironmentProblem(issues);
+  if (problems.length > 0) throw new EnvironmentProblem(problems);
   return environment;
 }
 
@@ -111,27 +105,28 @@ function findProjectRoot(cwd: string): string {
   return withAny(['.durabench']) ?? withAny(['.git', 'package.json']) ?? cwd;
 }
 
-function readTemporal(variables: Variables, issues: EnvironmentIssue[]): TemporalEnvironment | undefined {
+function readTemporal(variables: Variables, problems: Problem[]): TemporalEnvironment | undefined {
   const given = childVariables({}, variables);
   try {
     const profile = loadClientConfigProfile({ overrideEnvVars: given });
     if (!profile.address) return undefined;
     if (!/^[^\s/]+:\d{1,5}$/.test(profile.address)) {
-      issues.push({
+      problems.push({
         what: `TEMPORAL_ADDRESS (or the address of the Temporal profile) is "${profile.address}".`,
         allowed: 'Allowed: host:port, without http:// and without a path.',
-        mend: 'Set it like TEMPORAL_ADDRESS=127.0.0.1:7233, or unset it to use the built-in server.',
+        remedy: 'Set it like TEMPORAL_ADDRESS=127.0.0.1:7233, or unset it to use the built-in server.',
       });
       return undefined;
     }
     const { connectionOptions } = toClientOptions(profile);
     return { address: profile.address, namespace: profile.namespace, connectionOptions };
   } catch (error) {
-    issues.push({
+    problems.push({
       what: `The Temporal settings could not be read: ${error instanceof Error ? error.message : String(error)}`,
       allowed:
         'Allowed: the TEMPORAL_* variables and temporal.toml as Temporal documents them (environment configuration).',
-      mend: 'Correct or unset TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE and TEMPORAL_TLS*; without them the built-in server is used.',
+      remedy:
+        'Correct or unset TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE and TEMPORAL_TLS*; without them the built-in server is used.',
     });
     return undefined;
   }
@@ -141,27 +136,27 @@ function readUrl(
   name: string,
   protocols: readonly string[],
   variable: Environment['variable'],
-  issues: EnvironmentIssue[],
+  problems: Problem[],
 ): string | undefined {
   const text = variable(name);
   if (text === undefined || (URL.canParse(text) && protocols.includes(new URL(text).protocol))) return text;
-  issues.push({
+  problems.push({
     // The value is not quoted: a mistyped DATABASE_URL still holds its password.
     what: `${name} is not an address Durabench can use.`,
     allowed: `Allowed: a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    mend: `Correct ${name}, or unset it to use the built-in server.`,
+    remedy: `Correct ${name}, or unset it to use the built-in server.`,
   });
   return undefined;
 }
 
-function readLogLevel(variable: Environment['variable'], issues: EnvironmentIssue[]): LogLevel {
+function readLogLevel(variable: Environment['variable'], problems: Problem[]): LogLevel {
   const text = variable('DURABENCH_LOG_LEVEL') ?? 'info';
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level !== undefined) return level;
-  issues.push({
+  problems.push({
     what: `DURABENCH_LOG_LEVEL is "${text}".`,
     allowed: `Allowed: ${LOG_LEVELS.join(', ')}.`,
-    mend: 'Set one of them, or unset it for info.',
+    remedy: 'Set one of them, or unset it for info.',
   });
   return 'info';
 }

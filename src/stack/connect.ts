@@ -1,0 +1,98 @@
+import type { Connection } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TemporalServer } from './services.js';
+import { StackProblem } from './stack-problem.js';
+
+// A server on this machine answers within milliseconds; one behind a VPN and TLS within a second or two.
+const ATTEMPT_TIMEOUT_MS = 5_000;
+const PAUSE_MS = 500;
+// Often enough to see that it still tries, seldom enough for a log.
+const REPEAT_MESSAGE_MS = 15_000;
+// gRPC codes that waiting does not mend.
+const REFUSALS: Readonly<Record<number, string>> = { 7: 'permission denied', 16: 'not authenticated' };
+
+/** How long to try, and whom to tell. */
+export interface Patience {
+  /** Give up after this long; without it, never. */
+  deadlineMs?: number;
+  /** Told "waiting for Temporal at … (it does not answer)", first at once and then every 15 s. */
+  onWaiting?: (message: string) => void;
+  /** Stops the waiting: the returned promise then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Connects a client to Temporal, however long the server takes to answer.
+ * @throws StackProblem when the deadline passes or the server refuses the credentials
+ */
+export async function connectTemporal(server: TemporalServer, patience: Patience = {}): Promise<Connection> {
+  const { Connection } = await import('@temporalio/client');
+  const options = { ...server.connectionOptions, address: server.address, connectTimeout: ATTEMPT_TIMEOUT_MS };
+  return untilConnected(server.address, () => Connection.connect(options as never), patience);
+}
+
+/**
+ * The same for a worker: `NativeConnection.connect` itself throws at once when the server is absent.
+ * @throws StackProblem when the deadline passes or the server refuses the credentials
+ */
+export async function connectTemporalWorker(
+  server: TemporalServer,
+  patience: Patience = {},
+): Promise<NativeConnection> {
+  const { NativeConnection } = await import('@temporalio/worker');
+  const options = { ...server.connectionOptions, address: server.address };
+  return untilConnected(server.address, () => NativeConnection.connect(options), patience);
+}
+
+async function untilConnected<T>(address: string, connect: () => Promise<T>, patience: Patience): Promise<T> {
+  const startedAt = Date.now();
+  let saidAt = -Infinity;
+  for (;;) {
+    patience.signal?.throwIfAborted();
+    try {
+      return await connect();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) throw refused(address, refusal, error);
+      const waitedMs = Date.now() - startedAt;
+      if (patience.deadlineMs !== undefined && waitedMs >= patience.deadlineMs) throw absent(address, waitedMs, error);
+      if (Date.now() - saidAt >= REPEAT_MESSAGE_MS) {
+        saidAt = Date.now();
+        patience.onWaiting?.(`waiting for Temporal at ${address} (it does not answer)`);
+      }
+      await sleep(PAUSE_MS, undefined, patience.signal ? { signal: patience.signal } : {});
+    }
+  }
+}
+
+/** The gRPC status may sit on the error or, for the native connection, in its text or cause. */
+function refusalOf(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'number' && REFUSALS[code] !== undefined) return REFUSALS[code];
+    if (/unauthenticated/i.test(at.message)) return REFUSALS[16];
+    if (/permission ?denied/i.test(at.message)) return REFUSALS[7];
+  }
+  return undefined;
+}
+
+function absent(address: string, waitedMs: number, cause: unknown): StackProblem {
+  const parts = {
+    what: `Temporal at ${address} does not answer (tried for ${Math.round(waitedMs / 1000)} s).`,
+    allowed: 'Allowed: a running Temporal server; campaigns that were started go on when it is back.',
+    remedy:
+      'Start it with: durabench up. For a server of your own check TEMPORAL_ADDRESS, TLS settings and the network.',
+  };
+  return new StackProblem(parts, { cause, isTransient: true });
+}
+
+function refused(address: string, refusal: string, cause: unknown): StackProblem {
+  const parts = {
+    what: `Temporal at ${address} refuses us: ${refusal}.`,
+    allowed: 'Allowed: an API key or client certificate with the right to the namespace.',
+    remedy:
+      'Check TEMPORAL_API_KEY or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, and TEMPORAL_NAMESPACE.',
+  };
+  return new StackProblem(parts, { cause });
+}

@@ -1,0 +1,113 @@
+import type { Connection } from '@temporalio/client';
+import { waitUntil } from './wait-until.js';
+import { StackProblem } from './stack-problem.js';
+
+/** The namespace Durabench works in unless TEMPORAL_NAMESPACE or a profile names another. */
+export const DEFAULT_NAMESPACE = 'durabench';
+/** How long closed workflows stay visible. Nothing depends on it: the record is in Postgres. */
+export const RETENTION_DAYS = 30;
+
+// temporal.api.enums.v1.IndexedValueType
+const KEYWORD = 2;
+const DOUBLE = 4;
+/** Search attributes of every Durabench workflow. SQL visibility allows 10 Keyword and 3 Double a namespace. */
+export const SEARCH_ATTRIBUTES: Readonly<Record<string, typeof KEYWORD | typeof DOUBLE>> = {
+  DurabenchCampaign: KEYWORD,
+  DurabenchSuite: KEYWORD,
+  DurabenchSystem: KEYWORD,
+  DurabenchTask: KEYWORD,
+  DurabenchOutcome: KEYWORD,
+  DurabenchBlame: KEYWORD,
+  DurabenchCostUsd: DOUBLE,
+};
+
+// gRPC status codes
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const PERMISSION_DENIED = 7;
+const UNIMPLEMENTED = 12;
+// A new namespace reaches every part of the server within about a second (its cache is refreshed once a second by
+// the dev server, every 10 s by a production server).
+const SETTLE_TIMEOUT_MS = 30_000;
+
+/**
+ * Registers the namespace with 30 days' retention and the search attributes, whatever is missing of them, and waits
+ * until the server can be asked for them. The same for the dev server, a server of one's own and Temporal Cloud.
+ * @throws StackProblem when the server forbids it or an attribute exists with another type
+ */
+export async function ensureNamespace(connection: Connection, namespace: string): Promise<void> {
+  await registerNamespace(connection, namespace);
+  let last: unknown;
+  const settled = await waitUntil(
+    () =>
+      addMissingAttributes(connection, namespace).catch((error: unknown) => {
+        if (error instanceof StackProblem) throw error;
+        if (isStatus(error, PERMISSION_DENIED) || isStatus(error, UNIMPLEMENTED)) throw forbidden(namespace, error);
+        last = error;
+        return false;
+      }),
+    { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200 },
+  );
+  if (!settled) throw last ?? new Error(`search attributes of namespace ${namespace} did not appear`);
+}
+
+async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+    return;
+  } catch (error) {
+    if (!isStatus(error, NOT_FOUND)) throw isStatus(error, PERMISSION_DENIED) ? forbidden(namespace, error) : error;
+  }
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      description: 'Durabench campaigns',
+      workflowExecutionRetentionPeriod: { seconds: RETENTION_DAYS * 86_400 } as never, // Long or number on the wire
+    });
+  } catch (error) {
+    if (isStatus(error, ALREADY_EXISTS)) return; // another worker was faster
+    throw isStatus(error, PERMISSION_DENIED) || isStatus(error, UNIMPLEMENTED) ? forbidden(namespace, error) : error;
+  }
+}
+
+/** @returns whether all are there and a query over them is answered */
+async function addMissingAttributes(connection: Connection, namespace: string): Promise<boolean> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing: Record<string, number> = {};
+  for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
+    const present = customAttributes?.[name];
+    if (present === undefined || present === null) missing[name] = type;
+    else if (present !== type) throw wrongType(namespace, name);
+  }
+  if (Object.keys(missing).length > 0) {
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing });
+    return false;
+  }
+  const query = Object.keys(SEARCH_ATTRIBUTES)
+    .map((name) => `${name} IS NOT NULL`)
+    .join(' OR ');
+  await connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 });
+  return true;
+}
+
+function isStatus(error: unknown, code: number): boolean {
+  return (error as { code?: unknown }).code === code;
+}
+
+function forbidden(namespace: string, cause: unknown): StackProblem {
+  const parts = {
+    what: `The Temporal server does not let us set up the namespace "${namespace}": ${(cause as { details?: string }).details ?? String(cause)}`,
+    allowed: `Allowed: a namespace that has the search attributes ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} (Keyword; DurabenchCostUsd: Double), or the right to add them.`,
+    remedy:
+      'Have the administrator create the namespace and its attributes, name it in TEMPORAL_NAMESPACE, and check the API key.',
+  };
+  return new StackProblem(parts, { cause });
+}
+
+function wrongType(namespace: string, attribute: string): StackProblem {
+  return new StackProblem({
+    what: `The search attribute ${attribute} of namespace "${namespace}" has another type than Durabench writes.`,
+    allowed: 'Allowed: Keyword for all of them, Double for DurabenchCostUsd.',
+    remedy: 'Use another namespace (TEMPORAL_NAMESPACE), or remove and recreate the attribute.',
+  });
+}

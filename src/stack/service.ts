@@ -1,0 +1,25 @@
+import type { ProcessIdentity } from './process-identity.js';
+import type { ServiceName, ServiceState } from './stack-state.js';
+
+/** One member of the stack, as the supervisor sees it: what to start, and how to tell that it serves. */
+export interface Service {
+  name: ServiceName;
+  mode: ServiceState['mode'];
+  /** Members that have to serve first. */
+  after: readonly ServiceName[];
+  /** Starts the process or finds it running; resolves once it exists. Absent when external. */
+  start?: (report: (detail: string) => void, stopping: AbortSignal) => Promise<ProcessIdentity>;
+  /** Whether it serves now. May tell why not through `report`; throws a StackProblem for what waiting will not mend. */
+  isReady: (process: ProcessIdentity | undefined, report: (detail: string) => void) => Promise<boolean>;
+  /** Where it serves, for people; never with a password. */
+  describe: () => string;
+  /** A digest of what the process was told at its start: when this changes it must be started again. */
+  settings: () => string;
+}
+
+/** How each member is asked to end: Postgres ends sessions at once on SIGINT, and waits for them on SIGTERM. */
+export const STOP_SIGNALS: Readonly<Record<ServiceName, NodeJS.Signals>> = {
+  postgres: 'SIGINT',
+  temporal: 'SIGTERM',
+  worker: 'SIGTERM',
+};

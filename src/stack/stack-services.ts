@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { childVariables, type Environment, type Variables } from '../config/env.js';
+import { openLog } from './child-log.js';
+import { connectTemporal } from './connect.js';
+import { startDevServer } from './dev-server.js';
+import { ensureNamespace } from './namespace.js';
+import { databaseFailure, isPostgresReady, startPostgres } from './postgres.js';
+import { isPortOpen } from './ports.js';
+import { identifyProcess, type ProcessIdentity } from './process-identity.js';
+import type { Service } from './service.js';
+import { temporalServer } from './services.js';
+import { StackProblem } from './stack-problem.js';
+import type { StackAddresses, StackPaths } from './stack-state.js';
+import { findTemporalCli } from './temporal-cli.js';
+
+/** What the services are built from. */
+export interface StackParts {
+  environment: Environment;
+  paths: StackPaths;
+  /** Shared with the supervisor: a service writes where it listens, others read it. */
+  addresses: StackAddresses;
+  /** Program and arguments of the worker; `undefined` for a stack without one. */
+  workerCommand: readonly string[] | undefined;
+}
+
+/** The members of the stack in starting order. */
+export function stackServices(parts: StackParts): Service[] {
+  const { environment } = parts;
+  return [
+    environment.databaseUrl ? externalPostgres(environment.databaseUrl) : embeddedPostgres(parts),
+    environment.temporal ? externalTemporal(parts) : devServer(parts),
+    worker(parts),
+  ];
+}
+
+function embeddedPostgres({ paths, addresses }: StackParts): Service {
+  return {
+    name: 'postgres',
+    mode: 'embedded',
+    after: [],
+    start: async (onProgress) => {
+      const logFile = paths.logFile('postgres');
+      const started = await startPostgres({ dataDir: paths.postgresDir, logFile, onProgress });
+      addresses.databaseUrl = started.databaseUrl;
+      return started.process;
+    },
+    isReady: () => isPostgresReady(addresses.databaseUrl!),
+    describe: () => `at ${placeOf(addresses.databaseUrl!)}`,
+    settings: () => '',
+  };
+}
+
+function externalPostgres(databaseUrl: string): Service {
+  return {
+    name: 'postgres',
+    mode: 'external',
+    after: [],
+    isReady: async (_, report) => {
+      const failure = await databaseFailure(databaseUrl);
+      if (failure !== undefined) report(`waiting for Postgres at ${placeOf(databaseUrl)} (${failure})`);
+      return failure === undefined;
+    },
+    describe: () => `at ${placeOf(databaseUrl)}, named by DATABASE_URL`,
+    settings: () => '',
+  };
+}
+
+function devServer({ environment, paths, addresses }: StackParts): Service {
+  let note = '';
+  return {
+    name: 'temporal',
+    mode: 'embedded',
+    after: [],
+    start: async (report, stopping) => {
+      const toolsDirs = [join(environment.cacheDir, 'tools'), paths.toolsDir];
+      const searchPath = environment.variable('PATH') ?? '';
+      const cli = await findTemporalCli({ searchPath, toolsDirs, onProgress: report });
+      stopping.throwIfAborted(); // fetching the CLI may have taken minutes
+      report(`starting the dev server (Temporal CLI ${cli.version})`);
+      const { temporalPort: port, temporalUiPort: uiPort } = addresses;
+      const lastPorts = port && uiPort ? { port, uiPort } : undefined;
+      const started = await startDevServer({
+        cli,
+        dataDir: paths.temporalDir,
+        logFile: paths.logFile('temporal'),
+        lastPorts,
+      });
+      note = started.note && ` (${started.note})`;
+      addresses.temporalPort = started.port;
+      addresses.temporalUiPort = started.uiPort;
+      return started.process;
+    },
+    // gRPC pauses a second after a refused connection: knock first.
+    isReady: async () =>
+      (await isPortOpen(addresses.temporalPort!)) &&
+      (await isTemporalReady({ environment, addresses, deadlineMs: 0, report: () => undefined })),
+    describe: () =>
+      `at 127.0.0.1:${addresses.temporalPort}, Web UI http://127.0.0.1:${addresses.temporalUiPort}${note}`,
+    settings: () => '',
+  };
+}
+
+function externalTemporal({ environment, addresses }: StackParts): Service {
+  return {
+    name: 'temporal',
+    mode: 'external',
+    after: [],
+    isReady: (_, report) => isTemporalReady({ environment, addresses, deadlineMs: 2_000, report }),
+    describe: () => `at ${environment.temporal!.address}, named by the environment`,
+    settings: () => '',
+  };
+}
+
+/** Ready means more than healthy: the namespace and its search attributes are there. */
+async function isTemporalReady(ask: {
+  environment: Environment;
+  addresses: StackAddresses;
+  deadlineMs: number;
+  report: (detail: string) => void;
+}): Promise<boolean> {
+  const server = temporalServer(ask.environment, ask.addresses)!;
+  const connection = await connectTemporal(server, { deadlineMs: ask.deadlineMs, onWaiting: ask.report }).catch(
+    (error: unknown) => {
+      if (!(error instanceof StackProblem && error.isTransient)) throw error;
+      return undefined;
+    },
+  );
+  if (!connection) return false;
+  try {
+    await ensureNamespace(connection, server.namespace);
+    return true;
+  } finally {
+    await connection.close();
+  }
+}
+
+function worker({ environment, paths, addresses, workerCommand }: StackParts): Service {
+  const variables = (): Variables => workerVariables(environment, paths, addresses);
+  const logFile = paths.logFile('worker');
+  return {
+    name: 'worker',
+    mode: workerCommand ? 'embedded' : 'off',
+    after: ['postgres', 'temporal'],
+    start: async () => {
+      rmSync(paths.readyFile, { force: true });
+      const [program = process.execPath, ...argv] = workerCommand ?? [];
+      const log = openLog(logFile);
+      const stdio = ['ignore', log.fd, log.fd] as const;
+      const env = childVariables(variables());
+      const child = spawn(program, argv, { detached: true, stdio: [...stdio], env });
+      child.on('error', () => undefined); // no pid below says the same
+      log.close();
+      child.unref();
+      const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+      if (!identity) throw new Error(`the worker (${program}) ended at once; see ${logFile}`);
+      return identity;
+    },
+    isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
+    describe: () => 'polling',
+    settings: () => createHash('sha256').update(JSON.stringify(variables())).digest('hex').slice(0, 16),
+  };
+}
+
+/** What a worker is told: the embedded servers, and where to say that it is ready. */
+function workerVariables(environment: Environment, paths: StackPaths, addresses: StackAddresses): Variables {
+  const own = { DURABENCH_HOME: paths.stateDir, DURABENCH_READY_FILE: paths.readyFile };
+  const database = { DATABASE_URL: environment.databaseUrl ?? addresses.databaseUrl };
+  if (environment.temporal) return { ...own, ...database };
+  const { address, namespace, uiUrl } = temporalServer(environment, addresses)!;
+  // A key or certificate meant for another server would switch TLS on towards this one.
+  const cleared = { TEMPORAL_API_KEY: undefined, TEMPORAL_TLS: undefined, TEMPORAL_PROFILE: undefined };
+  const temporal = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DURABENCH_TEMPORAL_UI: uiUrl };
+  return { ...own, ...database, ...cleared, ...temporal };
+}
+
+function readyPid(readyFile: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { pid?: number }).pid;
+  } catch {
+    return undefined; // not written yet, or half written: asked again
+  }
+}
+
+function placeOf(databaseUrl: string): string {
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `${hostname}:${port || '5432'}${pathname}`;
+}

@@ -1,0 +1,203 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { childVariables, type Environment } from '../config/env.js';
+import { lastLines, openLog } from './child-log.js';
+import type { ProcessIdentity } from './process-identity.js';
+import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './run-supervisor.js';
+import { resolveServices, type Services } from './services.js';
+import { StackProblem } from './stack-problem.js';
+import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
+import { endProcess, stopServices } from './stop-services.js';
+import { lockHolder } from './supervisor-lock.js';
+import { waitUntil } from './wait-until.js';
+
+// 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
+// than this default, which is what a person at a terminal waits for.
+const DEFAULT_GRACE_MS = 15_000;
+// The CLI's download and pip have limits of their own (5 minutes); everything else takes seconds.
+const DEFAULT_START_TIMEOUT_MS = 600_000;
+// Deaths in a row after which a first start is given up (1 + 2 s of back-off).
+const START_FAILURES = 3;
+const POLL_MS = 50;
+
+/** Something that happened while the stack is started or stopped. `text` is ready to print after the service's name. */
+export interface StackProgress {
+  service: ServiceName;
+  text: string;
+}
+
+/** How to start a stack. */
+export interface StackOptions {
+  environment: Environment;
+  /** Program and arguments of the worker; default this version's worker; `null` for a stack without one. */
+  workerCommand?: readonly string[] | null;
+  /** Give up after this long; default 10 minutes (a first start may have to download the Temporal CLI). */
+  timeoutMs?: number;
+}
+
+/** A stack that is up. */
+export interface StartedStack {
+  /** It was up before we were asked. */
+  wasUp: boolean;
+  services: Services;
+  state: StackState;
+}
+
+/**
+ * Starts the stack detached and waits until all of it serves; attaches when this project's stack is already up, and
+ * adopts the servers a killed supervisor left behind. A start that fails leaves nothing running.
+ * @throws StackProblem naming what failed, with the end of its log
+ */
+export async function startStack(
+  options: StackOptions,
+  onProgress: (progress: StackProgress) => void = () => undefined,
+): Promise<StartedStack> {
+  const { environment } = options;
+  const paths = stackPaths(environment.stateDir);
+  const wasUp = lockHolder(paths.lockFile) !== undefined;
+  if (wasUp) checkSameServers(environment);
+  const child = wasUp ? undefined : spawnSupervisor(options);
+  try {
+    const state = await untilUp({ ...options, child, onProgress });
+    return { wasUp, services: resolveServices(environment), state };
+  } catch (error) {
+    if (!wasUp) await stopStack({ stateDir: environment.stateDir });
+    throw error;
+  }
+}
+
+/** Supervises in this very process until SIGTERM or SIGINT, for containers. @returns the exit status to end with */
+export async function superviseInForeground(
+  options: StackOptions,
+  log: (entry: { service?: string; event: string; detail?: string }) => void,
+): Promise<number> {
+  const { environment } = options;
+  const workerCommand = workerCommandOf(options);
+  return runSupervisor({ environment, log, graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
+}
+
+/**
+ * Ends the stack of a state folder: supervisor, worker, Temporal, Postgres. Asks first; kills what has not ended
+ * after `graceMs` (all together; default 15 s). Works too when the supervisor was killed.
+ * @returns the members that were running
+ */
+export async function stopStack(
+  options: { stateDir: string; graceMs?: number },
+  onProgress: (progress: StackProgress) => void = () => undefined,
+): Promise<ServiceName[]> {
+  const { stateDir, graceMs = DEFAULT_GRACE_MS } = options;
+  const supervisor = lockHolder(stackPaths(stateDir).lockFile);
+  if (supervisor) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: 5_000 });
+  const state = readStackState(stateDir);
+  if (!state) return [];
+  return stopServices(stateDir, state, { graceMs, onProgress: (service, text) => onProgress({ service, text }) });
+}
+
+function spawnSupervisor(options: StackOptions): ChildProcess {
+  const { environment } = options;
+  const isSource = import.meta.url.endsWith('.ts'); // under vitest or tsx, not built
+  const entry = fileURLToPath(new URL(`./supervisor-main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const loader = isSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : [];
+  const workerCommand = workerCommandOf(options);
+  const given = JSON.stringify({ graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
+  const log = openLog(stackPaths(environment.stateDir).logFile('supervisor'));
+  const child = spawn(process.execPath, [...loader, entry, given], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: childVariables({ DURABENCH_HOME: environment.stateDir }),
+  });
+  log.close();
+  child.unref();
+  return child;
+}
+
+function workerCommandOf({ workerCommand }: StackOptions): readonly string[] | undefined {
+  if (workerCommand === null) return undefined;
+  const built = import.meta.url.endsWith('.ts') ? '../../dist/src/worker/main.js' : '../worker/main.js';
+  return workerCommand ?? [process.execPath, fileURLToPath(new URL(built, import.meta.url))];
+}
+
+async function untilUp(
+  wait: StackOptions & { child: ChildProcess | undefined; onProgress: (progress: StackProgress) => void },
+): Promise<StackState> {
+  const { stateDir } = wait.environment;
+  const said = new Map<ServiceName, string>();
+  const state = await waitUntil(
+    () => {
+      const current = currentState(stateDir);
+      if (!current) {
+        checkSupervisor(wait.child, stateDir);
+        return false;
+      }
+      for (const name of SERVICE_NAMES) {
+        const text = progressText(current, name);
+        if (text !== '' && said.get(name) !== text) wait.onProgress({ service: name, text });
+        said.set(name, text);
+        checkService(current, name, stateDir);
+      }
+      return SERVICE_NAMES.every((name) => isSettled(current, name)) && current;
+    },
+    { timeoutMs: wait.timeoutMs ?? DEFAULT_START_TIMEOUT_MS, intervalMs: POLL_MS },
+  );
+  if (state) return state;
+  const late = SERVICE_NAMES.find((name) => !isSettled(readStackState(stateDir), name)) ?? 'worker';
+  throw failedToStart(late, stateDir, 'is not ready in time');
+}
+
+/** The state as the living supervisor wrote it; what an earlier one wrote says nothing about now. */
+function currentState(stateDir: string): StackState | undefined {
+  const holder: ProcessIdentity | undefined = lockHolder(stackPaths(stateDir).lockFile);
+  const state = readStackState(stateDir);
+  return holder && state?.supervisor.startToken === holder.startToken ? state : undefined;
+}
+
+function isSettled(state: StackState | undefined, name: ServiceName): boolean {
+  const service = state?.services[name];
+  return service?.mode === 'off' || service?.status === 'up';
+}
+
+function progressText(state: StackState, name: ServiceName): string {
+  const { mode, status, detail } = state.services[name];
+  if (mode === 'off' || status === 'stopped') return '';
+  return status === 'up' ? `up ${detail}` : detail || status;
+}
+
+function checkService(state: StackState, name: ServiceName, stateDir: string): void {
+  const { problem, failures } = state.services[name];
+  if (problem) throw new StackProblem(problem);
+  if (failures >= START_FAILURES) throw failedToStart(name, stateDir, `ended ${failures} times in a row`);
+}
+
+function checkSupervisor(child: ChildProcess | undefined, stateDir: string): void {
+  if (child?.exitCode === null || child === undefined) return;
+  if (child.exitCode === ALREADY_SUPERVISED) return; // another `up` was faster: its stack is ours too
+  throw failedToStart('supervisor', stateDir, `ended with status ${child.exitCode}`);
+}
+
+function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): StackProblem {
+  const logFile = stackPaths(stateDir).logFile(name);
+  const said = lastLines(logFile, 5).map((line) => `\n    ${line}`);
+  return new StackProblem({
+    what: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
+    allowed: 'Allowed: a machine on which Postgres, the Temporal dev server and a worker can start.',
+    remedy: `Read ${logFile}, mend what it names, and run: durabench up`,
+  });
+}
+
+function checkSameServers({ stateDir, databaseUrl, temporal }: Environment): void {
+  const state = readStackState(stateDir);
+  if (!state) return;
+  const named = { postgres: databaseUrl !== undefined, temporal: temporal !== undefined };
+  const variables = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' };
+  for (const name of ['postgres', 'temporal'] as const) {
+    const isExternal = state.services[name].mode === 'external';
+    if (named[name] === isExternal) continue;
+    const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
+    throw new StackProblem({
+      what: `The stack in ${stateDir} is up with ${has} ${name}, but ${variables[name]} ${asked}.`,
+      allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
+      remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variables[name]}.`,
+    });
+  }
+}
