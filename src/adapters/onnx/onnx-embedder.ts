@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { sha256Hex } from '../../domain/content-hash.js';
+import type { Embedder } from '../../ports/embedder.js';
+import { EmbeddingProcess } from './embedding-process.js';
+import { ensureModelFile, MINILM } from './model-file.js';
+import { VectorStore } from './vector-store.js';
+
+/** Raised when tokenizing or pooling changes, so that old vectors are not mixed with new ones. */
+const PREPROCESSING = 1;
+
+/**
+ * all-MiniLM-L6-v2 (int8 ONNX) in one child process, with every vector cached on disk by its text's hash.
+ * The model is fetched and the child started when the first text needs them, so a suite without embeddings pays nothing.
+ * `cacheFolder` gets `models/` and `vectors/`; `packageRoot` is where the vocabulary lies.
+ */
+export async function createOnnxEmbedder(options: { cacheFolder: string; packageRoot: string }): Promise<Embedder> {
+  const id = `all-MiniLM-L6-v2-int8@${MINILM.sha256.slice(0, 12)}.${PREPROCESSING}`;
+  const store = await VectorStore.open(path.join(options.cacheFolder, 'vectors', id), MINILM.dimensions);
+  const network = lazyNetwork(options);
+  return {
+    id,
+    dimensions: MINILM.dimensions,
+    async embed(texts) {
+      const keys = texts.map((text) => sha256Hex(text));
+      const missing = new Map<string, string>();
+      for (const [index, key] of keys.entries()) {
+        if (store.get(key) === undefined) missing.set(key, texts[index] ?? '');
+      }
+      if (missing.size > 0) await store.add(await computed(await network(), missing));
+      return keys.map((key) => store.get(key) ?? new Float32Array(MINILM.dimensions));
+    },
+  };
+}
+
+async function computed(network: EmbeddingProcess, texts: Map<string, string>): Promise<Map<string, Float32Array>> {
+  const flat = await network.embed([...texts.values()]);
+  const width = MINILM.dimensions;
+  return new Map([...texts.keys()].map((key, row) => [key, flat.slice(row * width, (row + 1) * width)]));
+}
+
+/** Starts once, also when many ask at the same time; a failed start (no network yet) is tried again by the next caller. */
+function lazyNetwork(options: { cacheFolder: string; packageRoot: string }): () => Promise<EmbeddingProcess> {
+  let starting: Promise<EmbeddingProcess> | null = null;
+  return () => {
+    starting ??= ensureModelFile(path.join(options.cacheFolder, 'models')).then(
+      (modelPath) => new EmbeddingProcess({ modelPath, vocabularyPath: vocabularyPath(options.packageRoot) }),
+      (error: unknown) => {
+        starting = null;
+        throw error;
+      },
+    );
+    return starting;
+  };
+}
+
+/** BERT's uncased vocabulary (Apache-2.0), as all-MiniLM-L6-v2 uses it. */
+const vocabularyPath = (packageRoot: string): string =>
+  path.join(packageRoot, 'src', 'adapters', 'onnx', 'bert-uncased-vocab.txt');
