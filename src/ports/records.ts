@@ -3,40 +3,12 @@ import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
+import type { BatchLane, CampaignPlan } from '../contract/plan.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
-import type { DatasetSelection, TaskSummary } from '../contract/task.js';
+import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, TrialEnd } from '../contract/verdict.js';
 
-/** Which window a batch runs in: a slow generation must not hold back what only needs grading. */
-export type BatchLane = 'generate' | 'grade';
-
-/** One trial of a plan. Ids are `<campaign>/<task>/<system>/<repeat>`. */
-export interface PlannedTrial {
-  id: string;
-  taskId: string;
-  systemId: string;
-  repeat: number;
-  settings: JsonObject;
-}
-
-/** One batch of a plan: the trials of one shared candidate, or a chunk of at most 200 that make their own. */
-export interface PlannedBatch {
-  /** `<campaign>/<n>` */
-  id: string;
-  lane: BatchLane;
-  /** Set where the candidate is shared: `<campaign>/<system>/<scope>/<repeat>`. */
-  generation: { id: string; systemId: string; scope: string; repeat: number; settings: JsonObject } | null;
-  trials: PlannedTrial[];
-}
-
-/** A whole campaign, inserted in one transaction before anything is dispatched. */
-export interface CampaignPlan {
-  id: string;
-  spec: CampaignSpec;
-  lock: CampaignLock;
-  dataset: DatasetSelection;
-  batches: PlannedBatch[];
-}
+export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
 
 /** A batch as the campaign workflow pages through them. */
 export interface BatchKey {

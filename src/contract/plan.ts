@@ -1,0 +1,34 @@
+import type { CampaignLock, CampaignSpec } from './campaign.js';
+import type { JsonObject } from './json.js';
+import type { DatasetSelection } from './task.js';
+
+/** Which window a batch runs in: a slow generation must not hold back what only needs grading. */
+export type BatchLane = 'generate' | 'grade';
+
+/** One trial of a plan. Ids are `<campaign>/<task>/<system>/<repeat>`. */
+export interface PlannedTrial {
+  id: string;
+  taskId: string;
+  systemId: string;
+  repeat: number;
+  settings: JsonObject;
+}
+
+/** One batch of a plan: the trials of one shared candidate, or a chunk of at most 200 that make their own. */
+export interface PlannedBatch {
+  /** `<campaign>/<n>` */
+  id: string;
+  lane: BatchLane;
+  /** Set where the candidate is shared: `<campaign>/<system>/<scope>/<repeat>`. */
+  generation: { id: string; systemId: string; scope: string; repeat: number; settings: JsonObject } | null;
+  trials: PlannedTrial[];
+}
+
+/** A whole campaign, inserted in one transaction before anything is dispatched. */
+export interface CampaignPlan {
+  id: string;
+  spec: CampaignSpec;
+  lock: CampaignLock;
+  dataset: DatasetSelection;
+  batches: PlannedBatch[];
+}
