@@ -1,0 +1,42 @@
+import { DomainFailure } from '../../domain/domain-failure.js';
+
+/** Network errors of a daemon that is not there, or not ours to ask. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/** Network errors of a daemon that went away during a request. */
+const BROKEN = new Set(['ECONNRESET', 'EPIPE']);
+
+/** What an error of the Docker client means. The one mapping from vendor errors to ours; a `DomainFailure` passes unchanged. */
+export function dockerFailure(error: unknown, doing: string): DomainFailure {
+  if (error instanceof DomainFailure) return error;
+  const {
+    code,
+    statusCode,
+    message = String(error),
+  } = error as { code?: string; statusCode?: number; message?: string };
+  if (code !== undefined && (UNREACHABLE.has(code) || BROKEN.has(code))) return unavailable(doing, message, error);
+  if (/no space left on device|disk quota exceeded/i.test(message)) {
+    return new DomainFailure(
+      'sandbox.disk-full',
+      `${doing}: the disk of the Docker engine is full\nallowed: at least 2 GiB free\nremedy: free disk space ("durabench clean", "docker system df"); work goes on by itself`,
+      { cause: error },
+    );
+  }
+  // A daemon that is shutting down or starting answers with 5xx, as it does when a container dies under a request.
+  if (statusCode === 404 || statusCode === 409 || (statusCode !== undefined && statusCode >= 500)) {
+    return new DomainFailure('sandbox.lost', `${doing}: ${message.slice(0, 500)}`, { cause: error });
+  }
+  if (statusCode !== undefined) {
+    return new DomainFailure('harness.bug', `${doing}: Docker refused (${statusCode}): ${message.slice(0, 500)}`, {
+      cause: error,
+    });
+  }
+  return unavailable(doing, message, error);
+}
+
+function unavailable(doing: string, message: string, cause: unknown): DomainFailure {
+  return new DomainFailure(
+    'sandbox.unavailable',
+    `${doing}: the Docker engine does not answer (${message.slice(0, 200)})\nallowed: a running engine this user may reach (DOCKER_HOST or the local socket)\nremedy: start Docker and check "docker info"; work goes on by itself`,
+    { cause },
+  );
+}
