@@ -1,0 +1,34 @@
+"""Reads a request (JSON) on standard input, writes the answer (JSON) to standard output. Modes: plan, number, extract.
+
+plan     {settings, overrides}            → {harvested, dropped, drafts}
+number   {settings, drafts}               → {tasks}
+extract  {settings, locked}               → {tasks}
+Arguments: the folder of the unpacked release, the folder of the project's shims. Standard library only; Python ≥ 3.11.
+"""
+
+import json
+import os
+import sys
+
+from reference import Reference
+from slicer import Sources
+from source import Tree
+from tasks import extracted, numbered, planned
+
+
+def main(release, shims):
+    request = json.load(sys.stdin)
+    settings = request["settings"]
+    reference = Reference(os.path.join(release, settings["packageRoot"]), settings["package"])
+    sources = Sources(settings, Tree(os.path.join(release, settings["testsRoot"])), reference, Tree(shims))
+    if request["mode"] == "plan":
+        answer = planned(sources, request["overrides"])
+    elif request["mode"] == "number":
+        answer = {"tasks": numbered(request["drafts"], reference, settings["size"], settings["seed"])}
+    else:
+        answer = {"tasks": extracted(sources, request["locked"])}
+    json.dump(answer, sys.stdout, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

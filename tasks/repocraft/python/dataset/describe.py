@@ -1,0 +1,106 @@
+"""What a task asks for, in words: by rule, from names, docstrings and comments, without names that give the project away."""
+
+import ast
+import re
+
+from targets import words_of
+
+NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
+PLAIN = {
+    "doesnt": "does not", "dont": "do not", "cant": "cannot", "isnt": "is not", "len": "length", "params": "parameters",
+    "param": "parameter", "auth": "authentication", "jar": "jar", "dict": "dictionary", "val": "value", "env": "environment",
+    "enc": "encoding", "info": "information", "str": "string", "utf": "UTF", "json": "JSON", "http": "HTTP", "url": "URL",
+    "uri": "URI", "https": "HTTPS", "ssl": "SSL", "tls": "TLS", "ipv4": "IPv4", "cidr": "CIDR", "jsonutf": "JSON UTF",
+    "basicauth": "basic authentication", "digestauth": "digest authentication", "cookiejar": "cookie jar", "netrc": "netrc",
+    "authinfo": "user information", "tuple": "tuple", "unc": "UNC", "bom": "byte order mark", "iter": "iterate", "init": "create",
+    "getitem": "get item", "delitem": "delete item", "setdefault": "set default", "prepping": "preparing",
+}  # fmt: skip
+
+
+class Wording:
+    """Turns identifiers and prose of a project's tests into words that do not name the project."""
+
+    def __init__(self, settings):
+        self.giving_away = {word.lower() for word in settings["givingAway"]}
+        self.replacements = {word.lower(): text for word, text in settings["replacements"].items()}
+
+    def name(self, identifier):
+        """`super_len` → `super length`; words that give the project away are left out."""
+        words = [word for word in words_of(identifier) if word not in self.giving_away]
+        return " ".join(PLAIN.get(word, word) for word in words)
+
+    def prose(self, text):
+        """Prose with identifiers opened, links and issue numbers removed, telling words replaced."""
+        text = re.sub(r"\S*(https?://|www\.)\S*", " ", text)
+        text = re.sub(r"(?i)\b(see also|see|issue|bug|gh|pr)\b[\s:]*#?\d*\.?(?=\s|$)|#\d+", " ", text)
+        text = re.sub(r":\w+:`~?([^`<]*)[^`]*`", r"\1", text.replace("``", "`"))
+        words = [self.word(word) for word in text.replace("`", "").split()]
+        return re.sub(r"\s+([,.;:])", r"\1", " ".join(word for word in words if word)).strip()
+
+    def word(self, word):
+        core = re.sub(r"^\W+|\W+$", "", word)
+        if core.lower() in self.replacements:
+            return word.replace(core, self.replacements[core.lower()])
+        if core.lower() in self.giving_away:
+            return ""
+        is_identifier = re.search(r"[a-z0-9][._][a-z0-9]|[a-z][A-Z]|__|\w\(\)", core, re.IGNORECASE if "_" in core else 0)
+        if is_identifier or any(part in self.giving_away for part in words_of(core)):
+            return word.replace(core, self.name(core)).replace("()", "")
+        return word
+
+
+def description(group, targets, wording, reference, serving):
+    """Sentences: the subject, what is asked of it, what each test demands, how it is exercised."""
+    subject, owner = targets[0], targets[0].rpartition(".")[0]
+    methods = [target for target in targets if reference.kinds.get(target) == "method"]
+    subject_is_method = subject in methods
+    named = wording.name((owner if subject_is_method else subject).rpartition(".")[2])
+    kind = "class" if subject_is_method else {"class": "class", "function": "function"}.get(reference.kinds.get(subject), "object")
+    area = wording.name(reference.module_of(subject).rpartition(".")[2].lstrip("_"))
+    sentences = [f"{'An' if kind == 'object' else 'A'} {kind} for {named}" + (f", in the area of {area}" if area and area != named else "")]
+    if methods:
+        asked = list(dict.fromkeys(wording.name(method.rpartition(".")[2]) for method in methods[:5]))
+        sentences.append("Operations used: " + ", ".join(name for name in asked if name))
+    others = [other for other in targets if other not in methods and other not in (subject, owner)][:4]
+    if others:
+        sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.name(o.rpartition(".")[2]) for o in others)))
+    demands = list(dict.fromkeys(demand(test.unit, wording, named) for test in group))
+    sentences.append("Expected behaviour: " + "; ".join(text for text in demands if text))
+    arguments = list(dict.fromkeys(name for test in group for name in sorted(test.unit.parametrised()[0])))
+    if arguments:
+        sentences.append("Checked over several values of " + ", ".join(wording.name(name) for name in arguments))
+    if serving:
+        sentences.append("Exercised against an HTTP server on this machine")
+    return ". ".join(sentence.rstrip(" .;:") for sentence in sentences) + "."
+
+
+def demand(unit, wording, named):
+    """What one test demands: the first sentence of its docstring, else its name, else its comments."""
+    documented = (ast.get_docstring(unit.node) or "").strip().split("\n\n")[0].replace("\n", " ")
+    prose = wording.prose(re.split(r"(?<=[a-z0-9])\.(?:\s|$)", documented)[0])
+    spoken = wording.name(" ".join(word for word in words_of(unit.name) if word not in NOISE and not word.isdigit() or word in STATUS))
+    if len(prose.split()) >= 3:
+        return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
+    noted = [wording.prose(text) for text in comments(unit)]
+    noted = [text for text in noted if len(text.split()) >= 3][:1]
+    plain = spoken or named
+    return f"{plain} ({lower_first(noted[0])})" if noted else plain
+
+
+STATUS = {"200", "301", "302", "303", "307", "401", "425"}
+
+
+def comments(unit):
+    """Whole-line comments inside a test, consecutive lines joined."""
+    found, current = [], []
+    for line in unit.module.lines[unit.node.lineno : unit.node.end_lineno]:
+        if line.strip().startswith("#"):
+            current.append(line.strip().lstrip("# "))
+        elif current:
+            found.append(" ".join(current))
+            current = []
+    return found
+
+
+def lower_first(text):
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text

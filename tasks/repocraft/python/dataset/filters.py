@@ -1,0 +1,159 @@
+"""Why a harvested test is not part of the dataset: named rules, the first that applies is the reason."""
+
+import ast
+import re
+
+from source import chain
+from targets import words_of
+
+SHORTEST_SLICE = 10
+FORMAT_WORDS = {
+    "repr", "pickle", "pickling", "pickleable", "pickled", "serializable", "deserializable", "deprecated",
+    "deprecation", "deprecate", "version", "docstring", "warnings", "entry", "printing", "pprint",
+}  # fmt: skip
+GUI_MODULES = {"matplotlib", "tkinter", "pyglet", "selenium", "ipywidgets"}
+CHECKS = re.compile(r"^(assert\w*|raises|warns|fail)$")
+HOST = re.compile(r"https?://([^/:\s?#\"']+)", re.IGNORECASE)
+# Names reserved for documentation and tests, and this machine: they never leave it.
+HARMLESS_HOST = re.compile(r"^(.*\.)?(example(\.(com|org|net))?|test|invalid|localhost)$|^[\d.\[\]:]+$|^[^.]*$|[*{}%]")
+OUTSIDE_PATH = re.compile(r"^(tests/|/(etc|usr|var|home|root|proc|sys)/)")
+SENDING = {"get", "post", "put", "head", "patch", "options", "delete", "request", "send"}
+
+
+class Harvested:
+    """A unit with its slice and what was learnt about it; `text` is None when it could not be sliced."""
+
+    def __init__(self, unit, text, fixtures, imports, symbols):
+        self.unit = unit
+        self.text = text
+        self.fixtures = fixtures
+        self.imports = imports
+        self.symbols = symbols
+
+    @property
+    def checks(self):
+        return [node for node in ast.walk(self.unit.node) if is_check(node)]
+
+
+def is_check(node):
+    if isinstance(node, ast.Assert):
+        return True
+    return isinstance(node, ast.Call) and isinstance(node.func, (ast.Attribute, ast.Name)) and bool(
+        CHECKS.match(node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id)
+    )
+
+
+def is_skipped(test, settings):
+    return test.unit.is_skipped()
+
+
+def has_no_assertion(test, settings):
+    return not test.checks
+
+
+def is_trivial(test, settings):
+    """Nothing is checked but types, presence or None-ness."""
+    return all(isinstance(check, ast.Assert) and is_type_check(check.test) for check in test.checks)
+
+
+def is_type_check(node):
+    if isinstance(node, ast.Call):
+        return (chain(node.func) or [""])[-1] in ("isinstance", "issubclass", "hasattr", "callable")
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        right = node.comparators[0]
+        return isinstance(node.ops[0], ast.IsNot) and isinstance(right, ast.Constant) and right.value is None
+    return False
+
+
+def needs_network(test, settings):
+    """Sends to a host that is not this machine; tests that only prepare messages for such hosts are fine."""
+    read = {node.id for node in ast.walk(test.unit.node) if isinstance(node, ast.Name)}
+    if read & set(settings["networkNames"]):
+        return True
+    sends = any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SENDING
+        and any(names_foreign_host(argument) for argument in node.args + [keyword.value for keyword in node.keywords])
+        for node in ast.walk(test.unit.node)
+    )  # fmt: skip
+    return sends
+
+
+def names_foreign_host(node):
+    return any(
+        isinstance(child, ast.Constant) and isinstance(child.value, str)
+        and any(not HARMLESS_HOST.search(host) for host in HOST.findall(child.value))
+        for child in ast.walk(node)
+    )  # fmt: skip
+
+
+def leaves_tmp(test, settings):
+    """Reads files of the release's test suite or of the system. Its own text (`__file__`) lies in the work folder and is fine."""
+    for node in ast.walk(ast.parse(test.text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and OUTSIDE_PATH.match(node.value):
+            return True
+        if isinstance(node, ast.Call) and chain(node.func) == ["open"] and node.args and isinstance(node.args[0], ast.Constant):
+            return True
+    return False
+
+
+def shows_windows(test, settings):
+    return any(re.search(rf"^(from|import) {module}\b", test.text, re.MULTILINE) for module in GUI_MODULES)
+
+
+def checks_format(test, settings):
+    return bool(set(words_of(test.unit.name)) & FORMAT_WORDS)
+
+
+def is_private(test, settings):
+    """Uses names with a leading underscore, patches the reference from inside, or reads its re-exported dependencies."""
+    package = settings["package"]
+    if any(part.startswith("_") and not part.startswith("__") for symbol in test.symbols for part in symbol.split(".")):
+        return True
+    for node in ast.walk(test.unit.node):
+        if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or ["self"])[0] != "self":
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(package + "."):
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package + "."):
+            return True
+    hidden = [f"{package}.packages", *settings["shimModules"]]
+    uses = [use for entry in test.imports for use in entry["uses"]]
+    return any(use == path or use.startswith(path + ".") for use in uses for path in hidden)
+
+
+def has_no_target(test, settings):
+    return not test.symbols
+
+
+def is_short(text):
+    """Applied to whole tasks: a short test may stand with its neighbours."""
+    return len(code_lines(text)) < SHORTEST_SLICE
+
+
+def code_lines(text):
+    """Lines that are neither blank nor comment."""
+    return [line for line in text.split("\n") if line.strip() and not line.strip().startswith("#")]
+
+
+# In this order; the first that applies names the reason.
+RULES = [
+    ("skip-or-xfail", is_skipped),
+    ("no-assertion", has_no_assertion),
+    ("trivial", is_trivial),
+    ("format", checks_format),
+    ("gui", shows_windows),
+    ("network", needs_network),
+    ("file-system", leaves_tmp),
+    ("private-api", is_private),
+    ("no-target", has_no_target),
+]
+
+
+def reason_to_drop(test, settings, overrides):
+    """The name of the rule that drops a test, or None. An override decides before every rule but `cannot-slice`."""
+    if test.text is None:
+        return "cannot-slice"
+    override = overrides.get(test.unit.key)
+    if override:
+        return None if override["action"] == "keep" else override["rule"]
+    return next((name for name, applies in RULES if applies(test, settings)), None)
