@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../contract/json.js';
 import type { BatchLane, CampaignPlan } from '../contract/plan.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
-import type { Outcome, TrialEnd } from '../contract/verdict.js';
+import type { Outcome, SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
 
 export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
 
@@ -33,7 +33,7 @@ export interface OwnerContext {
   task: TaskSummary | null;
   /** The candidate's scope; null where trials make their own. */
   scope: string | null;
-  /** All tasks of the scope, for generations that need them; null for trials. */
+  /** What `trialSettings` or the plan gave the owner. */
   settings: JsonObject;
   candidate: CandidateRef | null;
   /** Result of `prepare` for the shared candidate. */
@@ -123,21 +123,49 @@ export interface StepRow {
   endedAt: string;
 }
 
+/** One run of a trial: run n+1 is planned when run n was interrupted, or is wanted again. */
+export interface RunRow {
+  n: number;
+  workflowId: string | null;
+  workflowRunId: string | null;
+  /** null while it is open, and for a run that was cut off (reason `run.interrupted`). */
+  outcome: Outcome | null;
+  blame: string | null;
+  reason: string | null;
+  message: string | null;
+  verdict: Verdict | null;
+  skipped: SkippedStage[];
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
 export interface Records {
   // --- plan
-  /** Fails when the id exists with another lock. */
+  /** All or nothing. Attaches (does nothing) when the id exists with an equal lock; fails when it has another one. */
   createCampaign(plan: CampaignPlan): Promise<void>;
 
   // --- campaign workflow (local activities)
-  /** Raises the epoch, sets status running; plans a new run for interrupted trials. */
+  /**
+   * Raises the epoch, sets status running. Interrupted trials get run n+1; trials that were `not_run` are planned
+   * again (with the same n when nothing had started), with their batches and failed generations. Graded and errored
+   * trials stay. A cancelled campaign is only opened to be closed: nothing is planned.
+   */
   openCampaign(
     campaignId: string,
   ): Promise<{ epoch: number; batchCount: number; concurrency: { batches: number; trials: number } }>;
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
-  /** Settles what dead owners left, sweeps planned trials into `not_run` (only when cancelled or out of budget), sets the final status. */
-  closeCampaign(input: { campaignId: string; epoch: number }): Promise<{ status: CampaignStatus }>;
+  /**
+   * Sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness) and
+   * sets the final status: `completed` unless something was left `not_run` by a cancel or a spent budget. Idempotent.
+   */
+  closeCampaign(input: {
+    campaignId: string;
+    epoch: number;
+    /** The workflow itself was cancelled (Temporal's UI or CLI): counts like the desired state `cancel`. */
+    cancelled?: boolean;
+  }): Promise<{ status: CampaignStatus }>;
 
   // --- batch workflow
   claimBatch(input: {
@@ -153,6 +181,7 @@ export interface Records {
   closeBatch(input: { batchId: string; epoch: number; openTrials: TrialEnd | null }): Promise<void>;
 
   // --- generation workflow
+  /** `skip` with outcome null: it has its candidate; `errored` or `not_run`: it failed for good in this epoch. */
   claimGeneration(input: { generationId: string; epoch: number; workflowRunId: string }): Promise<Claim>;
   closeGeneration(input: {
     generationId: string;
@@ -162,15 +191,21 @@ export interface Records {
   }): Promise<void>;
 
   // --- trial workflow
+  /** Asked again by the same workflow run (an activity's retry) it answers the same run again. */
   claimTrial(input: { trialId: string; epoch: number; workflowId: string; workflowRunId: string }): Promise<Claim>;
   /** Idempotent; guarded by (epoch, n). A trial that ended keeps its first end of that run. */
   closeTrial(input: { trialId: string; epoch: number; n: number; end: TrialEnd }): Promise<void>;
 
   // --- stages
+  /** Throws `operator.superseded` when the epoch is stale, so that no work is begun in vain. */
   ownerContext(owner: OwnerRef, epoch: number): Promise<OwnerContext>;
   findStep(input: { owner: OwnerRef; stage: StepStage; step: string; inputHash: string }): Promise<Json | undefined>;
-  /** Result, evidence, votes and attempt in one transaction, guarded by epoch and n. */
-  recordStep(record: StepRecord): Promise<void>;
+  /**
+   * Result, evidence, votes and attempt in one transaction, guarded by epoch and n. Gives the result that stands: the
+   * one recorded first for this owner, stage, step and input, which is what the stage must return.
+   */
+  recordStep(record: StepRecord): Promise<Json>;
+  /** A failure `budget.exhausted` also stops further claims of the campaign. */
   recordFailedAttempt(input: {
     owner: OwnerRef;
     epoch: number;
@@ -181,16 +216,16 @@ export interface Records {
   }): Promise<void>;
 
   // --- operator and reports
+  /** Recorded as an event each time. An ended campaign can only be set to `run`; one never opened is ended by `cancel`. */
   setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
   trials(campaignId: string): Promise<TrialRow[]>;
-  trial(
-    trialId: string,
-  ): Promise<{
+  trial(trialId: string): Promise<{
     trial: TrialRow;
+    runs: RunRow[];
     steps: StepRow[];
     votes: VoteRecord[];
     attempts: (AttemptRecord & { stage: string; step: string; n: number })[];

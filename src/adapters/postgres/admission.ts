@@ -1,0 +1,43 @@
+import { sql, type Kysely } from 'kysely';
+import type { DesiredState } from '../../contract/campaign.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { Claim } from '../../ports/records.js';
+import type { Tables } from './tables.js';
+
+/** What decides whether work of a campaign may start. */
+export interface AdmissionRow {
+  epoch: number;
+  desired_state: DesiredState;
+  budget_exhausted_at: string | null;
+}
+
+/** Why a claim is refused, or undefined when it may run. */
+export function refusal(campaign: AdmissionRow, epoch: number): Exclude<Claim, { action: 'run' }> | undefined {
+  if (campaign.epoch !== epoch) return { action: 'stop', reason: 'operator.superseded' };
+  switch (campaign.desired_state) {
+    case 'pause':
+      return { action: 'hold' };
+    case 'cancel':
+    case 'stop':
+      return { action: 'stop', reason: 'operator.cancelled' };
+    case 'run':
+      return campaign.budget_exhausted_at === null ? undefined : { action: 'stop', reason: 'budget.exhausted' };
+  }
+}
+
+/** The failure of everybody who writes with an old epoch or for a run that another one replaced. */
+export function superseded(what: string): DomainFailure {
+  return new DomainFailure('operator.superseded', `${what} was taken over by a newer run of the campaign`);
+}
+
+/** A key that no plan holds: a bug of whoever asks. */
+export function unknownRecord(kind: string, id: string): DomainFailure {
+  return new DomainFailure('harness.bug', `there is no ${kind} ${id} in the records`);
+}
+
+/** Remembers that the campaign's budget is spent, so that claims stop. The next open forgets it. */
+export async function markBudgetExhausted(kysely: Kysely<Tables>, campaignId: string): Promise<void> {
+  await sql`
+    update campaigns set budget_exhausted_at = now()
+    where id = ${campaignId} and budget_exhausted_at is null`.execute(kysely);
+}

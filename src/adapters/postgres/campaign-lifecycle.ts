@@ -1,0 +1,165 @@
+import { sql, type Transaction } from 'kysely';
+import type { CampaignStatus } from '../../contract/campaign.js';
+import type { TrialEnd } from '../../contract/verdict.js';
+import type { BatchKey, Records } from '../../ports/records.js';
+import { superseded, unknownRecord } from './admission.js';
+import type { Database } from './database.js';
+import { endOpenTrials } from './open-trials.js';
+import type { Tables } from './tables.js';
+
+const PAGE_SIZE = 50;
+
+/** Opening, paging and closing a campaign. */
+export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCampaign' | 'batchPage' | 'closeCampaign'> {
+  return {
+    openCampaign: (campaignId) =>
+      kysely.transaction().execute(async (transaction) => {
+        const campaign = await raiseEpoch(transaction, campaignId);
+        // A cancelled campaign only comes back to be closed: claims answer stop, the sweep ends the rest.
+        const mayRun = campaign.desired_state === 'run' || campaign.desired_state === 'pause';
+        if (mayRun) await planOpenWork(transaction, campaignId);
+        const { batches, trials } = campaign.spec.concurrency;
+        const batchCount = await openBatchCount(transaction, campaignId);
+        return { epoch: campaign.epoch, batchCount, concurrency: { batches, trials } };
+      }),
+
+    async batchPage({ campaignId, epoch, after }) {
+      const { rows } = await sql<BatchKey & { epoch: number }>`
+        select b.id, b.lane, c.epoch from campaigns c
+        left join lateral (
+          select id, lane from batches
+          where campaign_id = c.id and closed_at is null
+            and ordinal > coalesce((select ordinal from batches where id = ${after}), -1)
+          order by ordinal limit ${PAGE_SIZE}) b on true
+        where c.id = ${campaignId}`.execute(kysely);
+      if (rows[0] === undefined) throw unknownRecord('campaign', campaignId);
+      if (rows[0].epoch !== epoch) throw superseded(`campaign ${campaignId}`);
+      return rows.filter((row) => row.id !== null).map(({ id, lane }) => ({ id, lane }));
+    },
+
+    closeCampaign: (input) => kysely.transaction().execute((transaction) => closeCampaign(transaction, input)),
+  };
+}
+
+async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) {
+  const campaign = await transaction
+    .updateTable('campaigns')
+    .set({
+      epoch: sql`epoch + 1`,
+      opened_at: sql`coalesce(opened_at, now())`,
+      ended_at: null,
+      ended_as: null,
+      budget_exhausted_at: null,
+    })
+    .where('id', '=', campaignId)
+    .returning(['epoch', 'desired_state', 'spec'])
+    .executeTakeFirst();
+  if (campaign === undefined) throw unknownRecord('campaign', campaignId);
+  return campaign;
+}
+
+/** Everything that was interrupted or not run becomes planned again, with its batches and generations. */
+async function planOpenWork(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
+  await planInterruptedTrials(transaction, campaignId);
+  await planTrialsNeverStarted(transaction, campaignId);
+  await sql`
+    update batches b set closed_at = null
+    where b.campaign_id = ${campaignId} and b.closed_at is not null
+      and exists (select from trials t where t.batch_id = b.id and t.state = 'planned')`.execute(transaction);
+  // A generation is made again when it was cut off, or when it failed and its trials are wanted after all.
+  await sql`
+    update generations g set n = n + 1, state = 'planned', claimed_epoch = null, workflow_run_id = null,
+      failure = null, started_at = null, ended_at = null
+    where g.campaign_id = ${campaignId} and (g.state = 'running' or (g.failure is not null and exists (
+      select from batches b join trials t on t.batch_id = b.id
+      where b.generation_id = g.id and t.state = 'planned')))`.execute(transaction);
+}
+
+/** A run that was claimed stays visible as it was left; the trial gets run n+1. */
+async function planInterruptedTrials(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
+  await sql`
+    with interrupted as (
+      update trials set n = n + 1, state = 'planned', claimed_epoch = null, workflow_run_id = null, outcome = null,
+        blame = null, reason = null, message = null, metrics = null, started_at = null, ended_at = null
+      where campaign_id = ${campaignId} and started_at is not null
+        and (state = 'running' or (state = 'done' and outcome = 'not_run'))
+      returning id, n),
+    cut as (
+      update trial_runs r set ended_at = now(), reason = 'run.interrupted'
+      from interrupted i where r.trial_id = i.id and r.n = i.n - 1 and r.ended_at is null)
+    insert into trial_runs (trial_id, n) select id, n from interrupted`.execute(transaction);
+}
+
+/** Nothing was done in the run, so it keeps its number. */
+async function planTrialsNeverStarted(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
+  await sql`
+    with again as (
+      update trials set state = 'planned', outcome = null, blame = null, reason = null, message = null,
+        metrics = null, ended_at = null
+      where campaign_id = ${campaignId} and started_at is null and state = 'done' and outcome = 'not_run'
+      returning id, n)
+    update trial_runs r set outcome = null, blame = null, reason = null, message = null, verdict = null,
+      skipped = null, ended_at = null
+    from again where r.trial_id = again.id and r.n = again.n`.execute(transaction);
+}
+
+async function openBatchCount(transaction: Transaction<Tables>, campaignId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from batches where campaign_id = ${campaignId} and closed_at is null`.execute(transaction);
+  return rows[0]?.count ?? 0;
+}
+
+async function closeCampaign(
+  transaction: Transaction<Tables>,
+  input: { campaignId: string; epoch: number; cancelled?: boolean },
+): Promise<{ status: CampaignStatus }> {
+  const campaign = await transaction
+    .selectFrom('campaigns')
+    .select(['epoch', 'desired_state', 'budget_exhausted_at', 'ended_as'])
+    .where('id', '=', input.campaignId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (campaign === undefined) throw unknownRecord('campaign', input.campaignId);
+  if (campaign.epoch !== input.epoch) throw superseded(`campaign ${input.campaignId}`);
+  if (campaign.ended_as !== null) return { status: campaign.ended_as };
+  const isCancelled = input.cancelled === true || ['cancel', 'stop'].includes(campaign.desired_state);
+  return endCampaign(transaction, input.campaignId, {
+    isCancelled,
+    isOutOfBudget: campaign.budget_exhausted_at !== null,
+  });
+}
+
+/** Sweeps what is open and sets the final status; the campaign's row is locked by the caller. */
+export async function endCampaign(
+  transaction: Transaction<Tables>,
+  campaignId: string,
+  cause: { isCancelled: boolean; isOutOfBudget: boolean },
+): Promise<{ status: CampaignStatus }> {
+  await endOpenTrials(transaction, sql`t.campaign_id = ${campaignId}`, sweepEnd(cause));
+  await sql`update batches set closed_at = now() where campaign_id = ${campaignId} and closed_at is null`.execute(
+    transaction,
+  );
+  const { rows } = await sql<{ ended_as: 'completed' | 'budget_exhausted' | 'cancelled' }>`
+    update campaigns set ended_at = now(), ended_as = case
+      -- A cancel or a spent budget that left nothing undone did not cut the campaign short.
+      when not exists (select from trials where campaign_id = ${campaignId} and outcome = 'not_run') then 'completed'
+      when ${cause.isCancelled}::boolean then 'cancelled'
+      when ${cause.isOutOfBudget}::boolean then 'budget_exhausted'
+      else 'completed' end
+    where id = ${campaignId} returning ended_as`.execute(transaction);
+  if (rows[0] === undefined) throw unknownRecord('campaign', campaignId);
+  return { status: rows[0].ended_as };
+}
+
+function sweepEnd(cause: { isCancelled: boolean; isOutOfBudget: boolean }): TrialEnd {
+  const notRun = { outcome: 'not_run' as const, verdict: null, skipped: [] };
+  if (cause.isCancelled) {
+    return { ...notRun, blame: 'operator', reason: 'operator.cancelled', message: 'The campaign was cancelled.' };
+  }
+  if (cause.isOutOfBudget) {
+    return { ...notRun, blame: 'budget', reason: 'budget.exhausted', message: 'The budget was spent before its turn.' };
+  }
+  // Batches close their own trials; this is left when one could not (its workflow was terminated and nobody noticed).
+  const message = 'The campaign ended without running it; `durabench resume` runs it.';
+  return { ...notRun, blame: 'harness', reason: 'harness.bug', message };
+}

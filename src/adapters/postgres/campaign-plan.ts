@@ -1,0 +1,112 @@
+import { sql, type Transaction } from 'kysely';
+import type { CampaignPlan, Records } from '../../ports/records.js';
+import type { Database } from './database.js';
+import { RecordsProblem } from './records-problem.js';
+import type { Tables } from './tables.js';
+
+// Rows per statement: some 2 MB of JSON, so that a plan of 100,000 trials needs no buffer of its own size.
+const CHUNK_ROWS = 5_000;
+
+/** Inserting a whole plan. */
+export function campaignPlan({ kysely }: Database): Pick<Records, 'createCampaign'> {
+  return {
+    createCampaign: (plan) =>
+      kysely.transaction().execute(async (transaction) => {
+        if (!(await insertCampaign(transaction, plan))) return attach(transaction, plan);
+        await insertTasks(transaction, plan);
+        await insertGenerations(transaction, plan);
+        await insertBatches(transaction, plan);
+        await insertTrials(transaction, plan);
+      }),
+  };
+}
+
+async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<boolean> {
+  const inserted = await transaction
+    .insertInto('campaigns')
+    .values({
+      id: plan.id,
+      name: plan.spec.name,
+      suite: plan.spec.suite,
+      spec: JSON.stringify(plan.spec),
+      lock: JSON.stringify(plan.lock),
+      lock_sha256: plan.lock.sha256,
+      dataset_label: plan.dataset.label,
+      dataset_digest: plan.dataset.digest,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+async function attach(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
+  const { lock_sha256: existing } = await transaction
+    .selectFrom('campaigns')
+    .select('lock_sha256')
+    .where('id', '=', plan.id)
+    .executeTakeFirstOrThrow();
+  if (existing === plan.lock.sha256) return;
+  throw new RecordsProblem({
+    what: `Campaign ${plan.id} exists and asks another question: its lock is ${existing.slice(0, 12)}…, this file's is ${plan.lock.sha256.slice(0, 12)}….`,
+    allowed: 'Allowed: attaching to a campaign with the same systems, models, prompts, dataset, limits and grader.',
+    remedy: 'Leave --id out to start a new campaign, or run the file that campaign was started from.',
+  });
+}
+
+async function insertTasks(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
+  for (const rows of chunks(plan.dataset.tasks)) {
+    await sql`
+      insert into campaign_tasks (campaign_id, task_id, sha256, task_group, category, scope)
+      select ${plan.id}, id, sha256, "group", category, "candidateScope"
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as task(id text, sha256 text, "group" text, category text, "candidateScope" text)`.execute(transaction);
+  }
+}
+
+async function insertGenerations(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
+  const generations = plan.batches.map((batch) => batch.generation).filter((generation) => generation !== null);
+  // A candidate with more than 500 trials is graded by several batches.
+  const distinct = [...new Map(generations.map((generation) => [generation.id, generation])).values()];
+  for (const rows of chunks(distinct)) {
+    await sql`
+      insert into generations (id, campaign_id, system_id, scope, repeat, settings)
+      select id, ${plan.id}, "systemId", scope, repeat, settings
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as generation(id text, "systemId" text, scope text, repeat integer, settings jsonb)`.execute(transaction);
+  }
+}
+
+async function insertBatches(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
+  const batches = plan.batches.map(({ id, lane, generation }, ordinal) => {
+    return { id, ordinal, lane, generation: generation?.id ?? null };
+  });
+  for (const rows of chunks(batches)) {
+    await sql`
+      insert into batches (id, campaign_id, ordinal, lane, generation_id)
+      select id, ${plan.id}, ordinal, lane, generation
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as batch(id text, ordinal integer, lane text, generation text)`.execute(transaction);
+  }
+}
+
+async function insertTrials(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
+  const trials = plan.batches.flatMap((batch) =>
+    batch.trials.map((trial, ordinal) => ({ ...trial, batch: batch.id, ordinal })),
+  );
+  for (const rows of chunks(trials)) {
+    await sql`
+      with planned as (
+        insert into trials (id, campaign_id, batch_id, ordinal, task_id, system_id, repeat, settings)
+        select id, ${plan.id}, batch, ordinal, "taskId", "systemId", repeat, settings
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as trial(
+          id text, batch text, ordinal integer, "taskId" text, "systemId" text, repeat integer, settings jsonb)
+        returning id, n)
+      insert into trial_runs (trial_id, n) select id, n from planned`.execute(transaction);
+  }
+}
+
+function chunks<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / CHUNK_ROWS);
+  return Array.from({ length: count }, (_, index) => rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS));
+}

@@ -1,0 +1,26 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { TrialEnd } from '../../contract/verdict.js';
+import type { Tables } from './tables.js';
+
+/** Gives every trial that the condition (over `trials t`) selects and that is still open the same end, in one statement. */
+export async function endOpenTrials(
+  kysely: Kysely<Tables>,
+  condition: RawBuilder<unknown>,
+  end: TrialEnd,
+): Promise<void> {
+  await sql`
+    with ended as (
+      update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
+        message = ${end.message}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
+      where t.state <> 'done' and (${condition})
+      returning t.id, t.n)
+    update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
+      message = ${end.message}, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
+      ended_at = now()
+    from ended where r.trial_id = ended.id and r.n = ended.n`.execute(kysely);
+}
+
+/** JSON text for a jsonb column; SQL null when absent. */
+export function jsonText(value: object | null | undefined): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}

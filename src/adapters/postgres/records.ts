@@ -1,0 +1,36 @@
+import type { Records } from '../../ports/records.js';
+import { batches } from './batches.js';
+import { campaignLifecycle } from './campaign-lifecycle.js';
+import { campaignPlan } from './campaign-plan.js';
+import { campaignRows } from './campaign-rows.js';
+import { withDatabaseFailures } from './database-failure.js';
+import type { Database } from './database.js';
+import { generations } from './generations.js';
+import { operator } from './operator.js';
+import { ownerContext } from './owner-context.js';
+import { referencedBlobs } from './referenced-blobs.js';
+import { steps } from './steps.js';
+import { trialClaims } from './trial-claims.js';
+import { trialRows } from './trial-rows.js';
+import { workers } from './workers.js';
+
+/**
+ * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is away, retried), and
+ * `RecordsProblem`, ready to print, for what a person asked for and cannot have.
+ */
+export function createRecords(database: Database): Records {
+  return withDatabaseFailures({
+    ...campaignPlan(database),
+    ...campaignLifecycle(database),
+    ...batches(database),
+    ...generations(database),
+    ...trialClaims(database),
+    ...ownerContext(database),
+    ...steps(database),
+    ...operator(database),
+    ...campaignRows(database),
+    ...trialRows(database),
+    ...referencedBlobs(database),
+    ...workers(database),
+  });
+}

@@ -1,0 +1,63 @@
+import { sql, type Kysely } from 'kysely';
+import type { EvidenceRef } from '../../contract/evidence.js';
+import type { Json } from '../../contract/json.js';
+import type { SkippedStage, Verdict } from '../../contract/verdict.js';
+import type { Records, RunRow, StepRow } from '../../ports/records.js';
+import type { Tables } from './tables.js';
+
+/** Everything a trial left behind, oldest first. */
+export async function trialDetail(
+  kysely: Kysely<Tables>,
+  trialId: string,
+): Promise<Omit<Awaited<ReturnType<Records['trial']>>, 'trial'>> {
+  const [runs, steps, votes, attempts] = await Promise.all([
+    selectRuns(kysely, trialId),
+    selectSteps(kysely, trialId),
+    kysely
+      .selectFrom('votes')
+      .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
+      .where('owner_kind', '=', 'trial')
+      .where('owner_id', '=', trialId)
+      .orderBy(['match', 'round', 'voter'])
+      .execute(),
+    selectAttempts(kysely, trialId),
+  ]);
+  return { runs, steps, votes, attempts };
+}
+
+async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunRow[]> {
+  const { rows } = await sql<
+    Omit<RunRow, 'verdict' | 'skipped'> & { verdict: Verdict | null; skipped: SkippedStage[] | null }
+  >`
+    select n, workflow_id as "workflowId", workflow_run_id as "workflowRunId", outcome, blame, reason, message, verdict,
+      skipped, started_at as "startedAt", ended_at as "endedAt"
+    from trial_runs where trial_id = ${trialId} order by n`.execute(kysely);
+  return rows.map((row) => ({ ...row, skipped: row.skipped ?? [] }));
+}
+
+async function selectSteps(kysely: Kysely<Tables>, trialId: string): Promise<StepRow[]> {
+  const { rows } = await sql<Omit<StepRow, 'evidence'> & { result: Json; evidence: EvidenceRef[] }>`
+    select s.stage, s.step, s.n, s.attempt, s.result, s.started_at as "startedAt", s.ended_at as "endedAt",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('sha256', e.sha256, 'sizeBytes', e.size_bytes, 'mediaType', e.media_type,
+          'name', e.name, 'truncated', e.truncated) order by e.name)
+        from evidence e
+        where e.owner_id = s.owner_id and e.owner_kind = s.owner_kind and e.stage = s.stage and e.step = s.step
+          and e.input_hash = s.input_hash), '[]'::jsonb) as evidence
+    from steps s where s.owner_kind = 'trial' and s.owner_id = ${trialId} order by s.ended_at, s.stage`.execute(kysely);
+  return rows;
+}
+
+async function selectAttempts(
+  kysely: Kysely<Tables>,
+  trialId: string,
+): Promise<Awaited<ReturnType<Records['trial']>>['attempts']> {
+  const rows = await kysely
+    .selectFrom('attempts')
+    .select(['stage', 'step', 'n', 'attempt', 'worker', 'started_at', 'ended_at', 'failure'])
+    .where('owner_kind', '=', 'trial')
+    .where('owner_id', '=', trialId)
+    .orderBy('started_at')
+    .execute();
+  return rows.map(({ started_at: startedAt, ended_at: endedAt, ...row }) => ({ ...row, startedAt, endedAt }));
+}
