@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainLine, plainText } from './plain-text.js';
+
+describe('plainText', () => {
+  it.each([
+    ['colour', '\u001b[31mred\u001b[0m', 'red'],
+    ['clear screen and cursor', 'a\u001b[2J\u001b[1;1Hb', 'ab'],
+    ['window title', '\u001b]0;pwned\u0007ok', 'ok'],
+    ['clipboard', '\u001b]52;c;ZXZpbA==\u001b\\ok', 'ok'],
+    ['hyperlink', '\u001b]8;;http://evil\u0007text\u001b]8;;\u0007', 'text'],
+    ['unfinished sequence', 'ok\u001b]0;never closed', 'ok'],
+    ['8-bit CSI', '\u009b31mred', 'red'],
+    ['carriage return over a line', 'failed\rpassed', 'failedpassed'],
+    ['backspaces', 'no\b\byes', 'noyes'],
+    ['right-to-left override', 'a\u202ecba', 'acba'],
+    ['ordinary text', 'Grüße\n\tπ ✓', 'Grüße\n\tπ ✓'],
+  ])('%s', (_, text, expected) => expect(plainText(text)).toBe(expected));
+
+  it('leaves no escape whatever the text', () => {
+    const hostile = fc
+      .array(fc.constantFrom('\u001b', '[', ']', '0', ';', 'm', '\u0007', '\u009b', 'a', '\\', '\r'))
+      .map((all) => all.join(''));
+    // eslint-disable-next-line no-control-regex
+    fc.assert(fc.property(hostile, (text) => !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(plainText(text))));
+  });
+});
+
+describe('plainLine', () => {
+  it('is one line of bounded length', () => {
+    expect(plainLine(' a\n\n b ')).toBe('a b');
+    expect(plainLine('x'.repeat(300), 10)).toBe(`${'x'.repeat(9)}…`);
+  });
+});

@@ -1,0 +1,89 @@
+import type { CampaignLock } from '../contract/campaign.js';
+import type { Json } from '../contract/json.js';
+import type { StatusReport } from '../contract/status.js';
+import type { TrialRow } from '../ports/records.js';
+import { failureRows, type FailureRow } from './failure-rows.js';
+import type { ReportSubject } from './report-subject.js';
+import { scoreRows, type ScoreRow } from './score-rows.js';
+import { statusReport } from './status-report.js';
+
+/** `report.json`: the contract of `status --json`, and everything a reader needs to check it. */
+export interface FullReport extends StatusReport {
+  format: 1;
+  created_at: string;
+  ended_at: string | null;
+  /** Name of the interval's method. */
+  interval_method: 'Wilson score, 95 %';
+  results: ScoreRow[];
+  failures: FailureRow[];
+  provenance: CampaignLock;
+  budget: { usd: number | null; tokens: number | null };
+  trial_rows: TrialReport[];
+}
+
+/** One trial in `report.json`. */
+export interface TrialReport {
+  id: string;
+  task: string;
+  system: string;
+  repeat: number;
+  group: string;
+  category: string | null;
+  state: string;
+  outcome: string | null;
+  blame: string | null;
+  reason: string | null;
+  message: string | null;
+  metrics: Record<string, number | null>;
+  /** Which run of the trial this is, from 1. */
+  run: number;
+  started_at: string | null;
+  ended_at: string | null;
+  usd: number;
+  tokens: number;
+}
+
+/** The whole report as data. */
+export function fullReport(subject: ReportSubject): FullReport {
+  const { campaign, trials } = subject;
+  return {
+    format: 1,
+    ...statusReport(subject),
+    created_at: campaign.createdAt,
+    ended_at: campaign.endedAt,
+    interval_method: 'Wilson score, 95 %',
+    results: scoreRows(subject),
+    failures: failureRows(trials),
+    provenance: campaign.lock,
+    budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
+    trial_rows: trials.map(trialReport),
+  };
+}
+
+function trialReport(row: TrialRow): TrialReport {
+  const { id, repeat, group, category, state, outcome, blame, reason, message, metrics, tokens } = row;
+  return {
+    id,
+    task: row.taskId,
+    system: row.systemId,
+    repeat,
+    group,
+    category,
+    state,
+    outcome,
+    blame,
+    reason,
+    message,
+    metrics,
+    run: row.n,
+    started_at: row.startedAt,
+    ended_at: row.endedAt,
+    usd: row.costMicroUsd / 1_000_000,
+    tokens,
+  };
+}
+
+/** Canonical enough for people and diffs: two spaces, keys as above. */
+export function reportJson(report: FullReport | StatusReport | Json): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

@@ -1,0 +1,91 @@
+import { plainLine } from '../domain/plain-text.js';
+import { failureRows } from './failure-rows.js';
+import type { ReportSubject } from './report-subject.js';
+import { RESULT_COLUMNS } from './result-table.js';
+import { scoreRows } from './score-rows.js';
+import { dollars, grouped } from './words.js';
+
+/** `report.md`: headline table, what did not pass and why, spend, provenance. */
+export function markdownReport(subject: ReportSubject): string {
+  return [headline(subject), results(subject), failures(subject), spend(subject), provenance(subject)].join('\n');
+}
+
+function headline({ campaign, temporalUi }: ReportSubject): string {
+  const { planned, done, passed, failed, errored, not_run } = campaign.trials;
+  const lines = [
+    `# ${text(campaign.name)}`,
+    '',
+    `Campaign \`${campaign.id}\`, status **${campaign.status}**, suite ${text(campaign.suite)}, dataset ${text(campaign.dataset)}.`,
+    `Created ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}.`,
+    `${done} of ${planned} trials done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run.`,
+    ...(temporalUi === null ? [] : ['', `Temporal UI: <${temporalUi}>`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function results(subject: ReportSubject): string {
+  const head = RESULT_COLUMNS.map(({ title }) => title);
+  const rule = RESULT_COLUMNS.map(({ align }) => (align === 'right' ? '---:' : '---'));
+  const rows = scoreRows(subject).map((row) => RESULT_COLUMNS.map(({ cell }) => text(cell(row))));
+  const note =
+    'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
+    'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';
+  return `## Results\n\n${table(head, rule, rows)}\n${note}\n`;
+}
+
+function failures({ trials }: ReportSubject): string {
+  const rows = failureRows(trials);
+  if (rows.length === 0) return '## Trials that did not pass\n\nNone.\n';
+  const head = ['system', 'outcome', 'blame', 'reason', 'trials', 'example', 'message'];
+  const cells = rows.map((row) => [
+    row.system,
+    row.outcome,
+    row.blame ?? '–',
+    row.reason,
+    grouped(row.trials),
+    row.examples[0] ?? '',
+    row.message ?? '',
+  ]);
+  const rule = head.map((title) => (title === 'trials' ? '---:' : '---'));
+  return `## Trials that did not pass\n\n${table(
+    head,
+    rule,
+    cells.map((row) => row.map(text)),
+  )}`;
+}
+
+function spend({ campaign }: ReportSubject): string {
+  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
+  const { usd, tokens: tokenLimit } = campaign.spec.budget;
+  const limits = `limit ${usd === null ? 'none' : dollars(usd)}, tokens ${tokenLimit === null ? 'none' : grouped(tokenLimit)}`;
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (${limits}). Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.\n`;
+}
+
+function provenance({ campaign }: ReportSubject): string {
+  const { lock } = campaign;
+  const rows = [
+    ['lock', lock.sha256],
+    ['dataset', lock.datasetDigest],
+    ['suite version', lock.suiteVersion],
+    ['grader', lock.graderDigest],
+    ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
+    ['prices (US dollars per million tokens)', JSON.stringify(lock.prices)],
+    ['seed', String(lock.seed)],
+  ];
+  return `## Provenance\n\n${table(
+    ['what', 'value'],
+    ['---', '---'],
+    rows.map((row) => row.map(text)),
+  )}`;
+}
+
+function table(head: readonly string[], rule: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** One line without control sequences, and without what Markdown or HTML would act on. */
+function text(raw: string): string {
+  return plainLine(raw, 300).replace(/[\\`*_[\]<>|#!]/g, (character) =>
+    character === '<' ? '&lt;' : `\\${character}`,
+  );
+}

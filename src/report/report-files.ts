@@ -1,0 +1,34 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fullReport, reportJson } from './full-report.js';
+import { markdownReport } from './markdown-report.js';
+import type { ReportSubject } from './report-subject.js';
+
+/** Where a campaign's `report.md` and `report.json` are. */
+export function reportPaths(stateFolder: string, campaignId: string): { markdown: string; json: string } {
+  const folder = join(stateFolder, 'reports', campaignId);
+  return { markdown: join(folder, 'report.md'), json: join(folder, 'report.json') };
+}
+
+/** Path of `report.md` when it was written, else null. */
+export function existingReport(stateFolder: string, campaignId: string): string | null {
+  const { markdown } = reportPaths(stateFolder, campaignId);
+  return existsSync(markdown) ? markdown : null;
+}
+
+/** Writes both files anew, each in one step. Returns the path of `report.md`. */
+export async function writeReport(subject: Omit<ReportSubject, 'reportPath'>, stateFolder: string): Promise<string> {
+  const paths = reportPaths(stateFolder, subject.campaign.id);
+  const whole = { ...subject, reportPath: paths.markdown };
+  await mkdir(join(paths.markdown, '..'), { recursive: true });
+  await replace(paths.json, reportJson(fullReport(whole)));
+  await replace(paths.markdown, markdownReport(whole));
+  return paths.markdown;
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  await writeFile(part, text);
+  await rename(part, path);
+}

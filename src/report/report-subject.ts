@@ -1,0 +1,15 @@
+import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
+import type { CampaignRow, TrialRow } from '../ports/records.js';
+import type { SuiteRates } from '../ports/suite.js';
+
+/** What every reporter is given. */
+export interface ReportSubject {
+  campaign: CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
+  trials: readonly TrialRow[];
+  /** The suite's own rates. */
+  rates(trials: readonly TrialRow[]): SuiteRates;
+  /** Path of `report.md`, null while there is none. */
+  reportPath: string | null;
+  /** The campaign's page in the Temporal UI, null when no UI is known. */
+  temporalUi: string | null;
+}

@@ -1,0 +1,276 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../contract/verdict.js';
+import type { TrialRow } from '../ports/records.js';
+import { fullReport } from './full-report.js';
+import { markdownReport } from './markdown-report.js';
+import { existingReport, writeReport } from './report-files.js';
+import type { ReportSubject } from './report-subject.js';
+import { resultTable } from './result-table.js';
+import { statusReport } from './status-report.js';
+
+const ID = 'demo-0123456789';
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+function trial(n: number, systemId: string, outcome: Outcome | null, changes: Partial<TrialRow> = {}): TrialRow {
+  const ended = outcome !== null && outcome !== 'not_run';
+  return {
+    id: `${ID}/t${n}/${systemId}/1`,
+    campaignId: ID,
+    batchId: `${ID}/1`,
+    taskId: `t${n}`,
+    systemId,
+    repeat: 1,
+    group: 'requests',
+    category: 'requests.cookies',
+    state: outcome === null ? 'running' : 'done',
+    outcome,
+    blame: null,
+    reason: null,
+    message: null,
+    metrics: { localized: 1, voted: outcome === 'passed' ? 1 : 0 },
+    n: 1,
+    startedAt: ended ? at(n) : null,
+    endedAt: ended ? at(n + 2) : null,
+    costMicroUsd: 0,
+    tokens: 0,
+    ...changes,
+  };
+}
+
+const TRIALS: TrialRow[] = [
+  trial(1, 'gold', 'passed'),
+  trial(2, 'gold', 'passed'),
+  trial(3, 'gold', 'failed', { blame: 'model', reason: 'test.assertion', message: 'assert 1 == 2' }),
+  trial(1, 'prompt', 'failed', {
+    blame: 'model',
+    reason: 'vote-rejected',
+    message: '\u001b[31m| evil |\u001b[0m <script>',
+    costMicroUsd: 1500,
+    tokens: 1000,
+  }),
+  trial(2, 'prompt', 'errored', { blame: 'infrastructure', reason: 'sandbox.lost', message: 'container went away' }),
+  trial(3, 'prompt', 'not_run', { blame: 'budget', reason: 'budget.exhausted' }),
+  trial(4, 'prompt', 'failed', { blame: 'model', reason: 'vote-rejected', group: 'django' }),
+  trial(1, 'idle', null),
+];
+
+const system = (id: string, generator: string) => ({
+  id,
+  generator,
+  model: null,
+  purposes: {},
+  path: null,
+  snapshot: null,
+  vote: null,
+  options: {},
+});
+
+const SUBJECT: ReportSubject = {
+  campaign: {
+    id: ID,
+    name: 'demo',
+    suite: 'repocraft',
+    dataset: 'repocraft@1 requests (3 of 124)',
+    status: 'completed',
+    desiredState: 'run',
+    epoch: 1,
+    createdAt: at(0),
+    endedAt: at(30),
+    trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
+    spend: { microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1 },
+    spec: {
+      name: 'demo',
+      suite: 'repocraft',
+      dataset: {},
+      models: {},
+      systems: [system('gold', 'gold'), system('prompt', 'single-prompt'), system('idle', 'null')],
+      judge: {},
+      repeats: 1,
+      budget: { usd: 2, tokens: null },
+      concurrency: { batches: 1, trials: 1, model: 1, sandbox: 1 },
+      seed: 0,
+    },
+    lock: {
+      sha256: 'a'.repeat(64),
+      spec: {},
+      datasetDigest: 'd'.repeat(64),
+      imageDigests: { base: 'b'.repeat(64) },
+      suiteVersion: '1',
+      graderDigest: 'c'.repeat(64),
+      prices: {},
+      seed: 0,
+    },
+  },
+  trials: TRIALS,
+  rates: (trials) => {
+    const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+    const mean = (key: string): number =>
+      graded.reduce((sum, { metrics }) => sum + (metrics[key] ?? 0), 0) / graded.length;
+    return { vote_rate: mean('voted'), localized_rate: mean('localized') };
+  },
+  reportPath: '/state/reports/demo/report.md',
+  temporalUi: 'http://127.0.0.1:8233/x',
+};
+
+describe('statusReport', () => {
+  it('is the contract, key for key', () => {
+    expect(statusReport(SUBJECT)).toEqual({
+      campaign: {
+        id: ID,
+        name: 'demo',
+        status: 'completed',
+        suite: 'repocraft',
+        dataset: 'repocraft@1 requests (3 of 124)',
+      },
+      trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
+      spend: { usd: 0.0015, tokens: 1000, calls: 3, repeated_calls: 1 },
+      systems: [
+        {
+          id: 'gold',
+          trials: 3,
+          passed: 2,
+          failed: 1,
+          errored: 0,
+          not_run: 0,
+          pass_rate: 2 / 3,
+          vote_rate: 2 / 3,
+          localized_rate: 1,
+        },
+        {
+          id: 'prompt',
+          trials: 4,
+          passed: 0,
+          failed: 2,
+          errored: 1,
+          not_run: 1,
+          pass_rate: 0,
+          vote_rate: 0,
+          localized_rate: 1,
+        },
+        {
+          id: 'idle',
+          trials: 1,
+          passed: 0,
+          failed: 0,
+          errored: 0,
+          not_run: 0,
+          pass_rate: null,
+          vote_rate: null,
+          localized_rate: null,
+        },
+      ],
+      report: { path: '/state/reports/demo/report.md' },
+      temporal_ui: 'http://127.0.0.1:8233/x',
+    });
+  });
+});
+
+describe('the reports of a fixed set of rows', () => {
+  it('terminal table', () => {
+    expect(`\n${resultTable(SUBJECT)}\n`).toMatchInlineSnapshot(`
+      "
+      system  group     trials  scored  score (95 % Wilson)  localized   voted  errored (bounds)  not run  tokens     cost   wall
+      gold    requests       3       3  66.7 % [20.8, 93.9]    100.0 %  66.7 %                 0        0       0    $0.00  4.0 s
+      prompt  django         1       1    0.0 % [0.0, 79.3]    100.0 %   0.0 %                 0        0       0    $0.00  2.0 s
+      prompt  requests       3       1    0.0 % [0.0, 79.3]    100.0 %   0.0 %     1 [0.0, 50.0]        1   1,000  $0.0015  3.0 s
+      prompt  all            4       2    0.0 % [0.0, 65.8]    100.0 %   0.0 %     1 [0.0, 33.3]        1   1,000  $0.0015  5.0 s
+      idle    requests       1       0                    –          –       –                 0        0       0    $0.00      –
+      "
+    `);
+  });
+
+  it('Markdown', () => {
+    expect(markdownReport(SUBJECT)).toMatchInlineSnapshot(`
+      "# demo
+
+      Campaign \`demo-0123456789\`, status **completed**, suite repocraft, dataset repocraft@1 requests (3 of 124).
+      Created 2026-01-01T00:00:00.000Z, ended 2026-01-01T00:00:30.000Z.
+      7 of 8 trials done: 2 passed, 3 failed, 1 errored, 1 not run.
+
+      Temporal UI: <http://127.0.0.1:8233/x>
+
+      ## Results
+
+      | system | group | trials | scored | score (95 % Wilson) | localized | voted | errored (bounds) | not run | tokens | cost | wall |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+      | gold | requests | 3 | 3 | 66.7 % \\[20.8, 93.9\\] | 100.0 % | 66.7 % | 0 | 0 | 0 | $0.00 | 4.0 s |
+      | prompt | django | 1 | 1 | 0.0 % \\[0.0, 79.3\\] | 100.0 % | 0.0 % | 0 | 0 | 0 | $0.00 | 2.0 s |
+      | prompt | requests | 3 | 1 | 0.0 % \\[0.0, 79.3\\] | 100.0 % | 0.0 % | 1 \\[0.0, 50.0\\] | 1 | 1,000 | $0.0015 | 3.0 s |
+      | prompt | all | 4 | 2 | 0.0 % \\[0.0, 65.8\\] | 100.0 % | 0.0 % | 1 \\[0.0, 33.3\\] | 1 | 1,000 | $0.0015 | 5.0 s |
+      | idle | requests | 1 | 0 | – | – | – | 0 | 0 | 0 | $0.00 | – |
+
+      Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.
+
+      ## Trials that did not pass
+
+      | system | outcome | blame | reason | trials | example | message |
+      | --- | --- | --- | --- | ---: | --- | --- |
+      | gold | failed | model | test.assertion | 1 | demo-0123456789/t3/gold/1 | assert 1 == 2 |
+      | prompt | failed | model | vote-rejected | 2 | demo-0123456789/t1/prompt/1 | \\| evil \\| &lt;script\\> |
+      | prompt | errored | infrastructure | sandbox.lost | 1 | demo-0123456789/t2/prompt/1 | container went away |
+      | prompt | not\\_run | budget | budget.exhausted | 1 | demo-0123456789/t3/prompt/1 |  |
+
+      ## Spend
+
+      $0.0015 and 1,000 tokens in 3 model calls (limit $2.00, tokens none). Calls sent again after a crash without an answer: 1.
+
+      ## Provenance
+
+      | what | value |
+      | --- | --- |
+      | lock | aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa |
+      | dataset | dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd |
+      | suite version | 1 |
+      | grader | cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc |
+      | image base | bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb |
+      | prices (US dollars per million tokens) | {} |
+      | seed | 0 |
+      "
+    `);
+  });
+
+  it('JSON repeats the contract and adds rows, failures and provenance', () => {
+    const report = fullReport(SUBJECT);
+    expect(report).toMatchObject(statusReport(SUBJECT));
+    expect(
+      report.failures.map(({ system: id, reason, trials, examples }) => [id, reason, trials, examples.length]),
+    ).toEqual([
+      ['gold', 'test.assertion', 1, 1],
+      ['prompt', 'vote-rejected', 2, 2],
+      ['prompt', 'sandbox.lost', 1, 1],
+      ['prompt', 'budget.exhausted', 1, 1],
+    ]);
+    expect(report.results.map((row) => [row.system, row.group, row.trials, row.wall_seconds])).toEqual([
+      ['gold', 'requests', 3, 4],
+      ['prompt', 'django', 1, 2],
+      ['prompt', 'requests', 3, 3],
+      ['prompt', null, 4, 5],
+      ['idle', 'requests', 1, null],
+    ]);
+    expect(report.results[2]?.error_bounds).toEqual({ low: 0, high: 0.5 });
+    expect(report.trial_rows).toHaveLength(TRIALS.length);
+    expect(report.provenance.datasetDigest).toBe('d'.repeat(64));
+  });
+});
+
+describe('report files', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are written once asked for, and found again', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'durabench-report-'));
+    folders.push(state);
+    expect(existingReport(state, ID)).toBeNull();
+    const path = await writeReport(SUBJECT, state);
+    expect(path).toBe(join(state, 'reports', ID, 'report.md'));
+    expect(existingReport(state, ID)).toBe(path);
+    const json = JSON.parse(await readFile(join(state, 'reports', ID, 'report.json'), 'utf8')) as { report: unknown };
+    expect(json.report).toEqual({ path });
+    expect(await readFile(path, 'utf8')).toContain('# demo');
+  });
+});

@@ -1,0 +1,76 @@
+import Table from 'cli-table3';
+import { scoreRows, type ScoreRow } from './score-rows.js';
+import type { ReportSubject } from './report-subject.js';
+import { dollars, duration, grouped, percent, percentRange } from './words.js';
+
+/** The columns of the result table, in the order of every rendering. */
+export const RESULT_COLUMNS: readonly { title: string; cell: (row: ScoreRow) => string; align: 'left' | 'right' }[] = [
+  { title: 'system', cell: (row) => row.system, align: 'left' },
+  { title: 'group', cell: (row) => row.group ?? 'all', align: 'left' },
+  { title: 'trials', cell: (row) => grouped(row.trials), align: 'right' },
+  { title: 'scored', cell: (row) => grouped(row.scored), align: 'right' },
+  {
+    title: 'score (95 % Wilson)',
+    cell: (row) => `${percent(row.score)} ${percentRange(row.interval)}`.trim(),
+    align: 'right',
+  },
+  { title: 'localized', cell: (row) => percent(row.localized_rate), align: 'right' },
+  { title: 'voted', cell: (row) => percent(row.vote_rate), align: 'right' },
+  {
+    title: 'errored (bounds)',
+    cell: (row) => `${grouped(row.errored)} ${percentRange(row.error_bounds)}`.trim(),
+    align: 'right',
+  },
+  { title: 'not run', cell: (row) => grouped(row.not_run), align: 'right' },
+  { title: 'tokens', cell: (row) => grouped(row.tokens), align: 'right' },
+  { title: 'cost', cell: (row) => dollars(row.usd), align: 'right' },
+  { title: 'wall', cell: (row) => duration(row.wall_seconds), align: 'right' },
+];
+
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** Columns of text for a terminal, without colours and borders. */
+export function plainTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  aligns: readonly ('left' | 'right')[] = [],
+): string {
+  const table = new Table({
+    head: [...head],
+    colAligns: head.map((_, index) => aligns[index] ?? 'left'),
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** The result table of a campaign for a terminal. */
+export function resultTable(subject: ReportSubject): string {
+  const rows = scoreRows(subject).map((row) => RESULT_COLUMNS.map(({ cell }) => cell(row)));
+  return plainTable(
+    RESULT_COLUMNS.map(({ title }) => title),
+    rows,
+    RESULT_COLUMNS.map(({ align }) => align),
+  );
+}
