@@ -1,0 +1,68 @@
+import type { Json } from '../../../src/contract/json.js';
+import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetLock } from './dataset-lock.js';
+import { readLock } from './dataset-lock.js';
+import { createDatasetTool } from './dataset-tool.js';
+import { datasetTrouble } from './dataset-trouble.js';
+import { validateOnGold } from './gold-validation.js';
+import type { ProjectSettings } from './project-settings.js';
+import { readProjectSettings } from './project-settings.js';
+import type { ReleaseFiles } from './reference-release.js';
+import { obtainRelease } from './reference-release.js';
+import type { RepocraftTask } from './repocraft-task.js';
+import { isStored, packReference, storeDataset, taskHash } from './task-blobs.js';
+
+/** Puts exactly the locked tasks of one project into the blob store, cut out of the pinned release again. No filtering, no timing; `verify` runs gold. */
+export async function fetchDataset(projectName: string, verify: boolean, tools: DatasetTools): Promise<DatasetLock> {
+  const lock = await readLock(projectName, tools.suiteFolder);
+  if (!verify && (await isStored(tools.blobs, lock))) return lock;
+  const project = await readProjectSettings(projectName, tools.suiteFolder);
+  const release = await obtainRelease(project.pin, tools);
+  tools.onProgress(`extracting ${lock.tasks.length} tasks of ${projectName}`);
+  const tool = await createDatasetTool(project, release, tools);
+  const locked = lock.tasks.map(({ id, category, file, functions }) => ({ id, category, file, functions }));
+  const answer = await tool.ask({ mode: 'extract', locked: locked as unknown as Json });
+  const tasks = answer.tasks as unknown as RepocraftTask[];
+  checkTasks(lock, tasks);
+  if (verify) await verifyOnGold(project, release, tasks, tools);
+  await storeDataset(tools.blobs, lock, tasks, await packReference(project, release));
+  return lock;
+}
+
+/** Refuses a dataset whose tasks are not, byte for byte, the locked ones. */
+function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
+  const found = new Map(tasks.map((task) => [task.id, taskHash(task)]));
+  const wrong = lock.tasks.filter((task) => found.get(task.id) !== task.sha256);
+  if (wrong.length === 0) return;
+  const first = wrong[0];
+  throw datasetTrouble('dataset.hash-mismatch', {
+    what: `dataset/${lock.project}.lock.json: ${wrong.length} of ${lock.tasks.length} tasks come out with another hash, first ${first?.id ?? ''}: ${found.get(first?.id ?? '') ?? 'not found'}`,
+    allowed: `the locked hashes (${first?.sha256 ?? ''})`,
+    remedy:
+      'restore tasks/repocraft/dataset, python and shims as committed, or build the dataset anew: "durabench dataset build repocraft"',
+  });
+}
+
+async function verifyOnGold(
+  project: ProjectSettings,
+  release: ReleaseFiles,
+  tasks: readonly RepocraftTask[],
+  tools: DatasetTools,
+): Promise<void> {
+  const findings = await validateOnGold(
+    project,
+    release,
+    tasks.map((task) => ({ key: task.id, task })),
+    tools,
+  );
+  const broken = [...findings].filter(([, found]) => found.rule !== null);
+  if (broken.length === 0) return;
+  throw datasetTrouble('task.broken', {
+    what: `${broken.length} of ${tasks.length} tasks do not hold on ${project.pin.name} ${project.pin.version} here: ${broken
+      .slice(0, 5)
+      .map(([id, found]) => `${id} (${found.rule ?? ''})`)
+      .join(', ')}`,
+    allowed: 'every locked task passes on the reference in the sandbox image',
+    remedy: `rebuild the image ("durabench images build ${project.image}") and try again on an idle machine`,
+  });
+}

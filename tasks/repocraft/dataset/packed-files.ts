@@ -1,0 +1,21 @@
+import tar from 'tar-stream';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import type { ContentMount } from '../../../src/ports/sandbox.js';
+
+/** An uncompressed tar of files, byte for byte the same for the same files: sorted, no times, no owners. */
+export async function packFiles(files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> {
+  const pack = tar.pack();
+  for (const name of [...files.keys()].sort()) {
+    pack.entry({ name, mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 }, Buffer.from(files.get(name) ?? []));
+  }
+  pack.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of pack) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Those files as a read-only mount of a sandbox run. */
+export async function mountedFiles(files: ReadonlyMap<string, Uint8Array>, path: string): Promise<ContentMount> {
+  const packed = await packFiles(files);
+  return { sha256: sha256Hex(packed), load: async () => packed, path };
+}

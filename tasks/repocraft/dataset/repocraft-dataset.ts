@@ -1,0 +1,56 @@
+import { jsonHash } from '../../../src/domain/content-hash.js';
+import type { SuiteDataset } from '../../../src/ports/suite.js';
+import { buildDataset } from './build-dataset.js';
+import { datasetTrouble } from './dataset-trouble.js';
+import { fetchDataset } from './fetch-dataset.js';
+import { DATASET_PROJECTS } from './project-settings.js';
+import { selectTasks } from './select-tasks.js';
+
+/** RepoCraft's dataset as the engine sees it. */
+export const repocraftDataset: SuiteDataset = {
+  projects: DATASET_PROJECTS,
+
+  async fetch({ projects, verify }, tools) {
+    const digests: string[] = [];
+    let tasks = 0;
+    for (const project of chosen(projects)) {
+      const lock = await fetchDataset(project, verify, tools);
+      digests.push(lock.digest);
+      tasks += lock.tasks.length;
+    }
+    return { tasks, digest: combined(digests) };
+  },
+
+  async build({ projects }, tools) {
+    const digests: string[] = [];
+    const paths: string[] = [];
+    let tasks = 0;
+    for (const project of chosen(projects)) {
+      const { lock, lockPath } = await buildDataset(project, tools);
+      digests.push(lock.digest);
+      paths.push(lockPath);
+      tasks += lock.tasks.length;
+    }
+    return { tasks, digest: combined(digests), lockPath: paths.join(', ') };
+  },
+
+  select: selectTasks,
+};
+
+function chosen(projects: readonly string[]): readonly string[] {
+  const known: readonly string[] = DATASET_PROJECTS;
+  for (const project of projects) {
+    if (known.includes(project)) continue;
+    throw datasetTrouble('dataset.missing', {
+      what: `--project ${project}: no such project of repocraft`,
+      allowed: `one of ${known.join(', ')}`,
+      remedy: `give --project ${known[0] ?? ''}, or leave it out for all`,
+    });
+  }
+  return projects.length > 0 ? projects : known;
+}
+
+/** One project's digest stands for itself; several are hashed together. */
+function combined(digests: string[]): string {
+  return digests.length === 1 ? (digests[0] ?? '') : jsonHash(digests);
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../../src/contract/json.js';
+import type { DatasetSelection, TaskSummary } from '../../../src/contract/task.js';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import type { DatasetLock } from './dataset-lock.js';
+import { readLock, tasksDigest } from './dataset-lock.js';
+import { datasetTrouble } from './dataset-trouble.js';
+import { DATASET_PROJECTS } from './project-settings.js';
+
+/** The `dataset` part of a campaign file. */
+export interface TaskChoice {
+  /** Empty or absent = all. */
+  projects?: string[];
+  /** At most so many tasks a project, spread over its categories. */
+  limit?: number;
+  /** Exactly these ids; `limit` does not apply then. */
+  tasks?: string[];
+}
+
+/** The tasks a campaign selects, from the committed locks alone. Same selection and seed, same tasks. */
+export async function selectTasks(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection> {
+  const choice = selection as TaskChoice;
+  const projects = choice.projects?.length ? choice.projects : [...DATASET_PROJECTS];
+  const locks = await Promise.all(projects.map((project) => readLock(project, suiteFolder)));
+  const tasks = choice.tasks ? named(locks, choice.tasks) : locks.flatMap((lock) => spread(lock, choice.limit, seed));
+  const parts = locks.map((lock) => label(lock, tasks.filter((task) => task.group === lock.project).length));
+  return {
+    suite: 'repocraft',
+    label: `repocraft@${locks[0]?.version ?? 0} ${parts.join(', ')}`,
+    digest: tasksDigest(tasks),
+    tasks,
+  };
+}
+
+function label(lock: DatasetLock, chosen: number): string {
+  return chosen === lock.tasks.length
+    ? `${lock.project} (${chosen})`
+    : `${lock.project} (${chosen} of ${lock.tasks.length})`;
+}
+
+function summaries(lock: DatasetLock): TaskSummary[] {
+  return lock.tasks.map(({ id, sha256, category }) => ({
+    id,
+    sha256,
+    group: lock.project,
+    category,
+    candidateScope: lock.project,
+  }));
+}
+
+function named(locks: readonly DatasetLock[], ids: readonly string[]): TaskSummary[] {
+  const all = new Map(locks.flatMap(summaries).map((task) => [task.id, task]));
+  const missing = ids.filter((id) => !all.has(id));
+  if (missing.length > 0) {
+    throw datasetTrouble('dataset.missing', {
+      what: `dataset.tasks: no such task: ${missing.slice(0, 5).join(', ')}`,
+      allowed: `ids of ${locks.map((lock) => lock.project).join(', ')}`,
+      remedy: 'look the ids up in tasks/repocraft/dataset/<project>.lock.json',
+    });
+  }
+  return [...new Set(ids)].flatMap((id) => all.get(id) ?? []);
+}
+
+/** Round-robin over categories, largest first, each in an order drawn from the seed: every prefix of the draw is balanced. */
+function spread(lock: DatasetLock, limit: number | undefined, seed: number): TaskSummary[] {
+  const tasks = summaries(lock);
+  if (limit === undefined || limit >= tasks.length) return tasks;
+  const rank = (task: TaskSummary): string => sha256Hex(`${seed} ${task.id}`);
+  const shelves = new Map<string, TaskSummary[]>();
+  for (const task of [...tasks].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+    shelves.set(task.category ?? '', [...(shelves.get(task.category ?? '') ?? []), task]);
+  }
+  const queues = [...shelves.entries()].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  const chosen = new Set<TaskSummary>();
+  for (let round = 0; chosen.size < limit; round += 1) {
+    for (const [, queue] of queues) {
+      const next = queue[round];
+      if (next !== undefined && chosen.size < limit) chosen.add(next);
+    }
+  }
+  return tasks.filter((task) => chosen.has(task));
+}

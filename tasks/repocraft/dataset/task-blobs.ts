@@ -1,0 +1,83 @@
+import canonicalize from 'canonicalize';
+import type { Json } from '../../../src/contract/json.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import type { Blobs } from '../../../src/ports/blobs.js';
+import type { DatasetLock } from './dataset-lock.js';
+import { datasetTrouble } from './dataset-trouble.js';
+import type { ProjectSettings } from './project-settings.js';
+import { packFiles } from './packed-files.js';
+import type { ReleaseFiles } from './reference-release.js';
+import type { RepocraftTask } from './repocraft-task.js';
+
+/** The text a task's hash is taken of: RFC 8785 canonical JSON. */
+export function taskText(task: RepocraftTask): string {
+  const text = canonicalize(task);
+  if (text === undefined) throw new TypeError(`task ${task.id} is not JSON`);
+  return text;
+}
+
+/** The hash of a task, which is also its blob's. */
+export function taskHash(task: RepocraftTask): string {
+  return sha256Hex(taskText(task));
+}
+
+/** Puts every task, the manifest and the reference package into the store. Returns the manifest's hash. */
+export async function storeDataset(
+  blobs: Blobs,
+  lock: DatasetLock,
+  tasks: readonly RepocraftTask[],
+  reference: Buffer,
+): Promise<string> {
+  for (const task of tasks) await blobs.put(taskText(task), { name: `${task.id}.json`, mediaType: 'application/json' });
+  const label = { name: `${lock.project}-reference.tar`, mediaType: 'application/x-tar' };
+  await blobs.remember(referenceKey(lock.project, lock.reference.sha256), await blobs.put(reference, label));
+  const manifest = canonicalize(lock as unknown as Json) ?? '';
+  const stored = await blobs.put(manifest, { name: `repocraft-${lock.project}.json`, mediaType: 'application/json' });
+  // Last: whoever finds the manifest finds everything it names.
+  await blobs.remember(manifestKey(lock), stored);
+  return stored.sha256;
+}
+
+/** True when everything a lock names is in the store already. */
+export async function isStored(blobs: Blobs, lock: DatasetLock): Promise<boolean> {
+  const manifest = await blobs.recall(manifestKey(lock));
+  const reference = await blobs.recall(referenceKey(lock.project, lock.reference.sha256));
+  if (manifest === null || reference === null) return false;
+  for (const hash of [manifest.sha256, reference.sha256, ...lock.tasks.map((task) => task.sha256)]) {
+    if (!(await blobs.has(hash))) return false;
+  }
+  return true;
+}
+
+/** The reference's own package folder as a normalised tar (`requests/…`), for the gold generator. Fails with `dataset.missing` when the dataset was not fetched here. */
+export async function referencePackage(blobs: Blobs, project: ProjectSettings): Promise<Buffer> {
+  const stored = await blobs.recall(referenceKey(project.project, project.pin.sha256));
+  if (stored === null) throw notFetched(project.project);
+  return blobs.get(stored.sha256);
+}
+
+/** Packs the package folder of an unpacked release, without what is not source or data. */
+export async function packReference(project: ProjectSettings, release: ReleaseFiles): Promise<Buffer> {
+  const { packageRoot: root, package: name } = project.settings;
+  const inside = `${root}/${name}/`;
+  const files = [...release].filter(([path]) => path.startsWith(inside));
+  return packFiles(new Map(files.map(([path, bytes]) => [path.slice(root.length + 1), bytes])));
+}
+
+/** The failure of a stage that needs a dataset nobody fetched. */
+export function notFetched(project: string): DomainFailure {
+  return datasetTrouble('dataset.missing', {
+    what: `the tasks of ${project} are not in this blob store`,
+    allowed: 'a dataset fetched by its lock',
+    remedy: `run "durabench dataset fetch repocraft --project ${project}"`,
+  });
+}
+
+function manifestKey(lock: DatasetLock): string {
+  return `repocraft/dataset/${lock.project}/${lock.digest}`;
+}
+
+function referenceKey(project: string, releaseHash: string): string {
+  return `repocraft/reference/${project}/${releaseHash}`;
+}
