@@ -1,5 +1,6 @@
 import type { Migration } from './migration.js';
 import { recordsMigration } from './001-records.js';
+import { ledgerMigration } from './002-ledger.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
-export const MIGRATIONS: readonly Migration[] = [recordsMigration];
+export const MIGRATIONS: readonly Migration[] = [recordsMigration, ledgerMigration];

@@ -1,0 +1,95 @@
+import OpenAI from 'openai';
+import type { ModelSpec } from '../../contract/campaign.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { CallLabel, Model, ModelAnswer, ModelRequest } from '../../ports/model.js';
+import { createDialects, type Dialects } from './dialects.js';
+import { failureOf } from './failures.js';
+import { readReply } from './reply.js';
+
+/**
+ * Any OpenAI-compatible endpoint through the official client, streaming where it is offered. The client's own retries
+ * are off: Temporal is the one owner of retries.
+ */
+export function createOpenAiModel(dependencies: { readKey: (envName: string) => string | undefined }): Model {
+  const clients = new Map<string, OpenAI>();
+  const dialects = createDialects();
+
+  function clientFor(spec: ModelSpec, key: string | null): OpenAI {
+    const id = `${spec.baseUrl}\n${key ?? ''}`;
+    const known = clients.get(id);
+    if (known) return known;
+    const client = newClient(spec.baseUrl, key);
+    clients.set(id, client);
+    return client;
+  }
+
+  return {
+    async complete(spec, request, signal, label) {
+      const key = readKey(spec, dependencies.readKey);
+      const client = clientFor(spec, key);
+      const send = (): Promise<SendEnd> => sendOnce({ client, spec, key, request, signal, label, dialects });
+      const first = await send();
+      // A refused parameter is a 400, which is not billed: the request goes out once more in the endpoint's own terms.
+      const outcome = 'failure' in first && dialects.learn(spec, first.failure) ? await send() : first;
+      if ('failure' in outcome) throw outcome.failure;
+      return outcome.answer;
+    },
+  };
+}
+
+type SendEnd = { answer: ModelAnswer } | { failure: DomainFailure };
+
+interface Sending {
+  client: OpenAI;
+  spec: ModelSpec;
+  key: string | null;
+  request: ModelRequest;
+  signal: AbortSignal;
+  label: CallLabel | undefined;
+  dialects: Dialects;
+}
+
+async function sendOnce(sending: Sending): Promise<SendEnd> {
+  const { client, spec, key, request, signal, label } = sending;
+  const timeout = AbortSignal.timeout(spec.timeoutSeconds * 1000);
+  const both = AbortSignal.any([signal, timeout]);
+  try {
+    const body = sending.dialects.body(spec, request);
+    const options = { signal: both, timeout: spec.timeoutSeconds * 1000, headers: labelHeaders(label) };
+    const response = await client.chat.completions.create(body, options).asResponse();
+    return { answer: await readReply(response, client, both) };
+  } catch (error) {
+    return { failure: failureOf(error, { spec, key, timedOut: timeout.aborted, aborted: signal.aborted }) };
+  }
+}
+
+/** Everything the client would otherwise take from the environment is given here. */
+function newClient(baseURL: string, key: string | null): OpenAI {
+  return new OpenAI({
+    baseURL,
+    apiKey: key ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    defaultHeaders: key === null ? { Authorization: null } : {},
+  });
+}
+
+function readKey(spec: ModelSpec, read: (envName: string) => string | undefined): string | null {
+  if (spec.apiKeyEnv === null) return null;
+  const key = read(spec.apiKeyEnv);
+  if (key) return key;
+  throw new DomainFailure(
+    'model.unauthorized',
+    `The key of model "${spec.name}" is missing: the worker has no variable ${spec.apiKeyEnv}. ` +
+      'Allowed: a variable with the key in it, or `api_key_env: null` for an endpoint without keys. ' +
+      `Set ${spec.apiKeyEnv}, restart the worker (durabench down, then up) and resume the campaign.`,
+  );
+}
+
+function labelHeaders(label: CallLabel | undefined): Record<string, string> {
+  return label ? { 'x-durabench-purpose': label.purpose, 'x-durabench-call': label.call } : {};
+}

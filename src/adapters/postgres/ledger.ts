@@ -1,0 +1,98 @@
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { CallState, Ledger } from '../../ports/ledger.js';
+import type { EvidenceRef } from '../../contract/evidence.js';
+import { endAbandonedSends, endSend } from './ledger-ends.js';
+import { reserve } from './ledger-reserve.js';
+import type { LedgerTables } from './ledger-tables.js';
+import type { Database } from './database.js';
+import { withDatabaseFailures } from './database-failure.js';
+import { sql, type Kysely } from 'kysely';
+
+/**
+ * The ledger in Postgres. Counters of `budgets` are admission locks; every lock is taken in the order call, send,
+ * budget, so that the row all callers share is held for one statement only and nothing deadlocks.
+ */
+export function createLedger(database: Database): Ledger {
+  const tables = database.kysely as unknown as Kysely<LedgerTables>;
+  return withDatabaseFailures<Ledger>({
+    callState: (key, worker) => callState(tables, key, worker),
+    reserve: (reservation) => reserve(tables, reservation),
+    markSent: (key, attempt) => markSent(tables, key, attempt),
+    settle: (key, attempt, answer) =>
+      tables.transaction().execute(async (transaction) => {
+        const standing = await storeAnswer(transaction, key, answer.responseRef);
+        await endSend(transaction, { key, attempt, ...answer, to: 'settled', actual: answer.actual, reason: null });
+        return standing;
+      }),
+    charge: (key, attempt, settlement, reason) =>
+      endSend(tables, { key, attempt, ...settlement, to: 'settled', reason }),
+    release: (key, attempt, reason) => endSend(tables, { ...silent, key, attempt, to: 'released', reason }),
+    markAmbiguous: (key, attempt, reason) => endSend(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
+    repeatedCalls: (campaignId) => repeatedCalls(tables, campaignId),
+  });
+}
+
+/** What is known of a send that brought nothing back. */
+const silent = { actual: null, providerRequestId: null, usageReported: false } as const;
+
+async function callState(tables: Kysely<LedgerTables>, key: string, worker: string): Promise<CallState> {
+  const { rows } = await sql<{
+    response_ref: EvidenceRef | null;
+    ambiguous: number;
+    open_worker: string | null;
+    abandoned: boolean;
+  }>`
+    select c.response_ref,
+      (select count(*) from sends s where s.key = c.key and s.state = 'ambiguous') as ambiguous,
+      o.worker as open_worker,
+      o.worker = ${worker} or not exists (
+        select 1 from workers w where w.instance = o.worker and w.retired_at is null and w.lease_until > now()
+      ) as abandoned
+    from calls c left join sends o on o.key = c.key and o.state in ('reserved', 'sent')
+    where c.key = ${key}`.execute(tables);
+  const call = rows[0];
+  if (!call) return { state: 'new' };
+  if (call.response_ref !== null) return { state: 'answered', responseRef: call.response_ref };
+  if (call.open_worker === null) return { state: 'unanswered', ambiguous: call.ambiguous };
+  if (!call.abandoned) return { state: 'in-flight', worker: call.open_worker };
+  await endAbandonedSends(tables, { key, worker });
+  return callState(tables, key, worker);
+}
+
+async function markSent(tables: Kysely<LedgerTables>, key: string, attempt: number): Promise<void> {
+  const { numUpdatedRows } = await tables
+    .updateTable('sends')
+    .set({ state: 'sent', sent_at: sql<string>`coalesce(sent_at, now())` })
+    .where('key', '=', key)
+    .where('attempt', '=', attempt)
+    .where('state', 'in', ['reserved', 'sent'])
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  throw new DomainFailure('call.in-flight', 'The reservation of this call was taken away before it was sent.', {
+    retryAfterMs: 1_000,
+  });
+}
+
+/** The first answer of a call stands; returns the one that does. */
+async function storeAnswer(tables: Kysely<LedgerTables>, key: string, response: EvidenceRef): Promise<EvidenceRef> {
+  const call = await tables
+    .updateTable('calls')
+    .set({
+      state: 'answered',
+      response_ref: sql<string>`coalesce(response_ref, ${JSON.stringify(response)}::jsonb)`,
+      answered_at: sql<string>`coalesce(answered_at, now())`,
+    })
+    .where('key', '=', key)
+    .returning('response_ref')
+    .executeTakeFirstOrThrow();
+  return call.response_ref ?? response;
+}
+
+async function repeatedCalls(tables: Kysely<LedgerTables>, campaignId: string): Promise<number> {
+  const { rows } = await sql<{ repeated: number }>`
+    select count(*) as repeated from (
+      select 1 from sends join calls using (key)
+      where campaign_id = ${campaignId} and sends.state in ('settled', 'ambiguous')
+      group by key having count(*) > 1) as repeats`.execute(tables);
+  return rows[0]?.repeated ?? 0;
+}

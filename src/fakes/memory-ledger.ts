@@ -1,0 +1,139 @@
+import type { EvidenceRef } from '../contract/evidence.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import type { Amount, Ledger, Reservation, ReserveResult, Settlement } from '../ports/ledger.js';
+
+/** A campaign as the ledger sees it. */
+export interface MemoryCampaign {
+  id: string;
+  epoch: number;
+  limits: { microUsd: number | null; tokens: number | null };
+  exhausted: boolean;
+}
+
+/** A ledger without a database, with the world around it: campaigns and which workers live. */
+export interface MemoryLedger extends Ledger {
+  readonly campaigns: Map<string, MemoryCampaign>;
+  readonly aliveWorkers: Set<string>;
+  /** What open and ended sends of a campaign add up to. */
+  sums(campaignId: string): { reserved: Amount; settled: Amount };
+}
+
+interface Send {
+  worker: string;
+  state: 'reserved' | 'sent' | 'settled' | 'released' | 'ambiguous';
+  estimate: Amount;
+  actual: Amount;
+}
+
+interface Call {
+  campaignId: string;
+  responseRef: EvidenceRef | null;
+  sends: Send[];
+}
+
+const NOTHING: Amount = { microUsd: 0, tokens: 0 };
+
+/** For tests of what uses a ledger; passes the same conformance suite as the one in Postgres. */
+export function createMemoryLedger(): MemoryLedger {
+  const campaigns = new Map<string, MemoryCampaign>();
+  const aliveWorkers = new Set<string>();
+  const calls = new Map<string, Call>();
+
+  const sendOf = (key: string, attempt: number): Send => {
+    const send = calls.get(key)?.sends[attempt - 1];
+    if (!send) throw new DomainFailure('harness.bug', `There is no send ${attempt} of call ${key}.`);
+    return send;
+  };
+  const end = (send: Send, state: Send['state'], actual: Amount): void => {
+    if (!isOpen(send) && (state !== 'settled' || send.state === 'settled')) return;
+    Object.assign(send, { state, actual });
+  };
+  const endAbandoned = (sends: Send[], asker: string | null): void => {
+    for (const send of sends.filter(isOpen)) {
+      if (send.worker !== asker && aliveWorkers.has(send.worker)) continue;
+      if (send.state === 'sent') end(send, 'ambiguous', send.estimate);
+      else end(send, 'released', NOTHING);
+    }
+  };
+  const sums = (campaignId: string): { reserved: Amount; settled: Amount } => {
+    const sends = [...calls.values()].filter((call) => call.campaignId === campaignId).flatMap((call) => call.sends);
+    return {
+      reserved: total(sends.filter(isOpen).map((send) => send.estimate)),
+      settled: total(sends.filter((send) => !isOpen(send)).map((send) => send.actual)),
+    };
+  };
+
+  function reserve(reservation: Reservation): ReserveResult {
+    const campaign = campaigns.get(reservation.campaignId);
+    if (campaign?.epoch !== reservation.epoch) return { status: 'superseded' };
+    const call = calls.get(reservation.key);
+    if (call && (call.responseRef !== null || call.sends.some(isOpen))) return { status: 'in-flight' };
+    const { reserved, settled } = sums(campaign.id);
+    if (passes(campaign.limits, settled, reservation.estimate)) {
+      campaign.exhausted = true;
+      return { status: 'exhausted' };
+    }
+    if (passes(campaign.limits, total([settled, reserved]), reservation.estimate)) {
+      for (const other of calls.values()) if (other.campaignId === campaign.id) endAbandoned(other.sends, null);
+      return { status: 'contended' };
+    }
+    const opened = call ?? { campaignId: campaign.id, responseRef: null, sends: [] };
+    const { worker, estimate } = reservation;
+    opened.sends.push({ worker, estimate, state: 'reserved', actual: NOTHING });
+    calls.set(reservation.key, opened);
+    return { status: 'reserved', attempt: opened.sends.length };
+  }
+
+  function settle(key: string, attempt: number, answer: Settlement & { responseRef: EvidenceRef }): EvidenceRef {
+    const send = sendOf(key, attempt);
+    const call = calls.get(key)!;
+    call.responseRef ??= answer.responseRef;
+    end(send, 'settled', answer.actual);
+    return call.responseRef;
+  }
+
+  return {
+    campaigns,
+    aliveWorkers,
+    sums,
+    callState: async (key, worker) => {
+      const call = calls.get(key);
+      if (!call) return { state: 'new' };
+      if (call.responseRef) return { state: 'answered', responseRef: call.responseRef };
+      endAbandoned(call.sends, worker);
+      const open = call.sends.find(isOpen);
+      if (open) return { state: 'in-flight', worker: open.worker };
+      return { state: 'unanswered', ambiguous: call.sends.filter((send) => send.state === 'ambiguous').length };
+    },
+    reserve: async (reservation) => reserve(reservation),
+    markSent: async (key, attempt) => {
+      const send = sendOf(key, attempt);
+      if (!isOpen(send))
+        throw new DomainFailure('call.in-flight', 'The reservation was taken away before it was sent.');
+      send.state = 'sent';
+    },
+    settle: async (key, attempt, answer) => settle(key, attempt, answer),
+    charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),
+    release: async (key, attempt) => end(sendOf(key, attempt), 'released', NOTHING),
+    markAmbiguous: async (key, attempt) => end(sendOf(key, attempt), 'ambiguous', sendOf(key, attempt).estimate),
+    repeatedCalls: async (campaignId) => {
+      const billed = (call: Call): number => call.sends.filter((send) => /settled|ambiguous/.test(send.state)).length;
+      return [...calls.values()].filter((call) => call.campaignId === campaignId && billed(call) > 1).length;
+    },
+  };
+}
+
+function isOpen(send: Send): boolean {
+  return send.state === 'reserved' || send.state === 'sent';
+}
+
+function total(amounts: Amount[]): Amount {
+  return amounts.reduce((a, b) => ({ microUsd: a.microUsd + b.microUsd, tokens: a.tokens + b.tokens }), NOTHING);
+}
+
+function passes(limits: MemoryCampaign['limits'], spent: Amount, more: Amount): boolean {
+  return (
+    (limits.microUsd !== null && spent.microUsd + more.microUsd > limits.microUsd) ||
+    (limits.tokens !== null && spent.tokens + more.tokens > limits.tokens)
+  );
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+const count = z.number().int().nonnegative();
+const textList = z.union([z.string(), z.array(z.string()).min(1)]).transform((value) => [value].flat());
+
+/** When a rule applies. Every condition that is given must hold; texts are matched as they stand, case included. */
+const matchSchema = z.strictObject({
+  /** What the harness asks for: `vote`, `adapt`, `generate`, … (header x-durabench-purpose). */
+  purpose: z.string().optional(),
+  model: z.string().optional(),
+  /** Text, or all of several, in the last user message. */
+  contains: textList.optional(),
+  /** Text, or all of several, in the system messages. */
+  system: textList.optional(),
+  /** Regular expression over the last user message, `.` matches line ends; its groups fill `template`. */
+  regex: z.string().optional(),
+  /** The nth request (1, 2, …) for which everything else of this rule holds. */
+  nth: z.number().int().positive().optional(),
+  /** The nth time this very call is sent (same call label, or same body where there is none): `1` fails every call once. */
+  attempt: z.number().int().positive().optional(),
+});
+
+/** What the server does to a reply. */
+const faultSchema = z.enum(['broken-json', 'not-json', 'no-choices']);
+
+const replyShape = {
+  /** The whole answer. */
+  answer: z.string().optional(),
+  /** A file with the answer, relative to the rules file. */
+  file: z.string().optional(),
+  /** The answer with `{{1}}`, `{{name}}` filled from the groups of `match.regex`. */
+  template: z.string().optional(),
+  /** Token counts to report; `none` leaves them out; counted from the texts where not given. */
+  usage: z
+    .union([
+      z.literal('none'),
+      z.strictObject({ input: count.optional(), cached: count.optional(), output: count.optional() }),
+    ])
+    .optional(),
+  finishReason: z.string().optional(),
+  /** Milliseconds before the first byte. */
+  delayMs: count.max(3_600_000).optional(),
+  /** Milliseconds between two events of a stream. */
+  chunkDelayMs: count.max(60_000).optional(),
+  /** An error status: 400 … 599. */
+  status: z.number().int().min(400).max(599).optional(),
+  /** Message and code of the error. */
+  error: z.strictObject({ message: z.string(), code: z.string().optional(), type: z.string().optional() }).optional(),
+  headers: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).optional(),
+  /** Breaks the connection: `before-reply`, or after so many bytes of the body. */
+  cut: z.union([z.literal('before-reply'), z.strictObject({ afterBytes: count })]).optional(),
+  malformed: faultSchema.optional(),
+};
+
+const ruleSchema = z.strictObject({
+  /** Shown in the log and in error messages; `rule 3` where not given. */
+  name: z.string().optional(),
+  match: matchSchema.default({}),
+  ...replyShape,
+  /** The rule is used so many times and then passed over. */
+  times: z.number().int().positive().optional(),
+});
+
+/** A rules file: the first rule that matches answers, else `default`, else an error that names the nearest rule. */
+export const rulesSchema = z.strictObject({
+  /** Names for GET /v1/models. */
+  models: z.array(z.string()).default(['scripted']),
+  rules: z.array(ruleSchema).default([]),
+  default: z.strictObject(replyShape).optional(),
+});
+
+/** A parsed rules file. */
+export type ModelRules = z.output<typeof rulesSchema>;
+/** What may be written in a rules file or handed to the server by a test. */
+export type ModelRulesInput = z.input<typeof rulesSchema>;
+/** One rule. */
+export type ModelRule = ModelRules['rules'][number];
+/** What a rule, or the default, does. */
+export type ScriptedReply = Omit<ModelRule, 'match' | 'times' | 'name'>;
+/** When a rule applies. */
+export type RuleMatch = ModelRule['match'];

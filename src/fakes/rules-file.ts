@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { distance } from 'fastest-levenshtein';
+import { parseDocument } from 'yaml';
+import type { z } from 'zod';
+import type { Problem } from '../contract/problem.js';
+import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.js';
+
+const KNOWN_KEYS = [
+  ...['models', 'rules', 'default', 'name', 'match', 'answer', 'file', 'template', 'usage', 'finishReason', 'delayMs'],
+  ...['chunkDelayMs', 'status', 'error', 'headers', 'cut', 'malformed', 'times', 'purpose', 'model', 'contains'],
+  ...['system', 'regex', 'nth', 'attempt', 'input', 'cached', 'output', 'message', 'code', 'type', 'afterBytes'],
+];
+
+/** Reads a rules file with the files it names, or says everything that is wrong with it. */
+export function readRulesFile(path: string): { rules: ModelRules } | { problems: Problem[] } {
+  const text = readText(path);
+  if (text === undefined)
+    return {
+      problems: [
+        {
+          what: `The rules file ${path} cannot be read.`,
+          allowed: 'Allowed: a YAML file of rules for the scripted model.',
+          remedy: 'Check the path; examples/ has a rules file to begin with.',
+        },
+      ],
+    };
+  return parseRules(text, dirname(path));
+}
+
+/** Parses the text of a rules file; `folder` is where the files it names are looked for. */
+export function parseRules(text: string, folder: string): { rules: ModelRules } | { problems: Problem[] } {
+  const document = parseDocument(text);
+  const yamlProblems = document.errors.map((error) => ({
+    what: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
+    allowed: 'Allowed: YAML with the keys models, rules and default.',
+    remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
+  }));
+  if (yamlProblems.length > 0) return { problems: yamlProblems };
+  const parsed = rulesSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOfIssue) };
+  const problems: Problem[] = [];
+  const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
+    problems.push(...replyProblems(reply, where));
+    return reply.file === undefined ? reply : { ...reply, answer: fileText(reply.file, folder, where, problems) };
+  };
+  const rules = {
+    models: parsed.data.models,
+    rules: parsed.data.rules.map((rule, index) => {
+      problems.push(...regexProblems(rule.match.regex, rule.template, `rules[${index}]`));
+      return load(rule, `rules[${index}]`);
+    }),
+    ...(parsed.data.default ? { default: load(parsed.data.default, 'default') } : {}),
+  };
+  return problems.length > 0 ? { problems } : { rules };
+}
+
+function replyProblems(reply: ScriptedReply, where: string): Problem[] {
+  const texts = (['answer', 'file', 'template'] as const).filter((key) => reply[key] !== undefined);
+  const failing = reply.status !== undefined || reply.cut !== undefined || reply.malformed !== undefined;
+  if (texts.length > 1 || (texts.length === 0 && !failing))
+    return [
+      {
+        what: `${where} has ${texts.length === 0 ? 'no answer' : `${texts.join(' and ')} at once`}.`,
+        allowed: 'Allowed: exactly one of answer, file and template; none only with status, cut or malformed.',
+        remedy: texts.length === 0 ? 'Add `answer:` with the text to reply.' : 'Keep one of them.',
+      },
+    ];
+  return [];
+}
+
+function regexProblems(regex: string | undefined, template: string | undefined, where: string): Problem[] {
+  if (template !== undefined && regex === undefined)
+    return [
+      {
+        what: `${where}.template has no groups to be filled from.`,
+        allowed: 'Allowed: template together with match.regex.',
+        remedy: 'Add match.regex, or use answer instead of template.',
+      },
+    ];
+  try {
+    if (regex !== undefined) new RegExp(regex, 's');
+    return [];
+  } catch (error) {
+    return [
+      {
+        what: `${where}.match.regex: ${error instanceof Error ? error.message : String(error)}`,
+        allowed: 'Allowed: a JavaScript regular expression without slashes around it.',
+        remedy: 'Correct it; in YAML write it in single quotes.',
+      },
+    ];
+  }
+}
+
+function fileText(file: string, folder: string, where: string, problems: Problem[]): string {
+  const text = readText(resolve(folder, file));
+  if (text === undefined)
+    problems.push({
+      what: `${where}.file: ${file} cannot be read.`,
+      allowed: `Allowed: a file relative to the rules file (${folder}).`,
+      remedy: 'Check the name.',
+    });
+  return text ?? '';
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
+  const where = issue.path.reduce<string>(
+    (path, part) =>
+      typeof part === 'number' ? `${path}[${part}]` : path === '' ? String(part) : `${path}.${String(part)}`,
+    '',
+  );
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKeyProblem(where, key));
+  return [
+    {
+      what: `${where || 'The rules file'}: ${issue.message}`,
+      allowed: 'Allowed: see the README section on the scripted model for keys and their values.',
+      remedy: 'Correct this value.',
+    },
+  ];
+}
+
+function unknownKeyProblem(where: string, key: string): Problem {
+  const nearest = [...KNOWN_KEYS].sort((a, b) => distance(key, a) - distance(key, b))[0] ?? '';
+  return {
+    what: `${where === '' ? key : `${where}.${key}`} is not a key of a rules file.`,
+    allowed: `Allowed: ${KNOWN_KEYS.join(', ')}, each in its place.`,
+    remedy: distance(key, nearest) <= 3 ? `Did you mean "${nearest}"?` : 'Remove it.',
+  };
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { rulesSchema, type ModelRulesInput } from './model-rules.js';
+import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
+import {
+  answerText,
+  completionDocument,
+  completionEvents,
+  usageOf,
+  type CompletionRequest,
+} from './scripted-completion.js';
+
+/** One request the server saw; one line of its log. Never holds a key or a prompt. */
+export interface SeenRequest {
+  n: number;
+  at: string;
+  path: string;
+  model: string;
+  purpose: string | null;
+  /** Equal for every send of one logical call. */
+  call: string;
+  /** How many times this call has been sent, this one included. */
+  attempt: number;
+  /** null where none matched. */
+  rule: string | null;
+  status: number;
+  stream: boolean;
+  /** What the reply was broken by, if it was. */
+  fault: string | null;
+  authorized: boolean;
+  promptTokens: number | null;
+  outputTokens: number | null;
+}
+
+/** A running server. */
+export interface ScriptedModelServer {
+  /** Base URL for campaign files, ending in /v1. */
+  url: string;
+  port: number;
+  /** Everything seen so far, oldest first. */
+  requests: readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ScriptedModelOptions {
+  rules: ModelRulesInput;
+  /** 0 or absent: a free one. */
+  port?: number;
+  host?: string;
+  /** Called for each request, before its reply is sent. */
+  onRequest?: (request: SeenRequest) => void;
+}
+
+const bodySchema = z.object({
+  model: z.string(),
+  messages: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+/**
+ * An OpenAI-compatible endpoint that answers from rules, over real HTTP. Deterministic: the same requests in the same
+ * order get the same replies. Ships with Durabench; tests and quickstart talk to it as to any provider.
+ */
+export async function startScriptedModelServer(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
+  const rules = rulesSchema.parse(options.rules);
+  const matcher = createRuleMatcher(rules);
+  const requests: SeenRequest[] = [];
+  const attempts = new Map<string, number>();
+
+  async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const parsed = parseBody(body);
+    if (!parsed) return sendError(response, 400, { message: 'The body is not a chat completion request.' });
+    const call =
+      headerText(request, 'x-durabench-call') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
+    const purpose = headerText(request, 'x-durabench-purpose');
+    const texts = (role: string): string[] => parsed.messages.filter((m) => m.role === role).map((m) => m.content);
+    const chosen = matcher.choose({
+      purpose,
+      call,
+      model: parsed.model,
+      system: texts('system').join('\n'),
+      lastUser: texts('user').at(-1) ?? '',
+    });
+    attempts.set(call, (attempts.get(call) ?? 0) + 1);
+    const seen: SeenRequest = {
+      n: requests.length + 1,
+      at: new Date().toISOString(),
+      path: request.url ?? '',
+      model: parsed.model,
+      purpose,
+      call,
+      attempt: attempts.get(call) ?? 1,
+      stream: parsed.stream,
+      authorized: request.headers.authorization !== undefined,
+      ...describeReply(chosen, parsed),
+    };
+    requests.push(seen);
+    options.onRequest?.(seen);
+    if ('unmatched' in chosen)
+      return sendError(response, 404, {
+        message: `No rule of the scripted model matches. ${chosen.unmatched}`,
+        code: 'no_rule',
+      });
+    await reply(seen.n, parsed, chosen, response);
+  }
+
+  const server = createServer((request, response) => {
+    route(request, response, rules.models, complete).catch((error: unknown) => {
+      if (!response.headersSent) sendError(response, 500, { message: String(error) });
+      else response.destroy();
+    });
+  });
+  // A client's pooled connection must not be closed under its next request: that would read as a cut reply.
+  server.keepAliveTimeout = 60_000;
+  const { port } = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  return {
+    url: `http://${hostInUrl(options.host ?? '127.0.0.1')}:${port}/v1`,
+    port,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  models: string[],
+  complete: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<void> {
+  const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/v1(?=\/)/, '');
+  if (request.method === 'POST' && path === '/chat/completions') return complete(request, response);
+  if (request.method === 'GET' && path === '/models') {
+    const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'durabench' }));
+    return sendJson(response, 200, { object: 'list', data });
+  }
+  sendError(response, 404, {
+    message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/models.`,
+  });
+}
+
+/** What the log says of a reply. */
+function describeReply(
+  chosen: ChosenRule | { unmatched: string },
+  request: CompletionRequest,
+): Pick<SeenRequest, 'rule' | 'status' | 'fault' | 'promptTokens' | 'outputTokens'> {
+  if ('unmatched' in chosen) return { rule: null, status: 404, fault: null, promptTokens: null, outputTokens: null };
+  const { reply: scripted, name, groups } = chosen;
+  const usage = scripted.status === undefined ? usageOf(scripted, request, answerText(scripted, groups)) : null;
+  return {
+    rule: name,
+    status: scripted.status ?? 200,
+    fault: scripted.cut !== undefined ? 'cut' : (scripted.malformed ?? null),
+    promptTokens: usage?.prompt_tokens ?? null,
+    outputTokens: usage?.completion_tokens ?? null,
+  };
+}
+
+async function reply(
+  n: number,
+  request: CompletionRequest,
+  chosen: ChosenRule,
+  response: ServerResponse,
+): Promise<void> {
+  const { reply: scripted, groups } = chosen;
+  if (scripted.delayMs) await delay(scripted.delayMs);
+  if (response.destroyed) return;
+  if (scripted.cut === 'before-reply') return void response.destroy();
+  response.setHeader('x-request-id', `req-scripted-${n}`);
+  for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
+  if (scripted.status !== undefined)
+    return sendError(response, scripted.status, scripted.error ?? { message: `Scripted status ${scripted.status}.` });
+  const text = answerText(scripted, groups);
+  const answer = { text, usage: usageOf(scripted, request, text) };
+  const parts = request.stream
+    ? completionEvents(n, request, scripted, answer)
+    : [completionDocument(n, request, scripted, answer)];
+  response.setHeader('content-type', request.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
+  if (!request.stream) response.setHeader('content-length', Buffer.byteLength(parts.join('')));
+  await sendParts(response, parts, scripted.cut?.afterBytes ?? Infinity, scripted.chunkDelayMs ?? 0);
+}
+
+/** Sends the parts, and breaks the connection once `limit` bytes of the body are out. */
+async function sendParts(response: ServerResponse, parts: string[], limit: number, pauseMs: number): Promise<void> {
+  let left = limit;
+  response.flushHeaders();
+  for (const part of parts) {
+    const bytes = Buffer.from(part).subarray(0, left);
+    left -= bytes.length;
+    await new Promise<void>(
+      (resolve) => void (response.destroyed ? resolve() : response.write(bytes, () => resolve())),
+    );
+    if (left <= 0 || response.destroyed) return void response.destroy();
+    if (pauseMs > 0) await delay(pauseMs);
+  }
+  if (limit !== Infinity) return void response.destroy();
+  response.end();
+}
+
+function parseBody(body: Buffer): CompletionRequest | undefined {
+  try {
+    const { model, messages, stream, stream_options } = bodySchema.parse(JSON.parse(body.toString('utf8')));
+    return { model, messages, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+function headerText(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function sendJson(response: ServerResponse, status: number, document: object): void {
+  const text = JSON.stringify(document);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+function sendError(
+  response: ServerResponse,
+  status: number,
+  error: { message: string; code?: string; type?: string },
+): void {
+  sendJson(response, status, { error: { type: 'scripted_error', code: null, param: null, ...error } });
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+  });
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { EvidenceRef } from '../contract/evidence.js';
+import type { Amount, Ledger, Reservation, ReserveResult } from './ledger.js';
+
+/** Counters of the budget row, and the sums over sends they must equal. */
+export interface LedgerSums {
+  counters: { reserved: Amount; settled: Amount };
+  sums: { reserved: Amount; settled: Amount };
+}
+
+/** A ledger with what surrounds it: campaigns and worker leases. */
+export interface LedgerBench {
+  ledger: Ledger;
+  /** A fresh campaign at epoch 1 with limits (null = none); returns its id. */
+  addCampaign(limits: { microUsd: number | null; tokens: number | null }): Promise<string>;
+  raiseEpoch(campaignId: string): Promise<void>;
+  setAlive(worker: string, alive: boolean): Promise<void>;
+  sums(campaignId: string): Promise<LedgerSums>;
+  isExhausted(campaignId: string): Promise<boolean>;
+}
+
+/** What every ledger does, whatever it is stored in. */
+export function ledgerConformance(name: string, open: () => LedgerBench): void {
+  describe(`${name} is a ledger`, () => {
+    it('knows nothing of a call it was never told of', async () => {
+      const { ledger } = open();
+      expect(await ledger.callState('no such call', 'worker-1')).toEqual({ state: 'new' });
+    });
+
+    it('settles a call once, at the provider’s price, and answers from then on', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [40, 4]));
+      expect((await bench.ledger.reserve(call)).status).toBe('in-flight');
+      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(0);
+    });
+
+    it('charges what the provider says even above the estimate', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.settle(call.key, 1, answer(170, 17));
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [170, 17]));
+    });
+
+    it('frees the money of a released send and lets the call go out again', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.release(call.key, 1, '429');
+      await bench.ledger.release(call.key, 1, '429');
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [0, 0]));
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 2 });
+    });
+
+    it('settles an ambiguous send at its estimate, and a late answer replaces it', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.markAmbiguous(call.key, 1, 'timeout');
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1 });
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+      await bench.ledger.settle(call.key, 1, answer(30, 3));
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
+    });
+
+    it('keeps the first answer when a second send was answered too, and counts both charges', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.markAmbiguous(call.key, 1, 'timeout');
+      await bench.ledger.reserve(call);
+      await bench.ledger.markSent(call.key, 2);
+      expect(await bench.ledger.settle(call.key, 2, answer(40, 4, 'second'))).toEqual(ref('second'));
+      expect(await bench.ledger.settle(call.key, 1, answer(30, 3, 'late'))).toEqual(ref('second'));
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [70, 7]));
+      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(1);
+    });
+
+    it('charges a send that brought no answer but a usage', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.charge(call.key, 1, settlement(25, 2), 'no choices');
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [25, 2]));
+    });
+
+    it('says in flight while the other worker lives', async () => {
+      const bench = open();
+      const call = await started(bench);
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toEqual({ state: 'in-flight', worker: 'worker-1' });
+      expect((await bench.ledger.reserve({ ...call, worker: 'worker-2' })).status).toBe('in-flight');
+    });
+
+    it('makes a dead worker’s sent call ambiguous, and releases what it never sent', async () => {
+      const bench = open();
+      const sent = await started(bench);
+      const reserved = { ...sent, key: `${sent.key}-2` };
+      await bench.ledger.reserve(reserved);
+      await bench.setAlive('worker-1', false);
+      expect(await bench.ledger.callState(sent.key, 'worker-2')).toEqual({ state: 'unanswered', ambiguous: 1 });
+      expect(await bench.ledger.callState(reserved.key, 'worker-2')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.sums(sent.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+      await expect(bench.ledger.markSent(reserved.key, 1)).rejects.toMatchObject({ type: 'call.in-flight' });
+    });
+
+    it('cleans up what the asking worker itself left open', async () => {
+      const bench = open();
+      const call = await started(bench);
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1 });
+    });
+
+    it('refuses a stale epoch, but never an answer that was paid', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.raiseEpoch(call.campaignId);
+      expect((await bench.ledger.reserve({ ...call, key: `${call.key}-2` })).status).toBe('superseded');
+      expect(await bench.ledger.settle(call.key, 1, answer(40, 4))).toEqual(ref('a'));
+    });
+
+    it('tells contended from exhausted, in money and in tokens, and marks the campaign', async () => {
+      for (const limits of [
+        { microUsd: 150, tokens: null },
+        { microUsd: null, tokens: 15 },
+      ]) {
+        const bench = open();
+        const call = await started(bench, limits);
+        const next = { ...call, key: `${call.key}-2` };
+        expect((await bench.ledger.reserve(next)).status).toBe('contended');
+        expect(await bench.isExhausted(call.campaignId)).toBe(false);
+        await bench.ledger.settle(call.key, 1, answer(60, 6));
+        expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+        expect(await bench.isExhausted(call.campaignId)).toBe(true);
+        expect(await bench.ledger.callState(next.key, 'worker-1')).toEqual({ state: 'new' });
+      }
+    });
+
+    it('does not wait for money that a dead worker holds', async () => {
+      const bench = open();
+      const call = await started(bench, { microUsd: 150, tokens: null });
+      await bench.setAlive('worker-1', false);
+      await bench.setAlive('worker-2', true);
+      const next = { ...call, key: `${call.key}-2`, worker: 'worker-2' };
+      expect((await bench.ledger.reserve(next)).status).toBe('contended');
+      expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+    });
+
+    it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {
+      const bench = open();
+      const campaignId = await bench.addCampaign({ microUsd: 1_000_000, tokens: null });
+      await bench.setAlive('worker-1', true);
+      const statuses = await Promise.all(
+        Array.from({ length: 32 }, (_, caller) => spendAll(bench, campaignId, `${campaignId}/${caller}`, caller)),
+      );
+      const { counters, sums } = await bench.sums(campaignId);
+      expect(counters).toEqual(sums);
+      expect(counters.reserved).toEqual({ microUsd: 0, tokens: 0 });
+      expect(counters.settled.microUsd).toBeLessThanOrEqual(1_000_000);
+      expect(counters.settled.microUsd).toBeGreaterThan(900_000);
+      expect(new Set(statuses)).toEqual(new Set(['exhausted']));
+    });
+  });
+}
+
+/** Calls of 60,000 reserved and some 20,000 charged, until the budget is exhausted. */
+async function spendAll(bench: LedgerBench, campaignId: string, prefix: string, caller: number): Promise<string> {
+  for (let n = 0, waits = 0; waits < 2_000;) {
+    const call = { ...reservation(campaignId, `${prefix}/${n}`), estimate: { microUsd: 60_000, tokens: 600 } };
+    const result: ReserveResult = await bench.ledger.reserve(call);
+    if (result.status === 'exhausted') return 'exhausted';
+    if (result.status === 'contended') {
+      waits += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      continue;
+    }
+    if (result.status !== 'reserved') return result.status;
+    await bench.ledger.markSent(call.key, result.attempt);
+    if (n % 5 === 4) await bench.ledger.release(call.key, result.attempt, '429');
+    else await bench.ledger.settle(call.key, result.attempt, answer(20_000 + caller, 200));
+    n += 1;
+  }
+  return 'never ended';
+}
+
+/** A call of worker-1 that was reserved and sent, in its own campaign. */
+async function started(
+  bench: LedgerBench,
+  limits: { microUsd: number | null; tokens: number | null } = { microUsd: 10_000, tokens: 1_000 },
+): Promise<Reservation> {
+  const campaignId = await bench.addCampaign(limits);
+  await bench.setAlive('worker-1', true);
+  const call = reservation(campaignId, `${campaignId}/call`);
+  expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
+  await bench.ledger.markSent(call.key, 1);
+  await bench.ledger.markSent(call.key, 1);
+  expect(await bench.sums(campaignId)).toEqual(equalSums([100, 10], [0, 0]));
+  return call;
+}
+
+function reservation(campaignId: string, key: string): Reservation {
+  return {
+    key,
+    campaignId,
+    epoch: 1,
+    owner: { kind: 'trial', id: `${campaignId}/task/system/1` },
+    stage: 'vote',
+    step: 'match-1',
+    purpose: 'vote',
+    model: 'small',
+    requestRef: ref('request'),
+    estimate: { microUsd: 100, tokens: 10 },
+    worker: 'worker-1',
+  };
+}
+
+function settlement(microUsd: number, tokens: number) {
+  return { actual: { microUsd, tokens }, providerRequestId: 'req-1', usageReported: true };
+}
+
+function answer(microUsd: number, tokens: number, name = 'a') {
+  return { ...settlement(microUsd, tokens), responseRef: ref(name) };
+}
+
+function ref(name: string): EvidenceRef {
+  return { sha256: name, sizeBytes: 1, mediaType: 'application/json', name: 'completion.json', truncated: false };
+}
+
+function equalSums(reserved: [number, number], settled: [number, number]): LedgerSums {
+  const amount = ([microUsd, tokens]: [number, number]): Amount => ({ microUsd, tokens });
+  const both = { reserved: amount(reserved), settled: amount(settled) };
+  return { counters: both, sums: both };
+}
