@@ -80,6 +80,6 @@ describe('readEnvironment', () => {
 
 describe('childVariables', () => {
   it('sets and removes', () => {
-    expect(childVariables({ A: '1', B: undefined }, { B: '2', C: '3' })).toEqual({ A: '1', C: '3' });
+    expect(childVariables({ B: '2', C: '3' }, { A: '1', B: undefined })).toEqual({ A: '1', C: '3' });
   });
 });

@@ -52,6 +52,8 @@ export interface Environment {
   dockerHost: string | undefined;
   /** Any variable by name: the keys that campaign files name (`api_key_env`). `undefined` when absent or empty. */
   variable: (name: string) => string | undefined;
+  /** Everything, for child processes to inherit. Holds secrets: never print or log it. */
+  variables: Variables;
 }
 
 /** Thrown by {@link readEnvironment} with every problem found, not just the first. `message` is ready to print. */
@@ -86,13 +88,14 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
     noColor: variable('NO_COLOR') !== undefined,
     dockerHost: variable('DOCKER_HOST'),
     variable,
+    variables,
   };
   if (problems.length > 0) throw new EnvironmentProblem(problems);
   return environment;
 }
 
-/** The variables of this process with some set or (by `undefined`) removed: what a child process is started with. */
-export function childVariables(changes: Variables, inherited: Variables = process.env): Record<string, string> {
+/** Inherited variables with some set or (by `undefined`) removed: what a child process is started with. */
+export function childVariables(inherited: Variables, changes: Variables): Record<string, string> {
   const merged = Object.entries({ ...inherited, ...changes });
   return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -106,7 +109,7 @@ function findProjectRoot(cwd: string): string {
 }
 
 function readTemporal(variables: Variables, problems: Problem[]): TemporalEnvironment | undefined {
-  const given = childVariables({}, variables);
+  const given = childVariables(variables, {});
   try {
     const profile = loadClientConfigProfile({ overrideEnvVars: given });
     if (!profile.address) return undefined;

@@ -7,6 +7,10 @@ import { StackProblem } from './stack-problem.js';
 // A server on this machine answers within milliseconds; one behind a VPN and TLS within a second or two.
 const ATTEMPT_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
+// One knock at a server on this machine; a deadline of 0 means: just this once.
+const LEAST_ATTEMPT_MS = 1_000;
+// What answers sooner needs no message.
+const QUIET_MS = 300;
 // Often enough to see that it still tries, seldom enough for a log.
 const REPEAT_MESSAGE_MS = 15_000;
 // gRPC codes that waiting does not mend.
@@ -16,7 +20,7 @@ const REFUSALS: Readonly<Record<number, string>> = { 7: 'permission denied', 16:
 export interface Patience {
   /** Give up after this long; without it, never. */
   deadlineMs?: number;
-  /** Told "waiting for Temporal at … (it does not answer)", first at once and then every 15 s. */
+  /** Told "waiting for Temporal at … (it does not answer)", first after 0.3 s and then every 15 s. */
   onWaiting?: (message: string) => void;
   /** Stops the waiting: the returned promise then rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -28,8 +32,9 @@ export interface Patience {
  */
 export async function connectTemporal(server: TemporalServer, patience: Patience = {}): Promise<Connection> {
   const { Connection } = await import('@temporalio/client');
-  const options = { ...server.connectionOptions, address: server.address, connectTimeout: ATTEMPT_TIMEOUT_MS };
-  return untilConnected(server.address, () => Connection.connect(options as never), patience);
+  const options = { ...server.connectionOptions, address: server.address };
+  const connect = (connectTimeout: number): Promise<Connection> => Connection.connect({ ...options, connectTimeout });
+  return untilConnected(server.address, connect, patience);
 }
 
 /**
@@ -45,25 +50,48 @@ export async function connectTemporalWorker(
   return untilConnected(server.address, () => NativeConnection.connect(options), patience);
 }
 
-async function untilConnected<T>(address: string, connect: () => Promise<T>, patience: Patience): Promise<T> {
+async function untilConnected<T extends { close: () => Promise<void> }>(
+  address: string,
+  connect: (timeoutMs: number) => Promise<T>,
+  patience: Patience,
+): Promise<T> {
   const startedAt = Date.now();
-  let saidAt = -Infinity;
-  for (;;) {
-    patience.signal?.throwIfAborted();
-    try {
-      return await connect();
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal !== undefined) throw refused(address, refusal, error);
-      const waitedMs = Date.now() - startedAt;
-      if (patience.deadlineMs !== undefined && waitedMs >= patience.deadlineMs) throw absent(address, waitedMs, error);
-      if (Date.now() - saidAt >= REPEAT_MESSAGE_MS) {
-        saidAt = Date.now();
-        patience.onWaiting?.(`waiting for Temporal at ${address} (it does not answer)`);
+  const remainingMs = (): number => (patience.deadlineMs ?? Infinity) - (Date.now() - startedAt);
+  const say = (): void => patience.onWaiting?.(`waiting for Temporal at ${address} (it does not answer)`);
+  const firstWord = setTimeout(say, QUIET_MS);
+  const laterWords = setInterval(say, REPEAT_MESSAGE_MS);
+  try {
+    for (;;) {
+      try {
+        patience.signal?.throwIfAborted();
+        const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_TIMEOUT_MS, remainingMs()));
+        const attempt = connect(timeoutMs);
+        // Left behind by an abort, it may still succeed: then nobody wants it.
+        if (patience.signal)
+          void attempt.then((late) => patience.signal?.aborted && late.close()).catch(() => undefined);
+        return await orAborted(attempt, patience.signal);
+      } catch (error) {
+        patience.signal?.throwIfAborted();
+        const refusal = refusalOf(error);
+        if (refusal !== undefined) throw refused(address, refusal, error);
+        if (remainingMs() <= 0) throw absent(address, Date.now() - startedAt, error);
       }
-      await sleep(PAUSE_MS, undefined, patience.signal ? { signal: patience.signal } : {});
+      await orAborted(sleep(Math.min(PAUSE_MS, Math.max(0, remainingMs()))), patience.signal);
     }
+  } finally {
+    clearTimeout(firstWord);
+    clearInterval(laterWords);
   }
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** The gRPC status may sit on the error or, for the native connection, in its text or cause. */

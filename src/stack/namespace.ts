@@ -1,5 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { waitUntil } from './wait-until.js';
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.js';
 import { StackProblem } from './stack-problem.js';
 
 /** The namespace Durabench works in unless TEMPORAL_NAMESPACE or a profile names another. */
@@ -8,18 +9,11 @@ export const DEFAULT_NAMESPACE = 'durabench';
 export const RETENTION_DAYS = 30;
 
 // temporal.api.enums.v1.IndexedValueType
-const KEYWORD = 2;
-const DOUBLE = 4;
-/** Search attributes of every Durabench workflow. SQL visibility allows 10 Keyword and 3 Double a namespace. */
-export const SEARCH_ATTRIBUTES: Readonly<Record<string, typeof KEYWORD | typeof DOUBLE>> = {
-  DurabenchCampaign: KEYWORD,
-  DurabenchSuite: KEYWORD,
-  DurabenchSystem: KEYWORD,
-  DurabenchTask: KEYWORD,
-  DurabenchOutcome: KEYWORD,
-  DurabenchBlame: KEYWORD,
-  DurabenchCostUsd: DOUBLE,
-};
+const TYPE_NUMBERS = { KEYWORD: 2, DOUBLE: 4 } as const;
+/** Search attributes of every Durabench workflow, by number of their type. SQL visibility allows 10 Keyword and 3 Double. */
+export const SEARCH_ATTRIBUTES: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(SEARCH_ATTRIBUTE_TYPES).map(([name, type]) => [name, TYPE_NUMBERS[type]]),
+);
 
 // gRPC status codes
 const NOT_FOUND = 5;
@@ -48,7 +42,7 @@ export async function ensureNamespace(connection: Connection, namespace: string)
       }),
     { timeoutMs: SETTLE_TIMEOUT_MS, intervalMs: 200 },
   );
-  if (!settled) throw last ?? new Error(`search attributes of namespace ${namespace} did not appear`);
+  if (!settled) throw new Error(`search attributes of namespace ${namespace} did not appear`, { cause: last });
 }
 
 async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
@@ -56,7 +50,8 @@ async function registerNamespace(connection: Connection, namespace: string): Pro
     await connection.workflowService.describeNamespace({ namespace });
     return;
   } catch (error) {
-    if (!isStatus(error, NOT_FOUND)) throw isStatus(error, PERMISSION_DENIED) ? forbidden(namespace, error) : error;
+    if (isStatus(error, PERMISSION_DENIED)) throw forbidden(namespace, error);
+    if (!isStatus(error, NOT_FOUND)) throw error;
   }
   try {
     await connection.workflowService.registerNamespace({
@@ -66,7 +61,8 @@ async function registerNamespace(connection: Connection, namespace: string): Pro
     });
   } catch (error) {
     if (isStatus(error, ALREADY_EXISTS)) return; // another worker was faster
-    throw isStatus(error, PERMISSION_DENIED) || isStatus(error, UNIMPLEMENTED) ? forbidden(namespace, error) : error;
+    if (isStatus(error, PERMISSION_DENIED) || isStatus(error, UNIMPLEMENTED)) throw forbidden(namespace, error);
+    throw error;
   }
 }
 
@@ -77,7 +73,7 @@ async function addMissingAttributes(connection: Connection, namespace: string): 
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
     const present = customAttributes?.[name];
     if (present === undefined || present === null) missing[name] = type;
-    else if (present !== type) throw wrongType(namespace, name);
+    else if (Number(present) !== type) throw wrongType(namespace, name);
   }
   if (Object.keys(missing).length > 0) {
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing });

@@ -19,7 +19,8 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 
 /** Whether this very process still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  return identifyProcess(identity.pid)?.startToken === identity.startToken;
+  const now = identifyProcess(identity.pid);
+  return now !== undefined && now.startToken === identity.startToken;
 }
 
 /** Sends a signal to this very process; does nothing, and says so, when it is gone. */

@@ -9,7 +9,7 @@ import { startDevServer } from './dev-server.js';
 import { ensureNamespace } from './namespace.js';
 import { databaseFailure, isPostgresReady, startPostgres } from './postgres.js';
 import { isPortOpen } from './ports.js';
-import { identifyProcess, type ProcessIdentity } from './process-identity.js';
+import { identifyProcess } from './process-identity.js';
 import type { Service } from './service.js';
 import { temporalServer } from './services.js';
 import { StackProblem } from './stack-problem.js';
@@ -76,8 +76,7 @@ function devServer({ environment, paths, addresses }: StackParts): Service {
     after: [],
     start: async (report, stopping) => {
       const toolsDirs = [join(environment.cacheDir, 'tools'), paths.toolsDir];
-      const searchPath = environment.variable('PATH') ?? '';
-      const cli = await findTemporalCli({ searchPath, toolsDirs, onProgress: report });
+      const cli = await findTemporalCli({ variables: environment.variables, toolsDirs, onProgress: report });
       stopping.throwIfAborted(); // fetching the CLI may have taken minutes
       report(`starting the dev server (Temporal CLI ${cli.version})`);
       const { temporalPort: port, temporalUiPort: uiPort } = addresses;
@@ -149,7 +148,7 @@ function worker({ environment, paths, addresses, workerCommand }: StackParts): S
       const [program = process.execPath, ...argv] = workerCommand ?? [];
       const log = openLog(logFile);
       const stdio = ['ignore', log.fd, log.fd] as const;
-      const env = childVariables(variables());
+      const env = childVariables(environment.variables, variables());
       const child = spawn(program, argv, { detached: true, stdio: [...stdio], env });
       child.on('error', () => undefined); // no pid below says the same
       log.close();

