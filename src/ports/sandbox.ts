@@ -10,7 +10,7 @@ export interface ContentMount {
   path: string;
 }
 
-/** One command in a hardened container: no network, user 65534, read-only root, no capabilities. */
+/** One command in a hardened container: no network, user 65534, read-only root, no capabilities. It starts in `/work`, empty but for `files`. */
 export interface SandboxRun {
   /** Image recipe name under `deploy/images/`: `base`, `repocraft-requests`. */
   image: string;
@@ -23,6 +23,8 @@ export interface SandboxRun {
   limits?: Partial<SandboxLimits>;
   /** Runs with one key may share a container one after another (the candidate is the trust domain); null = a container of its own. */
   poolKey: string | null;
+  /** Waits until nothing else runs in this sandbox, and lets nothing else start meanwhile: for a second look at a timeout. */
+  exclusive?: boolean;
   /** For labels, so that leftovers are attributable. */
   owner: { campaignId: string; ownerId: string };
   signal: AbortSignal;
@@ -43,6 +45,8 @@ export interface SandboxResult {
   /** null when killed for time or memory. */
   exitCode: number | null;
   timedOut: boolean;
+  /** Which limit it was: RLIMIT_CPU of the command itself, or the wall. Null when not timed out. */
+  timeLimit: 'cpu' | 'wall' | null;
   outOfMemory: boolean;
   stdout: CapturedOutput;
   stderr: CapturedOutput;
@@ -54,7 +58,11 @@ export interface SandboxResult {
   imageId: string;
 }
 
-/** Containers for hostile code. */
+/**
+ * Containers for hostile code. Trouble that is not the command's own is thrown as `DomainFailure`: `sandbox.unavailable` (Docker
+ * does not answer), `sandbox.lost` (the container vanished), `sandbox.image-missing`, `sandbox.disk-full`. An aborted signal kills
+ * the container and rejects with the signal's reason.
+ */
 export interface Sandbox {
   run(run: SandboxRun): Promise<SandboxResult>;
   /** Recipe digest of an image that is present; fails with `sandbox.image-missing` and the command that builds it. */

@@ -30,7 +30,7 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
       cause: error,
     });
   }
-  return unavailable(doing, message, error);
+  return new DomainFailure('harness.bug', `${doing}: ${message.slice(0, 1000)}`, { cause: error });
 }
 
 function unavailable(doing: string, message: string, cause: unknown): DomainFailure {

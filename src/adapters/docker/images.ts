@@ -102,7 +102,6 @@ async function install(options: InstallOptions): Promise<void> {
     User: '0:0',
     WorkingDir: '/',
     Cmd: ['sh', '-c', installScript(recipe)],
-    Labels: { 'durabench.build': imageName },
     HostConfig: { NetworkMode: 'none' },
   });
   try {

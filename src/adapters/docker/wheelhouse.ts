@@ -71,7 +71,6 @@ async function downloadInContainer(options: WheelhouseOptions, folder: string, h
     Image: options.baseImage,
     User: '0:0',
     Cmd: ['sh', '-c', script],
-    Labels: { 'durabench.build': options.imageName },
   });
   try {
     await container.putArchive(await packTar({ [`tmp/${LOCK_NAME}`]: options.lock }), { path: '/' });

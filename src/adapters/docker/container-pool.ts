@@ -1,0 +1,101 @@
+import type Docker from 'dockerode';
+import { containerOptions, type ContainerSpec } from './container-options.js';
+import { LABEL } from './labels.js';
+
+/** A running container and what is known of it. */
+export interface PooledContainer {
+  container: Docker.Container;
+  /** Runs may share it while their keys are equal; null = never shared. */
+  key: string | null;
+  /** How many runs it has served. */
+  runs: number;
+}
+
+/** Containers that outlive a run. */
+export interface ContainerPool {
+  /** An idle container with this key, proven clean, or a new one. */
+  take(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer>;
+  /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
+  giveBack(container: PooledContainer, healthy: boolean): void;
+  /** Removes everything, and waits for removals under way. */
+  close(): Promise<void>;
+}
+
+interface IdleContainer extends PooledContainer {
+  /** Whether only the keeper is left in it; asked while nobody waits. */
+  clean: Promise<boolean>;
+}
+
+/** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. */
+export function createContainerPool(options: { docker: Docker; instance: string; idleLimit: number }): ContainerPool {
+  const { docker, instance, idleLimit } = options;
+  let idle: IdleContainer[] = [];
+  const live = new Map<string, Docker.Container>();
+  const removals = new Set<Promise<void>>();
+  let closed = false;
+
+  async function take(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer> {
+    for (;;) {
+      const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
+      if (found === undefined) return start(key, spec, slot);
+      idle = idle.filter((candidate) => candidate !== found);
+      if (await found.clean) return found;
+      remove(found.container);
+    }
+  }
+
+  async function start(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer> {
+    const labels = { ...spec.labels, [LABEL.instance]: instance, [LABEL.slot]: String(slot) };
+    const container = await docker.createContainer(containerOptions({ ...spec, labels }));
+    live.set(container.id, container);
+    try {
+      await container.start();
+    } catch (error) {
+      remove(container);
+      throw error;
+    }
+    return { container, key, runs: 0 };
+  }
+
+  function giveBack(pooled: PooledContainer, healthy: boolean): void {
+    if (!healthy || pooled.key === null || closed) return remove(pooled.container);
+    idle.push({ ...pooled, runs: pooled.runs + 1, clean: holdsOnlyKeeper(pooled.container) });
+    while (idle.length > idleLimit) {
+      const oldest = idle.shift();
+      if (oldest) remove(oldest.container);
+    }
+  }
+
+  /** Never a graceful stop: nothing in it is worth the ten seconds. */
+  function remove(container: Docker.Container): void {
+    const removal = container
+      .remove({ force: true, v: false })
+      .then(() => void live.delete(container.id))
+      .catch((error: { statusCode?: number }) => {
+        // Gone already. Anything else: it stays in `live`, and its label is found by removeLeftovers.
+        if (error.statusCode === 404) live.delete(container.id);
+      })
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    idle = [];
+    await Promise.all(removals);
+    for (const container of live.values()) remove(container);
+    await Promise.all(removals);
+  }
+
+  return { take, giveBack, close };
+}
+
+/** As the host sees it, which nothing inside can dress up: init and the keeper, and no third process. */
+async function holdsOnlyKeeper(container: Docker.Container): Promise<boolean> {
+  try {
+    const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
+    return processes.length <= 2;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { sha256Hex } from '../../domain/content-hash.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { ContentMount } from '../../ports/sandbox.js';
+import { isDeadInstance } from './instance.js';
+import { LABEL } from './labels.js';
+
+/** Content as read-only volumes, filled once per engine. */
+export interface ContentVolumes {
+  /** Name of the volume that holds this content, whole. `imageId` is any sandbox image; its `tar` unpacks. */
+  ensure(mount: ContentMount, imageId: string): Promise<string>;
+}
+
+/** Another filler is given this long before it is looked at again. */
+const POLL_MS = 50;
+/** A filler on another host cannot be asked; no content takes this long to unpack. */
+const ABANDONED_MS = 600_000;
+
+/**
+ * A volume is trusted when a second, empty one beside it (`…-filled`) exists: that one is made after the filling container has ended
+ * with 0, so a crash in the middle leaves nothing that would be taken for whole. The filling container's name is the lock: Docker
+ * gives it to one filler, whichever process asks.
+ */
+export function createContentVolumes(docker: Docker, instance: string): ContentVolumes {
+  const running = new Map<string, Promise<string>>();
+
+  async function ensure(mount: ContentMount, imageId: string): Promise<string> {
+    const name = `durabench-content-${mount.sha256.slice(0, 40)}`;
+    const current = running.get(name) ?? makeWhole(name, mount, imageId).finally(() => running.delete(name));
+    running.set(name, current);
+    return current;
+  }
+
+  async function makeWhole(name: string, mount: ContentMount, imageId: string): Promise<string> {
+    for (;;) {
+      if (await isFilled(name)) return name;
+      const container = await claim(name, mount, imageId);
+      if (container === null) {
+        await sleep(POLL_MS);
+        continue;
+      }
+      try {
+        // The former holder of the name may have finished between our look and our claim.
+        if (await isFilled(name)) return name;
+        await fill(container, mount);
+        await docker.createVolume({ Name: `${name}-filled`, Labels: { [LABEL.content]: mount.sha256 } });
+        return name;
+      } finally {
+        await container.remove({ force: true });
+      }
+    }
+  }
+
+  async function isFilled(name: string): Promise<boolean> {
+    // Both: a cleaner may have taken the content and left its mark.
+    return (await volumeExists(docker, name)) && (await volumeExists(docker, `${name}-filled`));
+  }
+
+  /** The filling container, created and not started; null while another process has it. */
+  async function claim(name: string, mount: ContentMount, imageId: string): Promise<Docker.Container | null> {
+    const containerName = `${name}-fill`;
+    try {
+      await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
+      return await docker.createContainer(fillOptions(containerName, name, imageId, instance));
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode !== 409) throw error;
+      await removeAbandoned(docker, containerName);
+      return null;
+    }
+  }
+
+  return { ensure };
+}
+
+/** A filler that died holds the name for nothing. */
+async function removeAbandoned(docker: Docker, containerName: string): Promise<void> {
+  try {
+    const container = docker.getContainer(containerName);
+    const { Created: created, Config: config } = await container.inspect();
+    const ageMs = Date.now() - Date.parse(created);
+    const dead = isDeadInstance(config.Labels[LABEL.instance] ?? '');
+    if (dead || ageMs > ABANDONED_MS) await container.remove({ force: true });
+  } catch (error) {
+    if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
+  }
+}
+
+async function fill(container: Docker.Container, mount: ContentMount): Promise<void> {
+  const tar = await mount.load();
+  if (sha256Hex(tar) !== mount.sha256) {
+    throw new DomainFailure('harness.bug', `content for ${mount.path} does not have the hash ${mount.sha256}`);
+  }
+  const stream = (await container.attach({
+    stream: true,
+    stdin: true,
+    stdout: true,
+    stderr: true,
+    hijack: true,
+  })) as NodeJS.ReadWriteStream;
+  let output = '';
+  stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2000)));
+  // The daemon closes the connection when tar stops reading early; its exit code says so.
+  stream.on('error', () => undefined);
+  await container.start();
+  stream.end(tar);
+  const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
+  if (status !== 0) throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
+}
+
+/** Root inside, without any capability or network: the files must belong to nobody a command can be. Tar refuses paths that leave the folder. */
+function fillOptions(name: string, volume: string, imageId: string, instance: string): Docker.ContainerCreateOptions {
+  const script =
+    'find /content -mindepth 1 -delete && tar -xf - -C /content --no-same-owner --no-same-permissions && chmod -R a+rX,go-w /content';
+  return {
+    name,
+    Image: imageId,
+    User: '0:0',
+    WorkingDir: '/',
+    Entrypoint: [],
+    Cmd: ['sh', '-c', script],
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    Labels: { [LABEL.instance]: instance },
+    HostConfig: {
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      PidsLimit: 16,
+      Mounts: [{ Type: 'volume', Source: volume, Target: '/content' }],
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  };
+}
+
+async function volumeExists(docker: Docker, name: string): Promise<boolean> {
+  try {
+    await docker.getVolume(name).inspect();
+    return true;
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return false;
+    throw error;
+  }
+}
