@@ -67,8 +67,7 @@ async function untilConnected<T extends { close: () => Promise<void> }>(
         const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_TIMEOUT_MS, remainingMs()));
         const attempt = connect(timeoutMs);
         // Left behind by an abort, it may still succeed: then nobody wants it.
-        if (patience.signal)
-          void attempt.then((late) => patience.signal?.aborted && late.close()).catch(() => undefined);
+        void attempt.then((late) => (patience.signal?.aborted ? late.close() : undefined)).catch(() => undefined);
         return await orAborted(attempt, patience.signal);
       } catch (error) {
         patience.signal?.throwIfAborted();
