@@ -9,16 +9,19 @@ export class DomainFailure extends Error {
   readonly retryAfterMs: number | null;
   /** For model failures: may the provider have billed? */
   readonly billing: 'none' | 'ambiguous';
+  /** True when no further attempt can help, whatever its type's cap says: the ledger's two ambiguous sends are spent. */
+  readonly final: boolean;
 
   constructor(
     type: FailureType,
     message: string,
-    details: { retryAfterMs?: number; billing?: 'none' | 'ambiguous'; cause?: unknown } = {},
+    details: { retryAfterMs?: number; billing?: 'none' | 'ambiguous'; final?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause });
     this.type = type;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.billing = details.billing ?? 'none';
+    this.final = details.final ?? false;
   }
 
   toFailure(): Failure {

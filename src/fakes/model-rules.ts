@@ -50,6 +50,8 @@ const replyShape = {
   /** Breaks the connection: `before-reply`, or after so many bytes of the body. */
   cut: z.union([z.literal('before-reply'), z.strictObject({ afterBytes: count })]).optional(),
   malformed: faultSchema.optional(),
+  /** Replies with one JSON document even where a stream was asked for, as some endpoints do. */
+  plain: z.boolean().optional(),
 };
 
 const ruleSchema = z.strictObject({

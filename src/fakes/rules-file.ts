@@ -8,7 +8,19 @@ import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.
 
 const KNOWN_KEYS = [
   ...['models', 'rules', 'default', 'name', 'match', 'answer', 'file', 'template', 'usage', 'finishReason', 'delayMs'],
-  ...['chunkDelayMs', 'status', 'error', 'headers', 'cut', 'malformed', 'times', 'purpose', 'model', 'contains'],
+  ...[
+    'chunkDelayMs',
+    'status',
+    'error',
+    'headers',
+    'cut',
+    'malformed',
+    'plain',
+    'times',
+    'purpose',
+    'model',
+    'contains',
+  ],
   ...['system', 'regex', 'nth', 'attempt', 'input', 'cached', 'output', 'message', 'code', 'type', 'afterBytes'],
 ];
 

@@ -181,11 +181,12 @@ async function reply(
     return sendError(response, scripted.status, scripted.error ?? { message: `Scripted status ${scripted.status}.` });
   const text = answerText(scripted, groups);
   const answer = { text, usage: usageOf(scripted, request, text) };
-  const parts = request.stream
+  const stream = request.stream && scripted.plain !== true;
+  const parts = stream
     ? completionEvents(n, request, scripted, answer)
     : [completionDocument(n, request, scripted, answer)];
-  response.setHeader('content-type', request.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
-  if (!request.stream) response.setHeader('content-length', Buffer.byteLength(parts.join('')));
+  response.setHeader('content-type', stream ? 'text/event-stream; charset=utf-8' : 'application/json');
+  if (!stream) response.setHeader('content-length', Buffer.byteLength(parts.join('')));
   await sendParts(response, parts, scripted.cut?.afterBytes ?? Infinity, scripted.chunkDelayMs ?? 0);
 }
 

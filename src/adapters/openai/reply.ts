@@ -68,7 +68,7 @@ async function readStream(
 }
 
 function addChunk(pieces: Pieces, chunk: unknown): void {
-  const fields = z.object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown() }).safeParse(chunk);
+  const fields = z.object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() }).safeParse(chunk);
   if (!fields.success) return;
   pieces.usage = usageOf(fields.data.usage) ?? pieces.usage;
   const choice = chunkChoiceSchema.safeParse(fields.data.choices?.[0]);
@@ -81,7 +81,9 @@ function readDocument(text: string, providerRequestId: string | null): Pieces {
   const document = parsed(text);
   if (document === undefined)
     throw new UnusableAnswer('The reply is complete, but its body is not JSON.', { usage: null, providerRequestId });
-  const fields = z.object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown() }).safeParse(document);
+  const fields = z
+    .object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() })
+    .safeParse(document);
   const usage = fields.success ? usageOf(fields.data.usage) : null;
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
   if (!choice.success)

@@ -1,0 +1,26 @@
+import type { ModelSpec } from '../contract/campaign.js';
+import type { OwnerRef } from '../contract/stage.js';
+import { jsonHash } from '../domain/content-hash.js';
+import type { ModelRequest, Question } from '../ports/model.js';
+
+/** Where in a campaign a question is asked. */
+export interface CallPlace {
+  owner: OwnerRef;
+  stage: string;
+  step: string;
+}
+
+/**
+ * The identity of a logical call. Nothing of a run, an attempt or an endpoint is in it, so a retry, a resume and a
+ * moved endpoint find the answer that was paid; another model, prompt version or request is another call.
+ */
+export function callKey(place: CallPlace, question: Question, spec: ModelSpec, request: ModelRequest): string {
+  const asked = jsonHash({
+    model: spec.name,
+    prompt: question.prompt,
+    purpose: question.purpose,
+    request: { ...request, messages: request.messages.map(({ role, content }) => ({ role, content })) },
+  });
+  const where = [place.owner.kind, place.owner.id, place.stage, place.step, question.ordinal];
+  return `${where.join('|')}|${asked.slice(0, 40)}`;
+}

@@ -1,0 +1,181 @@
+import type { EvidenceRef } from '../contract/evidence.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { costMicroUsd, totalTokens } from '../domain/prices.js';
+import { UnusableAnswer } from '../domain/unusable-answer.js';
+import type { TokenUsage } from '../contract/token-usage.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Ledger, Settlement } from '../ports/ledger.js';
+import type { Model, ModelAnswer, Question } from '../ports/model.js';
+import { createFlights } from './flights.js';
+import { prepareCall, type Asker, type PreparedCall } from './prepared-call.js';
+import { openAnswer, sealedAnswer } from './stored-answer.js';
+import { untilRecorded } from './until-recorded.js';
+
+/** Ambiguous sends of one call after which it is given up: the most a lost answer may cost beyond its own price. */
+const MOST_AMBIGUOUS_SENDS = 2;
+/** When to look again for a call that another worker has in flight. */
+const LOOK_AGAIN_MS = 2_000;
+/** When to ask again for money that others have reserved. */
+const CONTENDED_MS = 2_000;
+
+/** What the metered model is built from. */
+export interface MeteredModelParts {
+  model: Model;
+  ledger: Ledger;
+  blobs: Blobs;
+  /** This worker's instance id. Its lease must be in the records before the first question. */
+  worker: string;
+}
+
+/** An answer, with its prompt and completion as evidence for the step that asked. */
+export interface MeteredAnswer {
+  answer: ModelAnswer;
+  evidence: EvidenceRef[];
+}
+
+/** Asks models through the ledger. */
+export interface MeteredModel {
+  /**
+   * Same asker's place, ordinal, prompt and request → paid once, answered from the record afterwards.
+   * @throws DomainFailure of the model, `budget.*`, `call.in-flight`, `operator.superseded` or `records.unavailable`
+   */
+  ask(asker: Asker, question: Question): Promise<MeteredAnswer>;
+}
+
+/** One call, paid once (money-and-records.md §2): look up, join, reserve, write the send, send, store and settle. */
+export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
+  const flights = createFlights<MeteredAnswer>();
+  return {
+    async ask(asker, question) {
+      const call = prepareCall(asker, question);
+      return flights.join(call.key, asker.signal, (signal) => answered(parts, call, signal));
+    },
+  };
+}
+
+async function answered(parts: MeteredModelParts, call: PreparedCall, signal: AbortSignal): Promise<MeteredAnswer> {
+  const known = await parts.ledger.callState(call.key, parts.worker);
+  if (known.state === 'answered') return stored(parts, call, known.responseRef);
+  if (known.state === 'in-flight')
+    throw new DomainFailure('call.in-flight', `Worker ${known.worker} has this call in flight.`, {
+      retryAfterMs: LOOK_AGAIN_MS,
+    });
+  const ambiguous = known.state === 'unanswered' ? known.ambiguous : 0;
+  if (ambiguous >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous);
+  return paid(parts, call, ambiguous, signal);
+}
+
+async function paid(
+  parts: MeteredModelParts,
+  call: PreparedCall,
+  ambiguous: number,
+  signal: AbortSignal,
+): Promise<MeteredAnswer> {
+  await parts.blobs.put(call.prompt.bytes, call.prompt.label);
+  const attempt = await reserved(parts, call);
+  const answer = await sent(parts, call, { attempt, ambiguous, signal });
+  return settled(parts, call, { attempt, answer });
+}
+
+async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<number> {
+  const { campaignId, epoch, owner, stage, step } = call.asker;
+  const result = await ledger.reserve({
+    ...{ key: call.key, campaignId, epoch, owner, stage, step, worker },
+    ...{ purpose: call.purpose, model: call.modelKey, requestRef: call.prompt.ref, estimate: call.estimate },
+  });
+  switch (result.status) {
+    case 'reserved':
+      return result.attempt;
+    case 'exhausted':
+      throw new DomainFailure('budget.exhausted', 'The budget of the campaign does not allow another model call.');
+    case 'contended':
+      throw new DomainFailure('budget.contended', 'The rest of the budget is reserved by calls under way.', {
+        retryAfterMs: CONTENDED_MS,
+      });
+    case 'superseded':
+      throw new DomainFailure('operator.superseded', 'Another server has taken this campaign over.');
+    case 'in-flight':
+      throw new DomainFailure('call.in-flight', 'Another worker just took this call up.', {
+        retryAfterMs: LOOK_AGAIN_MS,
+      });
+  }
+}
+
+interface Sending {
+  attempt: number;
+  /** Ambiguous sends before this one. */
+  ambiguous: number;
+  signal: AbortSignal;
+}
+
+async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, sending: Sending): Promise<ModelAnswer> {
+  const { attempt, ambiguous, signal } = sending;
+  if (signal.aborted) {
+    await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
+    throw signal.reason;
+  }
+  await ledger.markSent(call.key, attempt);
+  try {
+    return await model.complete(call.model, call.request, signal, call.label);
+  } catch (error) {
+    await untilRecorded(() => recordFailure(ledger, call, attempt, error));
+    const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
+    if (lost && ambiguous + 1 >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous + 1, error);
+    throw error;
+  }
+}
+
+/** Settles, releases or marks the send that failed, by what the provider may have billed. */
+async function recordFailure(ledger: Ledger, call: PreparedCall, attempt: number, error: unknown): Promise<void> {
+  const reason = (error instanceof DomainFailure ? `${error.type}: ${error.message}` : String(error)).slice(0, 500);
+  if (error instanceof UnusableAnswer && error.usage !== null)
+    return ledger.charge(call.key, attempt, settlement(call, error.usage, error.providerRequestId), reason);
+  if (error instanceof DomainFailure && error.billing === 'none') return ledger.release(call.key, attempt, reason);
+  return ledger.markAmbiguous(call.key, attempt, reason);
+}
+
+/** The answer is in the store and in the books before anything uses it. */
+async function settled(
+  { blobs, ledger }: MeteredModelParts,
+  call: PreparedCall,
+  { attempt, answer }: { attempt: number; answer: ModelAnswer },
+): Promise<MeteredAnswer> {
+  const completion = sealedAnswer(call.completionName, call.model.name, answer);
+  await untilRecorded(() => blobs.put(completion.bytes, completion.label));
+  const bill = settlement(call, answer.usage, answer.providerRequestId);
+  const standing = await untilRecorded(() =>
+    ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref }),
+  );
+  if (standing.sha256 !== completion.ref.sha256) return stored({ blobs }, call, standing);
+  return { answer, evidence: [call.prompt.ref, completion.ref] };
+}
+
+async function stored(
+  { blobs }: Pick<MeteredModelParts, 'blobs'>,
+  call: PreparedCall,
+  responseRef: EvidenceRef,
+): Promise<MeteredAnswer> {
+  const answer = await openAnswer(blobs, responseRef);
+  return { answer, evidence: [call.prompt.ref, { ...responseRef, name: call.completionName }] };
+}
+
+/** The provider's usage at the frozen price; without one the estimate, and a flag that says so. */
+function settlement(call: PreparedCall, usage: TokenUsage | null, providerRequestId: string | null): Settlement {
+  const actual =
+    usage === null ? call.estimate : { microUsd: costMicroUsd(call.model.price, usage), tokens: totalTokens(usage) };
+  return { actual, providerRequestId, usageReported: usage !== null };
+}
+
+function hasUsage(error: unknown): boolean {
+  return error instanceof UnusableAnswer && error.usage !== null;
+}
+
+function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
+  const why = last instanceof Error ? ` Last: ${last.message}` : '';
+  return new DomainFailure(
+    'model.ambiguous',
+    `${sends} requests to ${call.model.name} for this call ended without an answer and may have been billed; ` +
+      `no third one is sent.${why}`,
+    { billing: 'ambiguous', final: true, cause: last },
+  );
+}

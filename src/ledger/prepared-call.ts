@@ -1,0 +1,86 @@
+import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
+import type { OwnerRef } from '../contract/stage.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { sha256Hex } from '../domain/content-hash.js';
+import { costMicroUsd, totalTokens } from '../domain/prices.js';
+import { estimateInputTokens } from '../domain/token-estimate.js';
+import type { Amount } from '../ports/ledger.js';
+import type { CallLabel, ModelRequest, Question } from '../ports/model.js';
+import { callKey } from './call-key.js';
+import { sealed, type Sealed } from './stored-answer.js';
+
+/** Who asks. */
+export interface Asker {
+  campaignId: string;
+  /** The campaign's epoch; a stale one reserves nothing. */
+  epoch: number;
+  owner: OwnerRef;
+  stage: string;
+  step: string;
+  /** The campaign as planned: models, frozen prices. */
+  spec: CampaignSpec;
+  system: SystemSpec;
+  signal: AbortSignal;
+}
+
+/** A question with everything that follows from it before anything is looked up. */
+export interface PreparedCall {
+  key: string;
+  asker: Asker;
+  purpose: string;
+  /** Key into the campaign's `models`. */
+  modelKey: string;
+  model: ModelSpec;
+  request: ModelRequest;
+  label: CallLabel;
+  prompt: Sealed;
+  completionName: string;
+  /** Counted input and the whole output cap, at the frozen price. */
+  estimate: Amount;
+}
+
+/** Routes the question to its model and derives key, prompt document and estimate. */
+export function prepareCall(asker: Asker, question: Question): PreparedCall {
+  const { modelKey, model } = routed(asker, question);
+  const request: ModelRequest = {
+    messages: question.messages,
+    maxOutputTokens: Math.min(question.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
+    temperature: model.temperature,
+    json: question.json ?? false,
+  };
+  const key = callKey(asker, question, model, request);
+  const name = `${question.purpose}-${question.ordinal}-${sha256Hex(key).slice(0, 8)}.json`;
+  return {
+    key,
+    asker,
+    purpose: question.purpose,
+    modelKey,
+    model,
+    request,
+    // Hashed: a provider has no business knowing the names of trials.
+    label: { purpose: question.purpose, call: sha256Hex(key).slice(0, 32) },
+    prompt: sealed(`prompt-${name}`, { model: model.name, prompt: question.prompt, ...request }),
+    completionName: `completion-${name}`,
+    estimate: estimateOf(model, request),
+  };
+}
+
+function routed({ spec, system }: Asker, question: Question): { modelKey: string; model: ModelSpec } {
+  const modelKey = question.model ?? system.purposes[question.purpose] ?? system.model;
+  const model = modelKey === null ? undefined : spec.models[modelKey];
+  if (modelKey !== null && model) return { modelKey, model };
+  throw new DomainFailure(
+    'harness.bug',
+    `System ${system.id} asks for "${question.purpose}", but ${modelKey === null ? 'names no model' : `the campaign has no model "${modelKey}"`}. ` +
+      `Allowed: ${Object.keys(spec.models).join(', ') || 'a model under models:'}. Name one as model or under purposes.`,
+  );
+}
+
+function estimateOf(model: ModelSpec, request: ModelRequest): Amount {
+  const usage = {
+    inputTokens: estimateInputTokens(request.messages),
+    cachedInputTokens: 0,
+    outputTokens: request.maxOutputTokens,
+  };
+  return { microUsd: costMicroUsd(model.price, usage), tokens: totalTokens(usage) };
+}

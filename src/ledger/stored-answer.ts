@@ -1,0 +1,38 @@
+import type { EvidenceRef } from '../contract/evidence.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { sha256Hex } from '../domain/content-hash.js';
+import type { BlobLabel, Blobs } from '../ports/blobs.js';
+import type { ModelAnswer } from '../ports/model.js';
+
+/** Bytes with the reference they will have once stored: the hash does not need the store. */
+export interface Sealed {
+  bytes: string;
+  label: BlobLabel;
+  ref: EvidenceRef;
+}
+
+/** A JSON document ready to be stored; readable, since people open prompts and completions. */
+export function sealed(name: string, document: object): Sealed {
+  const bytes = `${JSON.stringify(document, null, 1)}\n`;
+  const label = { name, mediaType: 'application/json' };
+  const ref = { ...label, sha256: sha256Hex(bytes), sizeBytes: Buffer.byteLength(bytes), truncated: false };
+  return { bytes, label, ref };
+}
+
+/** An answer as it is stored. */
+export function sealedAnswer(name: string, model: string, answer: ModelAnswer): Sealed {
+  return sealed(name, { model, ...answer });
+}
+
+/** The stored answer of an earlier send. */
+export async function openAnswer(blobs: Blobs, ref: EvidenceRef): Promise<ModelAnswer> {
+  const document = JSON.parse((await blobs.get(ref.sha256)).toString('utf8')) as Partial<ModelAnswer>;
+  if (typeof document.text !== 'string' || typeof document.finishReason !== 'string')
+    throw new DomainFailure('blobs.unavailable', `The stored answer ${ref.sha256} does not read as one.`);
+  return {
+    text: document.text,
+    finishReason: document.finishReason,
+    usage: document.usage ?? null,
+    providerRequestId: document.providerRequestId ?? null,
+  };
+}
