@@ -19,6 +19,7 @@ export default defineConfig({
           name: 'end-to-end',
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
+          globalSetup: ['tests/fixtures/postgres-server.ts'],
           // Each of these files owns real servers and containers; two at once would measure each other.
           fileParallelism: false,
           testTimeout: 180_000,

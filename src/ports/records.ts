@@ -157,7 +157,7 @@ export interface Records {
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
   /**
-   * Sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness) and
+   * Settles what dead workers left in the ledger, sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness) and
    * sets the final status: `completed` unless something was left `not_run` by a cancel or a spent budget. Idempotent.
    */
   closeCampaign(input: {

@@ -1,9 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { CampaignStatus } from '../../contract/campaign.js';
 import type { TrialEnd } from '../../contract/verdict.js';
 import type { BatchKey, Records } from '../../ports/records.js';
 import { superseded, unknownRecord } from './admission.js';
 import type { Database } from './database.js';
+import { endAbandonedSends } from './ledger-ends.js';
+import type { LedgerTables } from './ledger-tables.js';
 import { endOpenTrials } from './open-trials.js';
 import type { Tables } from './tables.js';
 
@@ -122,6 +124,7 @@ async function closeCampaign(
   if (campaign === undefined) throw unknownRecord('campaign', input.campaignId);
   if (campaign.epoch !== input.epoch) throw superseded(`campaign ${input.campaignId}`);
   if (campaign.ended_as !== null) return { status: campaign.ended_as };
+  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { campaignId: input.campaignId });
   const isCancelled = input.cancelled === true || ['cancel', 'stop'].includes(campaign.desired_state);
   return endCampaign(transaction, input.campaignId, {
     isCancelled,

@@ -72,7 +72,7 @@ function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
     select campaign_id, sum(micro_usd)::bigint as micro_usd, sum(tokens)::bigint as tokens,
       count(*) filter (where answered) as calls, count(*) filter (where sends > 1) as repeated_calls
     from (
-      select c.key, c.campaign_id, c.response_ref is not null as answered,
+      select c.key, c.campaign_id, c.state = 'answered' as answered,
         count(s.key) filter (where s.state <> 'released') as sends,
         coalesce(sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))
           filter (where s.state in ('settled', 'ambiguous')), 0) as micro_usd,

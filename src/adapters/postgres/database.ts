@@ -33,21 +33,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     types: { getTypeParser },
   });
-  // An idle connection that the server cut: the pool drops it and the next query opens another. Without a listener
-  // the event would end the process.
+  // A connection the server cuts says so by an event as well, in use or idle; without listeners that ends the process.
+  // The query under way fails by itself, and the next one opens another connection.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { kysely, close: () => kysely.destroy() };
 }
 
-const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+// pg_type.dat of Postgres; fixed for ever.
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
 type Parser = (text: string) => unknown;
 
 /** The driver's parsers, but bigint as a safe number and times as ISO text. Per pool, so nothing global changes. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
-  if (format !== 'binary' && oid === INT8) return parseSafeInteger;
-  const parse = pg.types.getTypeParser(oid, format as 'text') as Parser;
-  return format !== 'binary' && oid === TIMESTAMPTZ ? (text) => (parse(text) as Date).toISOString() : parse;
+  const parse: Parser = pg.types.getTypeParser(oid, format as 'text');
+  if (format === 'binary') return parse;
+  if (oid === INT8) return parseSafeInteger;
+  return oid === TIMESTAMPTZ ? (text) => (parse(text) as Date).toISOString() : parse;
 }
 
 function parseSafeInteger(text: string): number {

@@ -12,8 +12,8 @@ export function referencedBlobs({ kysely }: Database): Pick<Records, 'referenced
         union select sha256 from campaign_tasks
         union select system -> 'snapshot' ->> 'sha256' from campaigns, jsonb_array_elements(spec -> 'systems') system
           where system -> 'snapshot' ->> 'sha256' is not null
-        union select request_ref ->> 'sha256' from calls
-        union select response_ref ->> 'sha256' from calls where response_ref is not null`.execute(kysely);
+        union select request_sha256 from calls
+        union select response_sha256 from calls where response_sha256 is not null`.execute(kysely);
       return rows.map((row) => row.sha256);
     },
   };

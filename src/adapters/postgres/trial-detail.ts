@@ -18,7 +18,9 @@ export async function trialDetail(
       .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
       .where('owner_kind', '=', 'trial')
       .where('owner_id', '=', trialId)
-      .orderBy(['match', 'round', 'voter'])
+      .orderBy('match')
+      .orderBy('round')
+      .orderBy('voter')
       .execute(),
     selectAttempts(kysely, trialId),
   ]);

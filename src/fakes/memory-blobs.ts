@@ -1,0 +1,43 @@
+import type { EvidenceRef } from '../contract/evidence.js';
+import { sha256Hex } from '../domain/content-hash.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import type { BlobLabel, Blobs } from '../ports/blobs.js';
+
+/** Blobs in memory, for tests and dry runs. */
+export function createMemoryBlobs(): Blobs {
+  const blobs = new Map<string, Buffer>();
+  const derived = new Map<string, EvidenceRef>();
+
+  const put = async (bytes: Uint8Array | string, label: BlobLabel): Promise<EvidenceRef> => {
+    const copy = Buffer.from(bytes as Uint8Array);
+    const sha256 = sha256Hex(copy);
+    blobs.set(sha256, copy);
+    const { mediaType, name, truncated = false } = label;
+    return { sha256, sizeBytes: copy.byteLength, mediaType, name, truncated };
+  };
+
+  return {
+    put,
+    async putStream(stream, label) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream as AsyncIterable<Uint8Array | string>)
+        chunks.push(Buffer.from(chunk as Uint8Array));
+      return put(Buffer.concat(chunks), label);
+    },
+    async get(sha256) {
+      const bytes = blobs.get(sha256);
+      if (bytes === undefined) {
+        throw new DomainFailure('blobs.unavailable', `Blob ${sha256} cannot be read: it is not in the blob store`);
+      }
+      return Buffer.from(bytes);
+    },
+    has: async (sha256) => blobs.has(sha256),
+    async recall(key) {
+      const ref = derived.get(key);
+      return ref !== undefined && blobs.has(ref.sha256) ? ref : null;
+    },
+    async remember(key, ref) {
+      derived.set(key, ref);
+    },
+  };
+}

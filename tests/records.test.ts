@@ -1,0 +1,656 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { onDatabase } from '../src/adapters/postgres/database-failure.js';
+import { migrate } from '../src/adapters/postgres/migrate.js';
+import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
+import { createRecords } from '../src/adapters/postgres/records.js';
+import type { TrialEnd } from '../src/contract/verdict.js';
+import type { AttemptRecord, Records, StepRecord } from '../src/ports/records.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { campaignPlan } from './fixtures/campaign-plan.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+
+const SUPERSEDED = { name: 'DomainFailure', type: 'operator.superseded' };
+const PASSED: TrialEnd = {
+  outcome: 'passed',
+  blame: null,
+  reason: null,
+  message: null,
+  verdict: { passed: true, reasons: [], metrics: { validated: 1, coverage: null, seconds: 0.5 } },
+  skipped: [{ stage: 'vote', reason: 'one match' }],
+};
+const FAILED: TrialEnd = { ...PASSED, outcome: 'failed', blame: 'model', reason: 'test.assertion' };
+const OUT_OF_BUDGET: TrialEnd = {
+  outcome: 'not_run',
+  blame: 'budget',
+  reason: 'budget.exhausted',
+  message: null,
+  verdict: null,
+  skipped: [],
+};
+const GENERATION_BROKE: TrialEnd = { ...OUT_OF_BUDGET, outcome: 'errored', blame: 'infrastructure' };
+
+let fresh: FreshDatabase;
+let database: Database;
+let records: Records;
+let campaigns = 0;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = openDatabase({ connectionString: fresh.databaseUrl });
+  await migrate(database);
+  records = createRecords(database);
+});
+
+afterAll(async () => {
+  await database?.close();
+  await fresh?.drop();
+});
+
+/** A campaign of its own for each test; returns its keys. */
+async function planned(shape: { batches?: number; trialsPerBatch?: number; shared?: boolean } = {}) {
+  const id = `c${(campaigns += 1)}`;
+  const plan = campaignPlan({ id, batches: 1, trialsPerBatch: 3, ...shape });
+  await records.createCampaign(plan);
+  const trialIds = plan.batches.flatMap((batch) => batch.trials.map((trial) => trial.id));
+  return { id, plan, trialIds, batchIds: plan.batches.map((batch) => batch.id) };
+}
+
+function claim(trialId: string, epoch: number, workflowRunId = `wf-${trialId}-${epoch}`) {
+  return records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId });
+}
+
+async function runTrial(trialId: string, epoch: number, end: TrialEnd): Promise<void> {
+  const claimed = await claim(trialId, epoch);
+  if (claimed.action !== 'run') throw new Error(`not run: ${JSON.stringify(claimed)}`);
+  await records.closeTrial({ trialId, epoch, n: claimed.n, end });
+}
+
+function attempt(change: Partial<AttemptRecord> = {}): AttemptRecord {
+  const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:01.000Z' };
+  return { attempt: 1, worker: 'w1', ...times, failure: null, ...change };
+}
+
+function stepOf(trialId: string, epoch: number, change: Partial<StepRecord> = {}): StepRecord {
+  return {
+    owner: { kind: 'trial', id: trialId },
+    epoch,
+    n: 1,
+    stage: 'vote',
+    step: 'match-1',
+    inputHash: 'input',
+    result: { accepted: true },
+    evidence: [
+      {
+        sha256: 'e'.repeat(64),
+        sizeBytes: 3_000_000_000,
+        mediaType: 'text/plain',
+        name: 'votes.txt',
+        truncated: false,
+      },
+    ],
+    votes: [{ match: 1, round: 1, voter: 1, model: 'oracle', answer: 'yes', reason: 'it’s it' }],
+    attempt: attempt(),
+    ...change,
+  };
+}
+
+async function countOf(table: 'steps' | 'evidence' | 'votes' | 'attempts', ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.table(table)} where owner_id = ${ownerId}`.execute(database.kysely);
+  return rows[0]!.count;
+}
+
+const trialState = async (trialId: string) => (await records.trial(trialId)).trial;
+
+describe('migrations', () => {
+  it('run once, also when several processes start together', async () => {
+    const other = await freshDatabase();
+    const starters = Array.from({ length: 4 }, () => openDatabase({ connectionString: other.databaseUrl }));
+    await Promise.all(starters.map((starter) => migrate(starter)));
+    const { rows } = await sql<{ version: number }>`select version from schema_migrations order by 1`.execute(
+      starters[0]!.kysely,
+    );
+    expect(rows.map((row) => row.version)).toEqual(MIGRATIONS.map((migration) => migration.version));
+    await Promise.all(starters.map((starter) => starter.close()));
+    await other.drop();
+  });
+
+  it('refuse a schema of a newer version in three parts, and touch nothing', async () => {
+    const older = MIGRATIONS.slice(0, 1);
+    const refused = migrate(database, older);
+    await expect(refused).rejects.toMatchObject({ name: 'RecordsProblem', message: /schema version 2;.*up to 1/ });
+    await expect(refused).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
+  });
+
+  it('are numbered 1, 2, 3, …', () => {
+    expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+  });
+});
+
+describe('a plan', () => {
+  it('is stored whole: campaign, batches, generations, trials and their first runs', async () => {
+    const { id, trialIds } = await planned({ batches: 2, trialsPerBatch: 3, shared: true });
+    const campaign = await records.campaign(id);
+    expect(campaign).toMatchObject({
+      status: 'planned',
+      epoch: 0,
+      desiredState: 'run',
+      dataset: 'echo@1',
+      endedAt: null,
+      trials: { planned: 6, done: 0, passed: 0, failed: 0, errored: 0, not_run: 0 },
+      spend: { microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0 },
+    });
+    expect(campaign.spec.concurrency.trials).toBe(25);
+    const rows = await records.trials(id);
+    expect(rows.map((row) => row.id)).toEqual(trialIds);
+    expect(rows[0]).toMatchObject({ group: 'group-0', category: 'c', state: 'planned', n: 1, metrics: {} });
+    expect((await records.trial(trialIds[0]!)).runs).toMatchObject([{ n: 1, outcome: null, startedAt: null }]);
+  });
+
+  it('is stored not at all when one row of it is wrong', async () => {
+    const plan = campaignPlan({ id: 'broken', batches: 2, trialsPerBatch: 3 });
+    plan.batches[1]!.trials[2] = plan.batches[0]!.trials[0]!;
+    await expect(records.createCampaign(plan)).rejects.toThrow(/duplicate key/);
+    expect(await records.resolveCampaign('broken')).toBeNull();
+    expect(await records.trials('broken')).toEqual([]);
+  });
+
+  it('attaches to an equal lock and refuses another one', async () => {
+    const { id, plan, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(trialIds[0]!, epoch, PASSED);
+    await records.createCampaign(plan);
+    expect((await records.campaign(id)).trials).toMatchObject({ planned: 3, passed: 1 });
+    const other = records.createCampaign({ ...plan, lock: { ...plan.lock, sha256: 'lock-2' } });
+    await expect(other).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
+  });
+
+  it('of 3,000 trials is inserted in seconds and pages in plan order', async () => {
+    const startedAt = performance.now();
+    const { id, batchIds, trialIds } = await planned({ batches: 120, trialsPerBatch: 25 });
+    const wallMs = performance.now() - startedAt;
+    console.log(`3,000 trials planned in ${Math.round(wallMs)} ms`);
+    expect(wallMs).toBeLessThan(5_000);
+    const { epoch, batchCount, concurrency } = await records.openCampaign(id);
+    expect({ batchCount, concurrency }).toEqual({ batchCount: 120, concurrency: { batches: 2, trials: 25 } });
+    const batches: string[] = [];
+    for (let after: string | null = null; ; after = batches.at(-1)!) {
+      const page = await records.batchPage({ campaignId: id, epoch, after });
+      expect(page.length).toBeLessThanOrEqual(50);
+      if (page.length === 0) break;
+      batches.push(...page.map((batch) => batch.id));
+    }
+    expect(batches).toEqual(batchIds);
+    const trials = await records.trialPage({ batchId: batchIds[7]!, epoch, after: trialIds[7 * 25 + 4]! });
+    expect(trials).toEqual(trialIds.slice(7 * 25 + 5, 8 * 25));
+  });
+});
+
+describe('a claim', () => {
+  it('runs a planned trial once, and answers the same run to the same workflow run', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    const first = await claim(trialId, epoch, 'wf-1');
+    expect(first).toMatchObject({ action: 'run', n: 1, suite: 'echo' });
+    expect(first).toMatchObject({ brief: { trialId, taskId: 'task-0-0', systemId: 'sys', settings: { top: 3 } } });
+    expect(await claim(trialId, epoch, 'wf-1')).toEqual(first);
+    await records.closeTrial({ trialId, epoch, n: 1, end: PASSED });
+    expect(await claim(trialId, epoch, 'wf-1')).toEqual({ action: 'skip', outcome: 'passed' });
+  });
+
+  it('by another workflow run of the same epoch replaces the run that is gone', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    await claim(trialId, epoch, 'terminated');
+    expect(await claim(trialId, epoch, 'next')).toMatchObject({ action: 'run', n: 2 });
+    await expect(records.closeTrial({ trialId, epoch, n: 1, end: FAILED })).rejects.toMatchObject(SUPERSEDED);
+    const { runs } = await records.trial(trialId);
+    expect(runs).toMatchObject([
+      { n: 1, reason: 'run.interrupted' },
+      { n: 2, workflowRunId: 'next' },
+    ]);
+  });
+
+  it('gives a trial to one of many that ask at once', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(trialIds[0]!, epoch, 'same')));
+    expect(new Set(claims.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect((await records.trial(trialIds[0]!)).runs).toHaveLength(1);
+  });
+
+  it('answers hold, stop and stop again as the operator asks', async () => {
+    const { id, trialIds, batchIds } = await planned({ shared: true });
+    const { epoch } = await records.openCampaign(id);
+    const generationId = `${id}/sys/scope-0/1`;
+    const all = () =>
+      Promise.all([
+        claim(trialIds[0]!, epoch),
+        records.claimBatch({ batchId: batchIds[0]!, epoch }),
+        records.claimGeneration({ generationId, epoch, workflowRunId: 'g' }),
+      ]);
+    const set = (state: 'pause' | 'cancel' | 'run') =>
+      records.setDesiredState({ campaignId: id, state, author: 'me', reason: 'test' });
+    await set('pause');
+    expect(await all()).toEqual(Array(3).fill({ action: 'hold' }));
+    expect((await records.campaign(id)).status).toBe('paused');
+    await set('cancel');
+    expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
+    await set('run');
+    expect((await all()).map((answer) => answer.action)).toEqual(['run', 'run', 'run']);
+    const events = await database.kysely.selectFrom('events').selectAll().where('campaign_id', '=', id).execute();
+    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'run']);
+    expect(events[0]).toMatchObject({ author: 'me', reason: 'test', at: expect.stringMatching(/Z$/) as string });
+  });
+
+  it('stops with superseded for an old epoch, also for what is done', async () => {
+    const { id, trialIds, batchIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(trialIds[1]!, epoch, PASSED);
+    await records.openCampaign(id);
+    const stop = { action: 'stop', reason: 'operator.superseded' };
+    expect(await claim(trialIds[0]!, epoch)).toEqual(stop);
+    expect(await claim(trialIds[1]!, epoch)).toEqual(stop);
+    expect(await records.claimBatch({ batchId: batchIds[0]!, epoch })).toEqual(stop);
+  });
+});
+
+describe('a stale epoch', () => {
+  it('writes nothing', async () => {
+    const { id, trialIds, batchIds } = await planned({ shared: true });
+    const generationId = `${id}/sys/scope-0/1`;
+    const [trialId] = trialIds as [string];
+    const { epoch } = await records.openCampaign(id);
+    await claim(trialId, epoch);
+    await records.claimGeneration({ generationId, epoch, workflowRunId: 'g' });
+    await records.openCampaign(id);
+    const failed = attempt({ failure: { type: 'sandbox.lost', blame: 'infrastructure', message: 'gone' } });
+    const owner = { kind: 'trial', id: trialId } as const;
+    for (const write of [
+      () => records.recordStep(stepOf(trialId, epoch)),
+      () => records.recordStep(stepOf(trialId, epoch, { owner: { kind: 'generation', id: generationId } })),
+      () => records.recordFailedAttempt({ owner, epoch, n: 1, stage: 'vote', step: '', attempt: failed }),
+      () => records.closeTrial({ trialId, epoch, n: 1, end: PASSED }),
+      () => records.closeBatch({ batchId: batchIds[0]!, epoch, openTrials: FAILED }),
+      () => records.closeGeneration({ generationId, epoch, candidate: null, failure: failed.failure }),
+      () => records.closeCampaign({ campaignId: id, epoch }),
+      () => records.batchPage({ campaignId: id, epoch, after: null }),
+      () => records.trialPage({ batchId: batchIds[0]!, epoch, after: null }),
+      () => records.ownerContext(owner, epoch),
+    ]) {
+      await expect(write()).rejects.toMatchObject(SUPERSEDED);
+    }
+    for (const table of ['steps', 'evidence', 'votes', 'attempts'] as const) {
+      expect(await countOf(table, trialId)).toBe(0);
+      expect(await countOf(table, generationId)).toBe(0);
+    }
+    expect(await records.campaign(id)).toMatchObject({ status: 'running', trials: { done: 0 } });
+  });
+});
+
+describe('a resume', () => {
+  it('plans run n+1 for what was interrupted, keeps n for what never started, and leaves the rest', async () => {
+    const { id, trialIds } = await planned({ trialsPerBatch: 5 });
+    const [graded, errored, interrupted, untouched] = trialIds as [string, string, string, string, string];
+    const first = await records.openCampaign(id);
+    await runTrial(graded, first.epoch, FAILED);
+    await runTrial(errored, first.epoch, GENERATION_BROKE);
+    await claim(interrupted, first.epoch);
+    const second = await records.openCampaign(id);
+    expect(second.epoch).toBe(first.epoch + 1);
+    const state = async (trialId: string) => {
+      const { trial, runs } = await records.trial(trialId);
+      return { state: trial.state, outcome: trial.outcome, n: trial.n, runs: runs.length };
+    };
+    expect(await state(graded)).toEqual({ state: 'done', outcome: 'failed', n: 1, runs: 1 });
+    expect(await state(errored)).toEqual({ state: 'done', outcome: 'errored', n: 1, runs: 1 });
+    expect(await state(interrupted)).toEqual({ state: 'planned', outcome: null, n: 2, runs: 2 });
+    expect(await state(untouched)).toEqual({ state: 'planned', outcome: null, n: 1, runs: 1 });
+    expect(await claim(interrupted, second.epoch)).toMatchObject({ action: 'run', n: 2 });
+    const left = await records.trialPage({ batchId: `${id}/0`, epoch: second.epoch, after: null });
+    expect(left).toEqual(trialIds.slice(2));
+  });
+
+  it('plans not_run trials again, with their batch and their failed generation, but no finished one', async () => {
+    const { id, trialIds, batchIds } = await planned({ batches: 3, trialsPerBatch: 2, shared: true });
+    const generation = (index: number) => `${id}/sys/scope-${index}/1`;
+    const { epoch } = await records.openCampaign(id);
+    const candidate = { sha256: 'a'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' } as const;
+    for (const index of [0, 1, 2]) {
+      await records.claimGeneration({ generationId: generation(index), epoch, workflowRunId: 'g' });
+    }
+    const close = { epoch, candidate: null, failure: null };
+    await records.closeGeneration({ ...close, generationId: generation(0), candidate });
+    await records.closeGeneration({
+      ...close,
+      generationId: generation(1),
+      failure: { type: 'budget.exhausted', blame: 'budget', message: '' },
+    });
+    await records.closeGeneration({
+      ...close,
+      generationId: generation(2),
+      failure: { type: 'model.unauthorized', blame: 'infrastructure', message: '' },
+    });
+    await records.closeBatch({ batchId: batchIds[0]!, epoch, openTrials: PASSED });
+    await records.closeBatch({ batchId: batchIds[1]!, epoch, openTrials: OUT_OF_BUDGET });
+    await records.closeBatch({ batchId: batchIds[2]!, epoch, openTrials: GENERATION_BROKE });
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'budget_exhausted' });
+
+    const again = await records.openCampaign(id);
+    const page = await records.batchPage({ campaignId: id, epoch: again.epoch, after: null });
+    expect(page).toEqual([{ id: batchIds[1], lane: 'generate' }]);
+    expect(again.batchCount).toBe(1);
+    const claimed = (index: number) =>
+      records.claimGeneration({ generationId: generation(index), epoch: again.epoch, workflowRunId: 'g2' });
+    expect(await claimed(0)).toEqual({ action: 'skip', outcome: null });
+    expect(await claimed(1)).toMatchObject({ action: 'run', n: 2 });
+    expect(await claimed(2)).toEqual({ action: 'skip', outcome: 'errored' });
+    expect(await claim(trialIds[2]!, again.epoch)).toMatchObject({ action: 'run', n: 1 });
+  });
+
+  it('of a cancelled campaign that nobody set to run again plans nothing', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await claim(trialIds[0]!, epoch);
+    await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: '' });
+    await records.closeCampaign({ campaignId: id, epoch });
+    const again = await records.openCampaign(id);
+    expect(again.batchCount).toBe(0);
+    expect(await records.closeCampaign({ campaignId: id, epoch: again.epoch })).toEqual({ status: 'cancelled' });
+    await records.setDesiredState({ campaignId: id, state: 'run', author: 'me', reason: '' });
+    await records.openCampaign(id);
+    expect((await records.trials(id)).map((trial) => [trial.state, trial.n])).toEqual([
+      ['planned', 2],
+      ['planned', 1],
+      ['planned', 1],
+    ]);
+  });
+});
+
+describe('steps', () => {
+  it('are found again by owner, stage, step and input, whatever the run', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    await claim(trialId, epoch);
+    await records.recordStep(stepOf(trialId, epoch));
+    await records.recordStep(stepOf(trialId, epoch, { step: 'match-2', result: null, votes: [], evidence: [] }));
+    const owner = { kind: 'trial', id: trialId } as const;
+    const find = (step: string, inputHash: string) => records.findStep({ owner, stage: 'vote', step, inputHash });
+    expect(await find('match-1', 'input')).toEqual({ accepted: true });
+    expect(await find('match-2', 'input')).toBeNull();
+    expect(await find('match-1', 'other')).toBeUndefined();
+    const detail = await records.trial(trialId);
+    expect(detail.steps.find((step) => step.step === 'match-1')).toMatchObject({
+      stage: 'vote',
+      n: 1,
+      attempt: 1,
+      result: { accepted: true },
+      evidence: [{ name: 'votes.txt', sizeBytes: 3_000_000_000, truncated: false }],
+      startedAt: '2026-01-01T00:00:00.000Z',
+    });
+    expect(detail.votes).toEqual([{ match: 1, round: 1, voter: 1, model: 'oracle', answer: 'yes', reason: 'it’s it' }]);
+    expect(detail.attempts).toHaveLength(2);
+  });
+
+  it('keep the first result: a repeat and a second attempt are told what stands', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    await claim(trialId, epoch);
+    expect(await records.recordStep(stepOf(trialId, epoch))).toEqual({ accepted: true });
+    expect(await records.recordStep(stepOf(trialId, epoch))).toEqual({ accepted: true });
+    const second = stepOf(trialId, epoch, { result: { accepted: false }, attempt: attempt({ attempt: 2 }) });
+    expect(await records.recordStep(second)).toEqual({ accepted: true });
+    const counts = await Promise.all(
+      (['steps', 'evidence', 'votes', 'attempts'] as const).map((table) => countOf(table, trialId)),
+    );
+    expect(counts).toEqual([1, 1, 1, 2]);
+  });
+
+  it('of a run that another one replaced are refused', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    await claim(trialId, epoch, 'one');
+    await claim(trialId, epoch, 'two');
+    await expect(records.recordStep(stepOf(trialId, epoch, { n: 1 }))).rejects.toMatchObject(SUPERSEDED);
+    await records.recordStep(stepOf(trialId, epoch, { n: 2 }));
+    expect(await countOf('steps', trialId)).toBe(1);
+  });
+
+  it('give a trial its shared candidate and what prepare made of it', async () => {
+    const { id, trialIds } = await planned({ shared: true });
+    const { epoch } = await records.openCampaign(id);
+    const generation = { kind: 'generation', id: `${id}/sys/scope-0/1` } as const;
+    const candidate = { sha256: 'b'.repeat(64), sizeBytes: 10_240, files: 7, provenance: 'reference' } as const;
+    await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
+    expect((await records.ownerContext(generation, epoch)).task).toBeNull();
+    await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
+    const prepared = { entries: 12 };
+    const step = stepOf(generation.id, epoch, { owner: generation, stage: 'prepare', step: '', result: prepared });
+    await records.recordStep({ ...step, votes: [] });
+    const context = await records.ownerContext({ kind: 'trial', id: trialIds[0]! }, epoch);
+    expect(context).toMatchObject({ systemId: 'sys', scope: 'scope-0', settings: { top: 3 }, candidate, prepared });
+    expect(context.task).toMatchObject({ id: 'task-0-0', group: 'group-0', candidateScope: 'scope-0' });
+    expect(context.campaign.spec.suite).toBe('echo');
+  });
+});
+
+describe('the end of a trial', () => {
+  it('is the first one of its run, with its metrics as they were', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId] = trialIds as [string];
+    await runTrial(trialId, epoch, PASSED);
+    await records.closeTrial({ trialId, epoch, n: 1, end: FAILED });
+    const { trial, runs } = await records.trial(trialId);
+    expect(trial).toMatchObject({ state: 'done', outcome: 'passed', blame: null });
+    expect(trial.metrics).toEqual({ validated: 1, coverage: null, seconds: 0.5 });
+    expect(runs).toMatchObject([{ outcome: 'passed', verdict: PASSED.verdict, skipped: PASSED.skipped }]);
+  });
+});
+
+describe('a spent budget', () => {
+  it('stops every further claim and ends the campaign as budget_exhausted', async () => {
+    const { id, trialIds, batchIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(trialIds[0]!, epoch, OUT_OF_BUDGET);
+    const stop = { action: 'stop', reason: 'budget.exhausted' };
+    expect(await claim(trialIds[1]!, epoch)).toEqual(stop);
+    expect(await records.claimBatch({ batchId: batchIds[0]!, epoch })).toEqual(stop);
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'budget_exhausted' });
+    expect(await trialState(trialIds[2]!)).toMatchObject({ outcome: 'not_run', blame: 'budget', startedAt: null });
+  });
+
+  it('is noticed from a failed attempt', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await claim(trialIds[0]!, epoch);
+    await records.recordFailedAttempt({
+      owner: { kind: 'trial', id: trialIds[0]! },
+      epoch,
+      n: 1,
+      stage: 'vote',
+      step: '',
+      attempt: attempt({ failure: { type: 'budget.exhausted', blame: 'budget', message: 'spent' } }),
+    });
+    expect(await claim(trialIds[1]!, epoch)).toEqual({ action: 'stop', reason: 'budget.exhausted' });
+    // Who has begun is not stopped by it.
+    expect(await claim(trialIds[0]!, epoch)).toMatchObject({ action: 'run', n: 1 });
+  });
+});
+
+describe('closing a campaign', () => {
+  it('sweeps what is open when it was cancelled, and leaves what is done', async () => {
+    const { id, trialIds } = await planned({ batches: 2, trialsPerBatch: 2 });
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(trialIds[0]!, epoch, PASSED);
+    await claim(trialIds[1]!, epoch);
+    await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: 'enough' });
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'cancelled' });
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'cancelled' });
+    const row = await records.campaign(id);
+    expect(row.trials).toEqual({ planned: 4, done: 4, passed: 1, failed: 0, errored: 0, not_run: 3 });
+    expect(row.endedAt).not.toBeNull();
+    expect((await records.trial(trialIds[3]!)).runs).toMatchObject([{ outcome: 'not_run', blame: 'operator' }]);
+    // What has ended stays as it ended.
+    await records.setDesiredState({ campaignId: id, state: 'pause', author: 'me', reason: '' });
+    expect(await records.campaign(id)).toMatchObject({ status: 'cancelled', desiredState: 'cancel' });
+  });
+
+  it('is completed when everything is done, whatever was asked last', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    for (const trialId of trialIds) await runTrial(trialId, epoch, FAILED);
+    await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: '' });
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'completed' });
+  });
+
+  it('leaves no open row when a workflow vanished, and a resume runs it', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    await claim(trialIds[0]!, epoch);
+    await records.closeCampaign({ campaignId: id, epoch });
+    expect(await trialState(trialIds[0]!)).toMatchObject({ outcome: 'not_run', blame: 'harness' });
+    await records.openCampaign(id);
+    expect(await trialState(trialIds[0]!)).toMatchObject({ state: 'planned', n: 2 });
+  });
+
+  it('counts a workflow cancelled from outside as cancelled', async () => {
+    const { id } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    expect(await records.closeCampaign({ campaignId: id, epoch, cancelled: true })).toEqual({ status: 'cancelled' });
+  });
+
+  it('happens at once when a campaign is cancelled that was never opened', async () => {
+    const { id } = await planned();
+    await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: '' });
+    expect(await records.campaign(id)).toMatchObject({ status: 'cancelled', trials: { not_run: 3 } });
+  });
+});
+
+describe('totals', () => {
+  it('equal the sums over rows, money included', async () => {
+    const { id, trialIds } = await planned({ trialsPerBatch: 4 });
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(trialIds[0]!, epoch, PASSED);
+    await runTrial(trialIds[1]!, epoch, FAILED);
+    await runTrial(trialIds[2]!, epoch, GENERATION_BROKE);
+    await insertCalls(id, trialIds[0]!);
+    const row = await records.campaign(id);
+    const trials = await records.trials(id);
+    expect(row.trials).toEqual({ planned: 4, done: 3, passed: 1, failed: 1, errored: 1, not_run: 0 });
+    expect(row.spend).toEqual({ microUsd: 3_000_000_000 + 70 + 40, tokens: 10 + 7 + 4, calls: 2, repeatedCalls: 1 });
+    expect(trials.reduce((sum, trial) => sum + trial.costMicroUsd, 0)).toBe(row.spend.microUsd);
+    expect(trials.reduce((sum, trial) => sum + trial.tokens, 0)).toBe(row.spend.tokens);
+    expect((await records.trial(trialIds[0]!)).trial.costMicroUsd).toBe(row.spend.microUsd);
+    const [listed] = (await records.listCampaigns(1000)).filter((campaign) => campaign.id === id);
+    expect(listed).toMatchObject({ trials: row.trials, spend: row.spend, status: row.status });
+  });
+
+  it('name every blob a row refers to', async () => {
+    const referenced = new Set(await records.referencedBlobs());
+    for (const digit of ['a', 'b', 'e', '1', '2']) expect(referenced).toContain(digit.repeat(64));
+    expect([...referenced].every((sha256) => /^[0-9a-z-]+$/.test(sha256))).toBe(true);
+  });
+
+  /** A settled call; one whose first send was released; one whose first send was ambiguous; one still open. */
+  async function insertCalls(campaignId: string, trialId: string): Promise<void> {
+    const calls = [
+      { key: 'settled', answered: true, sends: [['settled', 3_000_000_000, 10]] },
+      { key: 'released', answered: false, sends: [['released', 0, 0], ['sent', null, null]] },
+      { key: 'ambiguous', answered: true, sends: [['ambiguous', 70, 7], ['settled', 40, 4]] },
+    ] as const; // prettier-ignore
+    for (const { key, answered, sends } of calls) {
+      await sql`
+        insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref,
+          response_ref, state)
+        values (${key}, ${campaignId}, 'trial', ${trialId}, 'vote', '', 'vote', 'm',
+          ${JSON.stringify({ sha256: '1'.repeat(64) })}, ${answered ? JSON.stringify({ sha256: '2'.repeat(64) }) : null},
+          ${answered ? 'answered' : 'open'})`.execute(database.kysely);
+      for (const [index, [state, microUsd, tokens]] of sends.entries()) {
+        await sql`
+          insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens,
+            worker)
+          values (${key}, ${index + 1}, ${state}, 999, 99, ${microUsd}, ${tokens}, 'w1')`.execute(database.kysely);
+      }
+    }
+  }
+});
+
+describe('naming a campaign', () => {
+  it('takes latest, an id and a unique prefix, and nothing that fits two', async () => {
+    await records.createCampaign(campaignPlan({ id: 'named-abc', batches: 1, trialsPerBatch: 1 }));
+    await records.createCampaign(campaignPlan({ id: 'named-abcd', batches: 1, trialsPerBatch: 1 }));
+    expect(await records.resolveCampaign('latest')).toBe('named-abcd');
+    expect(await records.resolveCampaign('named-abc')).toBe('named-abc');
+    expect(await records.resolveCampaign('named-abcd')).toBe('named-abcd');
+    expect(await records.resolveCampaign('named-')).toBeNull();
+    expect(await records.resolveCampaign('n%')).toBeNull();
+    await expect(records.campaign('nobody')).rejects.toMatchObject({ name: 'RecordsProblem' });
+  });
+});
+
+describe('workers and failures', () => {
+  it('lease an instance for 30 s and end the lease when it retires', async () => {
+    const isAlive = async () => {
+      const { rows } = await sql<{ alive: boolean }>`
+        select lease_until > now() + interval '20 seconds' as alive from workers where instance = 'w9'`.execute(
+        database.kysely,
+      );
+      return rows[0]?.alive;
+    };
+    await records.beatWorker({ instance: 'w9', host: 'h', pid: 1 });
+    await records.beatWorker({ instance: 'w9', host: 'h', pid: 1 });
+    expect(await isAlive()).toBe(true);
+    await records.retireWorker('w9');
+    expect(await isAlive()).toBe(false);
+  });
+
+  it('say records.unavailable, which is retried, when the server is away', async () => {
+    const away = openDatabase({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' });
+    await expect(createRecords(away).listCampaigns(1)).rejects.toMatchObject({ type: 'records.unavailable' });
+    await away.close();
+  });
+
+  it('survive connections that the server cuts, idle and in the middle of a query', async () => {
+    const cut = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 1 });
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(cut.kysely)).rows[0]!.pid;
+    const terminate = async () => sql`select pg_terminate_backend(${await pid()})`.execute(database.kysely);
+    await terminate();
+    await succeedsAfterRetries(() => createRecords(cut).listCampaigns(1));
+    const backend = await pid();
+    const sleeping = onDatabase(() => sql`select pg_sleep(60)`.execute(cut.kysely));
+    const refused = expect(sleeping).rejects.toMatchObject({ type: 'records.unavailable' });
+    await waitUntil(() => isSleeping(backend), { timeoutMs: 10_000 });
+    await sql`select pg_terminate_backend(${backend})`.execute(database.kysely);
+    await refused;
+    await succeedsAfterRetries(() => createRecords(cut).listCampaigns(1));
+    await cut.close();
+  });
+
+  async function isSleeping(backend: number): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where pid = ${backend} and wait_event = 'PgSleep'`.execute(database.kysely);
+    return rows.length > 0;
+  }
+
+  /** As Temporal does: `records.unavailable` is tried again, anything else is a failure of the test. */
+  async function succeedsAfterRetries(work: () => Promise<unknown>): Promise<void> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        expect(error).toMatchObject({ type: 'records.unavailable' });
+        expect(retries).toBeLessThan(3);
+      }
+    }
+  }
+});
