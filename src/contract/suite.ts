@@ -19,6 +19,8 @@ export interface SuiteManifest {
   version: string;
   /** null = this suite never schedules the stage. */
   stages: Record<StageName, StageRouting | null>;
+  /** Where `prepare` of a shared candidate runs; `light` when left out. */
+  prepare?: StageRouting;
   /** Images its sandbox runs use, by recipe name; `{project}`-style templates are expanded by the suite. Empty = no Docker needed. */
   needsDocker: boolean;
 }

@@ -22,8 +22,12 @@ export interface StepCall {
   summary?: string;
 }
 
-/** The stage functions a plan is handed. Each is one activity: durable, retried and timed on its own. */
-export type TrialStages = Record<StageName, <Result extends Json>(call?: StepCall) => Promise<Result>> & {
+/**
+ * The stage functions a plan is handed. Each is one activity: durable, retried and timed on its own. `Result` is the
+ * small JSON the stage returns. What cannot be retried any more is thrown as `DomainFailure`: a plan that means to
+ * grade a failure catches it by type and lets everything else pass.
+ */
+export type TrialStages = Record<StageName, <Result>(call?: StepCall) => Promise<Result>> & {
   /** Says why a stage is not scheduled; goes into the trial's record. */
   skip(stage: StageName, reason: string): void;
 };

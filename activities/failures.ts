@@ -1,0 +1,71 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { Failure, FailureType } from '../src/contract/failure.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { FAILURE_TABLE } from '../src/domain/failure-table.js';
+
+/** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
+export type FailureCounts = Partial<Record<FailureType, number>>;
+
+/** Bytes of a message that may enter a history. */
+const MESSAGE_LIMIT = 1500;
+/** Ends that somebody asked for; they are not errors in a log. */
+const EXPECTED: readonly FailureType[] = [
+  'operator.cancelled',
+  'operator.superseded',
+  'budget.exhausted',
+  'call.in-flight',
+  'budget.contended',
+];
+/** Retryable whoever is asked, so no entry of the failure table; the activity goes on with another worker. */
+const WORKER_SHUTDOWN = 'worker.shutdown';
+
+/** What stages and ports threw, as data. Whatever is not a `DomainFailure` is a bug of the harness. */
+export function toFailure(error: unknown): Failure {
+  const failure = isDomainFailure(error) ? error.toFailure() : bug(error);
+  return { ...failure, message: presentable(failure.message) };
+}
+
+/** A failure in Temporal's terms: final once its own type reached its cap, whatever else went wrong before. */
+export function toApplicationFailure(error: unknown, earlier: FailureCounts = {}): ApplicationFailure {
+  const { type, message } = toFailure(error);
+  const isFinal = isDomainFailure(error) && error.final;
+  const nonRetryable = isFinal || (earlier[type] ?? 0) + 1 >= FAILURE_TABLE[type].maxAttempts;
+  const retryAfterMs = isDomainFailure(error) ? error.retryAfterMs : null;
+  return ApplicationFailure.create({
+    type,
+    message,
+    nonRetryable,
+    ...(retryAfterMs === null || nonRetryable ? {} : { nextRetryDelay: retryAfterMs }),
+    ...(EXPECTED.includes(type) ? { category: 'BENIGN' as const } : {}),
+  });
+}
+
+/** The attempt did not fail: its worker stops, and another one may start over at once. */
+export function shutdownFailure(): ApplicationFailure {
+  return ApplicationFailure.create({ type: WORKER_SHUTDOWN, message: 'the worker is stopping', category: 'BENIGN' });
+}
+
+/** Why an activity's signal was aborted. `shutdown`: its worker stops; everything else is a request to cancel. */
+export function abortKind(signal: AbortSignal): 'none' | 'shutdown' | 'cancelled' {
+  if (!signal.aborted) return 'none';
+  const reason: unknown = signal.reason;
+  return reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN' ? 'shutdown' : 'cancelled';
+}
+
+function isDomainFailure(error: unknown): error is DomainFailure {
+  return error instanceof DomainFailure;
+}
+
+function bug(error: unknown): Failure {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { type: 'harness.bug', blame: 'harness', message: text };
+}
+
+/** Cut to what a history may hold, with what looks like a secret blanked. */
+export function presentable(message: string): string {
+  const redacted = message
+    .replace(/\b(sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{8,}/g, '$1-…')
+    .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 …')
+    .replace(/(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g, '$1…@');
+  return redacted.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
+}

@@ -1,0 +1,68 @@
+import type { CampaignRow, Records } from '../src/ports/records.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { toApplicationFailure } from './failures.js';
+
+type Named =
+  | 'openCampaign'
+  | 'batchPage'
+  | 'closeCampaign'
+  | 'claimBatch'
+  | 'trialPage'
+  | 'closeBatch'
+  | 'claimGeneration'
+  | 'closeGeneration'
+  | 'claimTrial';
+
+/** The record activities: local, one short transaction each. */
+export type RecordActivities = Pick<Records, Named> & {
+  /** Closes a trial; answers what it cost, for the UI. */
+  closeTrial(input: Parameters<Records['closeTrial']>[0]): Promise<{ costUsd: number | null }>;
+  /** A campaign's totals as Markdown for the UI. */
+  campaignDetails(campaignId: string): Promise<{ details: string; suite: string; costUsd: number }>;
+};
+
+/** The record port as local activities: errors in Temporal's terms, results small enough for a history. */
+export function createRecordActivities({ records }: ActivityDependencies): RecordActivities {
+  return {
+    openCampaign: (campaignId) => mapped(() => records.openCampaign(campaignId)),
+    batchPage: (input) => mapped(() => records.batchPage(input)),
+    closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
+    claimBatch: (input) => mapped(() => records.claimBatch(input)),
+    trialPage: (input) => mapped(() => records.trialPage(input)),
+    closeBatch: (input) => mapped(() => records.closeBatch(input)),
+    claimGeneration: (input) => mapped(() => records.claimGeneration(input)),
+    closeGeneration: (input) => mapped(() => records.closeGeneration(input)),
+    claimTrial: (input) => mapped(() => records.claimTrial(input)),
+    closeTrial: (input) =>
+      mapped(async () => {
+        await records.closeTrial(input);
+        return { costUsd: null };
+      }),
+    campaignDetails: (campaignId) =>
+      mapped(async () => {
+        const row = await records.campaign(campaignId);
+        return { details: details(row), suite: row.suite, costUsd: row.spend.microUsd / 1e6 };
+      }),
+  };
+}
+
+async function mapped<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toApplicationFailure(error);
+  }
+}
+
+function details({ id, status, trials, spend }: CampaignRow): string {
+  const { done, planned, passed, failed, errored, not_run: notRun } = trials;
+  return [
+    `**${id}**: ${status}`,
+    '',
+    `| trials | passed | failed | errored | not run |`,
+    `|---|---|---|---|---|`,
+    `| ${done} of ${planned} | ${passed} | ${failed} | ${errored} | ${notRun} |`,
+    '',
+    `Spent $${(spend.microUsd / 1e6).toFixed(2)} and ${spend.tokens} tokens in ${spend.calls} calls.`,
+  ].join('\n');
+}

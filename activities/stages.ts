@@ -1,0 +1,237 @@
+import { Context } from '@temporalio/activity';
+import type { CandidateRef } from '../src/contract/candidate.js';
+import type { EvidenceRef } from '../src/contract/evidence.js';
+import type { Json } from '../src/contract/json.js';
+import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
+import { jsonHash } from '../src/domain/content-hash.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { AttemptRecord, OwnerContext } from '../src/ports/records.js';
+import type { StageContext, StageFunction, StageResult, Suite } from '../src/ports/suite.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { abortKind, shutdownFailure, toApplicationFailure, toFailure, type FailureCounts } from './failures.js';
+
+/** Three beats within the heartbeat timeout of 10 s. */
+const HEARTBEAT_MS = 3_000;
+/** How long a stage may take to remove its container or settle its call once its signal is aborted. */
+const CLEAN_UP_MS = 30_000;
+/** What a result may weigh in a history. */
+const RESULT_LIMIT_BYTES = 4096;
+const STAGES: readonly StepStage[] = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score', 'prepare'];
+
+type StageActivity = (call: StageCall) => Promise<StageReply>;
+
+/** The six stages and `prepare` as activities: look the step up, else run the suite's function and record it. */
+export function createStageActivities(dependencies: ActivityDependencies): Record<StepStage, StageActivity> {
+  // After a long silence of the server an attempt is started again while the first one still works: they share it.
+  const inFlight = new Map<string, Promise<StageReply>>();
+  const activity = (stage: StepStage): [StepStage, StageActivity] => [
+    stage,
+    (call) => joined(inFlight, { dependencies, stage, call, inputHash: jsonHash(call.input) }),
+  ];
+  return Object.fromEntries(STAGES.map(activity)) as Record<StepStage, StageActivity>;
+}
+
+/** One attempt at one step. */
+interface Attempt {
+  dependencies: ActivityDependencies;
+  stage: StepStage;
+  call: StageCall;
+  inputHash: string;
+}
+
+async function joined(inFlight: Map<string, Promise<StageReply>>, attempt: Attempt): Promise<StageReply> {
+  const { owner, n, step } = attempt.call;
+  const key = JSON.stringify([owner.kind, owner.id, n, attempt.stage, step, attempt.inputHash]);
+  const stopBeating = startHeartbeat();
+  try {
+    const first = inFlight.get(key);
+    const shared = await first?.catch(() => undefined);
+    if (shared) return shared;
+    const own = attemptStep(attempt);
+    inFlight.set(key, own);
+    return await own.finally(() => inFlight.get(key) === own && inFlight.delete(key));
+  } finally {
+    stopBeating();
+  }
+}
+
+async function attemptStep(attempt: Attempt): Promise<StageReply> {
+  const { dependencies, stage, call, inputHash } = attempt;
+  const { owner, step } = call;
+  const startedAt = new Date().toISOString();
+  try {
+    const found = await dependencies.records.findStep({ owner, stage, step, inputHash });
+    if (found !== undefined) return { result: found, reused: true };
+    const { result, votes, evidence } = await runStage(attempt);
+    const { epoch, n } = call;
+    const record = attemptRecord(attempt, startedAt, null);
+    const standing = await dependencies.records.recordStep({
+      ...{ owner, epoch, n, stage, step, inputHash, result, evidence },
+      votes: votes ?? [],
+      attempt: record,
+    });
+    return { result: standing, reused: false };
+  } catch (error) {
+    throw await ended(attempt, startedAt, error);
+  }
+}
+
+/** What a failed attempt throws; its record is written where that is possible, and missed where it is not. */
+async function ended(attempt: Attempt, startedAt: string, error: unknown): Promise<Error> {
+  const { cancellationSignal } = Context.current();
+  const abort = abortKind(cancellationSignal);
+  if (abort === 'shutdown') return shutdownFailure();
+  if (abort === 'cancelled') return cancellationSignal.reason as Error;
+  const failure = toFailure(error);
+  const counts = failureCounts();
+  if (failure.type !== 'operator.superseded') {
+    const { owner, epoch, n, step } = attempt.call;
+    const record = attemptRecord(attempt, startedAt, failure);
+    await attempt.dependencies.records
+      .recordFailedAttempt({ owner, epoch, n, stage: attempt.stage, step, attempt: record })
+      .catch((problem: unknown) => Context.current().log.warn('a failed attempt was not recorded', { problem }));
+  }
+  // The last details of an attempt are handed to the next one: so each type is counted by itself.
+  Context.current().heartbeat({ ...counts, [failure.type]: (counts[failure.type] ?? 0) + 1 });
+  return toApplicationFailure(error, counts);
+}
+
+function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: AttemptRecord['failure']): AttemptRecord {
+  const { attempt } = Context.current().info;
+  return { attempt, worker: dependencies.worker, startedAt, endedAt: new Date().toISOString(), failure };
+}
+
+async function runStage(attempt: Attempt): Promise<StageResult & { evidence: EvidenceRef[] }> {
+  const { dependencies, stage, call } = attempt;
+  const owner = await dependencies.records.ownerContext(call.owner, call.epoch);
+  const suite = suiteOf(dependencies, owner.campaign.spec.suite);
+  const run = stageFunction(suite, stage);
+  const evidence: EvidenceRef[] = [];
+  const limit = timeLimit();
+  try {
+    const context = stageContext({ attempt, owner, evidence, signal: limit.signal });
+    const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
+    checkSize(stage, result);
+    return { result, votes, evidence };
+  } finally {
+    limit.clear();
+  }
+}
+
+function suiteOf({ suites }: ActivityDependencies, id: string): Suite {
+  const suite = suites.find(({ manifest }) => manifest.id === id);
+  if (!suite) throw new DomainFailure('harness.bug', `this worker does not know the suite ${id}`);
+  return suite;
+}
+
+function stageFunction(suite: Suite, stage: StepStage): StageFunction {
+  // Not every suite with shared candidates has something to prepare.
+  if (stage === 'prepare') return suite.prepare ?? (async () => ({ result: null }));
+  const run = suite.stages[stage];
+  if (!run) throw new DomainFailure('harness.bug', `${suite.manifest.id} has no function for its stage ${stage}`);
+  return run;
+}
+
+function stageContext(parts: {
+  attempt: Attempt;
+  owner: OwnerContext;
+  evidence: EvidenceRef[];
+  signal: AbortSignal;
+}): StageContext {
+  const { attempt, owner, evidence, signal } = parts;
+  const { dependencies, stage, call } = attempt;
+  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared } = owner;
+  const system = campaign.spec.systems.find(({ id }) => id === systemId);
+  if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
+  const { blobs, sandbox, embedder } = dependencies;
+  const { step, epoch } = call;
+  const asker = {
+    campaignId: campaign.id,
+    epoch,
+    owner: owner.owner,
+    stage,
+    step,
+    spec: campaign.spec,
+    system,
+    signal,
+  };
+  const keep = (ref: EvidenceRef): void => {
+    // A call asked again within the attempt leaves the same evidence.
+    if (!evidence.some(({ name }) => name === ref.name)) evidence.push(ref);
+  };
+  return {
+    ...{
+      campaign,
+      owner: owner.owner,
+      system,
+      repeat,
+      task,
+      scope,
+      settings,
+      prepared,
+      blobs,
+      sandbox,
+      embedder,
+      signal,
+    },
+    // The candidate is not in the record yet while it is prepared: the plan hands it over.
+    candidate: stage === 'prepare' ? (call.input as unknown as CandidateRef) : candidate,
+    step,
+    input: call.input,
+    suiteFolder: dependencies.suiteFolder(campaign.spec.suite),
+    ask: async (question) => {
+      const asked = await dependencies.ask(asker, question);
+      asked.evidence.forEach(keep);
+      return asked.answer;
+    },
+    attach: async (bytes, label) => {
+      const ref = await blobs.put(bytes, label);
+      keep(ref);
+      return ref;
+    },
+    heartbeat: beat,
+  };
+}
+
+function checkSize(stage: StepStage, result: Json): void {
+  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
+  if (bytes <= RESULT_LIMIT_BYTES) return;
+  const advice = 'return ids, hashes and counts, and attach the bytes as evidence';
+  throw new DomainFailure('harness.bug', `${stage} returned ${bytes} bytes; at most ${RESULT_LIMIT_BYTES}: ${advice}`);
+}
+
+/**
+ * The signal a stage gets: cancellation, worker shutdown, or the time of this attempt nearly over, whichever is first.
+ * `exceeded` rejects when the stage does not end on its signal: it must not hold back the worker for ever.
+ */
+function timeLimit(): { signal: AbortSignal; exceeded: Promise<never>; clear(): void } {
+  const { cancellationSignal, info } = Context.current();
+  const timeUp = new AbortController();
+  const signal = AbortSignal.any([cancellationSignal, timeUp.signal]);
+  const timers: NodeJS.Timeout[] = [];
+  // A little early: past the real timeout nothing this attempt says would be heard, and it would be retried for ever.
+  const seconds = Math.round(info.startToCloseTimeoutMs / 1000);
+  const failure = new DomainFailure('harness.bug', `no result within ${seconds} s; a stage limits its own work`);
+  timers.push(setTimeout(() => timeUp.abort(failure), info.startToCloseTimeoutMs * 0.9));
+  const exceeded = new Promise<never>((_, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', () => timers.push(setTimeout(giveUp, CLEAN_UP_MS)), { once: true });
+  });
+  exceeded.catch(() => undefined);
+  return { signal, exceeded, clear: () => timers.forEach(clearTimeout) };
+}
+
+function startHeartbeat(): () => void {
+  beat();
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  return () => clearInterval(timer);
+}
+
+/** Every beat repeats the counts: the last details are what the next attempt gets. */
+function beat(): void {
+  Context.current().heartbeat(failureCounts());
+}
+
+function failureCounts(): FailureCounts {
+  return (Context.current().info.heartbeatDetails ?? {}) as FailureCounts;
+}

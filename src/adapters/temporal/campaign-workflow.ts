@@ -1,0 +1,81 @@
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { workflowId } from '../../domain/ids.js';
+
+/** Names in every history (`workflows/`): workflow type, task queue and signal. A test compares them. */
+const CAMPAIGN_TYPE = 'campaign';
+const WORKFLOW_QUEUE = 'workflows';
+const WAKE_UP = 'wakeUp';
+
+/** What Temporal says of a campaign's workflow. */
+export interface CampaignWorkflow {
+  /** Lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
+  status: string;
+  isRunning: boolean;
+  /** Run of the workflow, for links. */
+  runId: string;
+  /** Events so far; Temporal's limit is 51,200. */
+  historyLength: number;
+}
+
+/**
+ * Starts the campaign's workflow, or finds the one that runs already. A campaign that ended before is started again:
+ * its records decide what is left to do.
+ */
+export async function startCampaign(client: Client, campaignId: string): Promise<void> {
+  await client.workflow.start(CAMPAIGN_TYPE, {
+    args: [{ campaignId }],
+    taskQueue: WORKFLOW_QUEUE,
+    workflowId: workflowId.campaign(campaignId),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `campaign ${campaignId}`,
+    memo: { campaign: campaignId },
+  });
+}
+
+/** Tells a running campaign to ask for the desired state now. Does nothing when none runs: the records say it anyway. */
+export async function wakeCampaign(client: Client, campaignId: string): Promise<void> {
+  await ifRunning(() => handleOf(client, campaignId).signal(WAKE_UP));
+}
+
+/** Asks a running campaign to end: children are cancelled, rows closed. Set the desired state first. */
+export async function cancelCampaign(client: Client, campaignId: string): Promise<void> {
+  await ifRunning(() => handleOf(client, campaignId).cancel());
+}
+
+/** What Temporal knows of it; null when it never started, or its retention has passed. */
+export async function describeCampaign(client: Client, campaignId: string): Promise<CampaignWorkflow | null> {
+  const description = await ifRunning(() => handleOf(client, campaignId).describe());
+  if (!description) return null;
+  const status = description.status.name.toLowerCase();
+  const { runId, historyLength } = description;
+  return { status, isRunning: status === 'running', runId, historyLength };
+}
+
+/** Resolves when the campaign's workflow is closed, however it ended. */
+export async function awaitCampaign(client: Client, campaignId: string): Promise<void> {
+  await handleOf(client, campaignId)
+    .result()
+    .catch((error: unknown) => {
+      // Cancelled, failed or terminated: how it ended stands in the records.
+      if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
+    });
+}
+
+/** Address of a workflow's page in the Web UI. `uiUrl` without trailing slash. */
+export function workflowPage(uiUrl: string, namespace: string, id: string): string {
+  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}`;
+}
+
+function handleOf(client: Client, campaignId: string): WorkflowHandle {
+  return client.workflow.getHandle(workflowId.campaign(campaignId));
+}
+
+async function ifRunning<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}

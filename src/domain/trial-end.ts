@@ -1,0 +1,16 @@
+import type { Failure } from '../contract/failure.js';
+import type { SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
+
+/** The end of a graded trial. */
+export function endOfVerdict(verdict: Verdict, skipped: SkippedStage[]): TrialEnd {
+  if (verdict.passed) return { outcome: 'passed', blame: null, reason: null, message: null, verdict, skipped };
+  const reason = verdict.reasons[0] ?? 'failed';
+  return { outcome: 'failed', blame: 'model', reason, message: null, verdict, skipped };
+}
+
+/** The end of a trial that was not graded: what money or the operator stopped did not run, everything else errored. */
+export function endOfFailure(failure: Failure, skipped: SkippedStage[] = []): TrialEnd {
+  const { blame, type, message } = failure;
+  const outcome = blame === 'budget' || blame === 'operator' ? 'not_run' : 'errored';
+  return { outcome, blame, reason: type, message, verdict: null, skipped };
+}

@@ -1,0 +1,83 @@
+/** The worker process: builds the real ports, polls its queues, and ends in order. Started by `up`, by `durabench worker` and by deployments. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createActivities } from '../../activities/index.js';
+import { currentInstance } from '../adapters/docker/instance.js';
+import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
+import { connectTemporalWorker } from '../stack/connect.js';
+import { resolveServices } from '../stack/services.js';
+import { StackProblem } from '../stack/stack-problem.js';
+import { createWorkers } from './create-workers.js';
+import { holdLease } from './lease.js';
+import { openPorts } from './open-ports.js';
+import { packageRoot } from './package-root.js';
+import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
+import { installTemporalRuntime } from './temporal-runtime.js';
+import { createWorkerLog, type WorkerLog } from './worker-log.js';
+
+/** Exit code for what the user has to mend before a worker can run. */
+const NOT_READY = 5;
+
+async function main(): Promise<void> {
+  const environment = readEnvironment();
+  const settings = readSettings(process.argv.slice(2), environment);
+  const instance = currentInstance();
+  const log = createWorkerLog(environment, instance);
+  const stop = stopSignal(log);
+  installTemporalRuntime(log);
+  const services = resolveServices(environment);
+  const root = packageRoot(import.meta.url);
+  const { databaseUrl } = services;
+  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root });
+  const lease = await holdLease(ports.dependencies.records, instance, log);
+  try {
+    const onWaiting = (message: string): void => log.warn(message);
+    const connection = await connectTemporalWorker(services.temporal, { onWaiting, signal: stop.signal });
+    const workers = await createWorkers({
+      ...{ connection, settings, instance },
+      namespace: services.temporal.namespace,
+      activities: createActivities(ports.dependencies),
+      bundle: settings.bundle ?? join(root, 'dist', 'workflow-bundle.js'),
+    });
+    stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
+    const running = Promise.all(workers.map((worker) => worker.run()));
+    log.info({ ...settings, temporal: services.temporal.address, leftovers: await ports.removeLeftovers() }, 'polling');
+    await saySo(environment, settings, instance);
+    await running;
+    await connection.close();
+  } finally {
+    await lease.release();
+    await ports.close();
+    if (environment.readyFile) await rm(environment.readyFile, { force: true });
+  }
+  log.info('stopped');
+}
+
+/** Aborts at the first SIGTERM or SIGINT; a second SIGINT ends the process at once, as a person means it to. */
+function stopSignal(log: WorkerLog): AbortController {
+  const stop = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (stop.signal.aborted && name === 'SIGINT') process.exit(130);
+    log.info({ signal: name }, 'stopping: calls that were sent finish, at most 120 s');
+    stop.abort(new Error(name));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return stop;
+}
+
+/** Tells whoever started this worker that it polls. */
+async function saySo(environment: Environment, { roles }: WorkerSettings, instance: string): Promise<void> {
+  if (!environment.readyFile) return;
+  const ready = { pid: process.pid, startedAt: new Date().toISOString(), instance, roles };
+  await writeFile(environment.readyFile, `${JSON.stringify(ready)}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isForUsers = [EnvironmentProblem, StackProblem, SettingsProblem].some((known) => error instanceof known);
+  if (error instanceof Error && ['SIGTERM', 'SIGINT'].includes(error.message)) process.exit(0);
+  process.stderr.write(`${error instanceof Error ? (isForUsers ? error.message : error.stack) : String(error)}\n`);
+  process.exit(isForUsers ? NOT_READY : 1);
+}

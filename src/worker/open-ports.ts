@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { ActivityDependencies } from '../../activities/dependencies.js';
+import { SUITES } from '../../tasks/suites.js';
+import { createFileBlobs } from '../adapters/blobs/file-blobs.js';
+import { createDockerSandbox } from '../adapters/docker/docker-sandbox.js';
+import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
+import { createOpenAiModel } from '../adapters/openai/openai-model.js';
+import { openDatabase } from '../adapters/postgres/database.js';
+import { createLedger } from '../adapters/postgres/ledger.js';
+import { migrate } from '../adapters/postgres/migrate.js';
+import { createRecords } from '../adapters/postgres/records.js';
+import type { Environment } from '../config/env.js';
+import { createMeteredModel } from '../ledger/metered-model.js';
+import type { WorkerSettings } from './settings.js';
+
+/** The real ports of a worker, and how they are closed. */
+export interface OpenPorts {
+  dependencies: ActivityDependencies;
+  /** Removes containers that dead workers left; does nothing without Docker. */
+  removeLeftovers(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Builds every port once. Docker, the embedder and the model are reached only when a stage needs them. */
+export async function openPorts(parts: {
+  environment: Environment;
+  settings: WorkerSettings;
+  databaseUrl: string;
+  instance: string;
+  packageRoot: string;
+}): Promise<OpenPorts> {
+  const { environment, settings, instance, packageRoot } = parts;
+  const database = openDatabase({ connectionString: parts.databaseUrl, maxConnections: connections(settings) });
+  await migrate(database);
+  const records = createRecords(database);
+  const ledger = createLedger(database);
+  const blobs = createFileBlobs({ folder: environment.blobsDir });
+  const model = createOpenAiModel({ readKey: environment.variable });
+  const metered = createMeteredModel({ model, ledger, blobs, worker: instance });
+  const slots = settings.slots.sandbox;
+  const sandbox = createDockerSandbox({ instance, stateFolder: environment.stateDir, packageRoot, slots });
+  const embedder = await createOnnxEmbedder({ cacheFolder: environment.cacheDir, packageRoot });
+  return {
+    dependencies: {
+      ...{ records, blobs, sandbox, embedder },
+      ask: (asker, question) => metered.ask(asker, question),
+      suites: SUITES,
+      suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),
+      worker: instance,
+    },
+    removeLeftovers: () => sandbox.removeLeftovers().catch(() => 0),
+    close: async () => {
+      await sandbox.close().catch(() => undefined); // leftovers are removed at the next start
+      await database.close();
+    },
+  };
+}
+
+/** Every slot may be in a transaction at once, and a few record activities beside them. */
+function connections({ slots }: WorkerSettings): number {
+  const needed = slots.light + slots.model + slots.sandbox + 8;
+  // Transactions take milliseconds, so slots share; Postgres allows 100 to 200 connections over all processes.
+  return Math.min(24, needed);
+}

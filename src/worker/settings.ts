@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import type { Environment } from '../config/env.js';
+import type { QueueName } from '../contract/stage.js';
+import type { Problem } from '../contract/problem.js';
+
+/** The queues a worker may poll. */
+export const ROLES: readonly QueueName[] = ['workflows', 'light', 'model', 'sandbox'];
+
+/** Activities at once per queue. */
+export type Slots = Record<Exclude<QueueName, 'workflows'>, number>;
+
+// Light work is short and waits for disk and Postgres. Eight model calls wait for a provider at next to no cost. A
+// sandbox run keeps a core busy: two, because that is what the smallest machine has.
+const DEFAULT_SLOTS: Slots = { light: 16, model: 8, sandbox: 2 };
+
+/** How a worker is told what to be. */
+export interface WorkerSettings {
+  roles: readonly QueueName[];
+  slots: Slots;
+  /** Path of the workflow bundle; null = the prebuilt one beside this file. */
+  bundle: string | null;
+}
+
+/** Thrown for command lines that mean nothing, with all that is wrong. `message` is ready to print. */
+export class SettingsProblem extends Error {
+  override readonly name = 'SettingsProblem';
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ what, allowed, remedy }) => `${what}\n${allowed}\n${remedy}`).join('\n\n'));
+  }
+}
+
+/**
+ * `--roles workflows,light,model,sandbox`, `--slots model=8,sandbox=2` (or DURABENCH_MODEL_SLOTS and so on) and
+ * `--bundle FILE`.
+ * @throws SettingsProblem
+ */
+export function readSettings(argv: readonly string[], environment: Environment): WorkerSettings {
+  const problems: Problem[] = [];
+  const given = parsed(argv, problems);
+  const roles = listOf(given.roles ?? ROLES.join(','));
+  for (const role of roles.filter((name) => !(ROLES as readonly string[]).includes(name)))
+    problems.push({
+      what: `--roles: "${role}" is no role of a worker.`,
+      allowed: `Allowed: any of ${ROLES.join(', ')}, separated by commas.`,
+      remedy: 'Leave --roles out to have all of them.',
+    });
+  const slots = readSlots(given.slots ?? '', environment, problems);
+  if (problems.length > 0) throw new SettingsProblem(problems);
+  return { roles: roles as QueueName[], slots, bundle: given.bundle ?? null };
+}
+
+function parsed(argv: readonly string[], problems: Problem[]): { roles?: string; slots?: string; bundle?: string } {
+  try {
+    const option = { type: 'string' } as const;
+    return parseArgs({ args: [...argv], options: { roles: option, slots: option, bundle: option } }).values;
+  } catch (error) {
+    problems.push({
+      what: (error as Error).message,
+      allowed: 'Allowed: --roles LIST, --slots QUEUE=N,…, --bundle FILE',
+      remedy: 'For example: --roles model,sandbox --slots model=16,sandbox=4',
+    });
+    return {};
+  }
+}
+
+function readSlots(text: string, environment: Environment, problems: Problem[]): Slots {
+  const slots = { ...DEFAULT_SLOTS };
+  const take = (name: string, value: string, where: string): void => {
+    if (Object.hasOwn(slots, name) && /^[1-9]\d{0,3}$/.test(value)) slots[name as keyof Slots] = Number(value);
+    else
+      problems.push({
+        what: `${where}: "${name}=${value}" does not set slots.`,
+        allowed: `Allowed: ${Object.keys(slots).join(', ')}, each with a whole number from 1 to 9999.`,
+        remedy: 'For example: --slots model=16,sandbox=4',
+      });
+  };
+  for (const name of Object.keys(slots)) {
+    const variable = `DURABENCH_${name.toUpperCase()}_SLOTS`;
+    const value = environment.variable(variable);
+    if (value !== undefined) take(name, value, variable);
+  }
+  for (const pair of listOf(text)) {
+    const [name = '', value = ''] = pair.split('=');
+    take(name, value, '--slots');
+  }
+  return slots;
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,35 @@
+import type { BatchLane } from '../../../src/contract/plan.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { EchoTask } from '../dataset/echo-task.js';
+import { modelAnswer } from './model.js';
+import { noiseAnswer } from './noise.js';
+
+/** One way to make an answer. */
+export interface EchoGenerator {
+  description: string;
+  needsModel: boolean;
+  lane: BatchLane;
+  answer(task: EchoTask, context: StageContext): Promise<string>;
+}
+
+/** Every generator a campaign file may name. */
+export const GENERATORS: Readonly<Record<string, EchoGenerator>> = {
+  echo: {
+    description: 'repeats perfectly: the ceiling, passes every task',
+    needsModel: false,
+    lane: 'grade',
+    answer: async ({ expected }) => `Answer: ${expected}`,
+  },
+  noise: {
+    description: 'right or wrong by the campaign’s seed, the same way every time',
+    needsModel: false,
+    lane: 'grade',
+    answer: async (task, context) => noiseAnswer(task, context),
+  },
+  model: {
+    description: 'asks a model, once a task',
+    needsModel: true,
+    lane: 'generate',
+    answer: (task, context) => modelAnswer(task, context),
+  },
+};

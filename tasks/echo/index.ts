@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Suite } from '../../src/ports/suite.js';
+import { echoDataset } from './dataset/dataset.js';
+import { selectionSchema } from './dataset/selection.js';
+import { GENERATORS } from './generators/generators.js';
+import { shareOf } from './metrics.js';
+import { execute } from './stages/execute.js';
+import { generate } from './stages/generate.js';
+import { harvest } from './stages/harvest.js';
+import { localize } from './stages/localize.js';
+import { score } from './stages/score.js';
+import { vote } from './stages/vote.js';
+import { echoManifest } from './suite.js';
+
+const nothing = z.strictObject({});
+
+/** What the worker and the CLI know of echo; listed in `tasks/suites.ts`. */
+export const echoSuite: Suite = {
+  manifest: echoManifest,
+  schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: nothing },
+  generators: Object.fromEntries(
+    Object.entries(GENERATORS).map(([name, { description, needsModel, lane }]) => {
+      return [name, { description, needsModel, needsPath: false, lane }];
+    }),
+  ),
+  campaignProblems: () => [],
+  images: () => [],
+  dataset: echoDataset,
+  trialSettings: (_spec, system) => ({ generator: system.generator }),
+  stages: { harvest, generate, localize, vote, execute, score },
+  rates: (trials) => ({ vote_rate: shareOf('voted', trials), localized_rate: shareOf('localized', trials) }),
+};

@@ -1,0 +1,17 @@
+import { jsonHash } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import { echoIndex, echoTask, type EchoTask } from '../dataset/echo-task.js';
+
+/**
+ * The trial's task as the campaign pinned it.
+ * @throws DomainFailure `dataset.missing`, or `dataset.hash-mismatch` when the rules changed since the campaign was planned
+ */
+export function pinnedTask({ task: pinned }: StageContext): { task: EchoTask; index: number } {
+  const index = pinned ? echoIndex(pinned.id) : undefined;
+  if (!pinned || index === undefined) throw new DomainFailure('dataset.missing', `echo has no task ${pinned?.id}`);
+  const task = echoTask(index);
+  if (jsonHash(task) !== pinned.sha256)
+    throw new DomainFailure('dataset.hash-mismatch', `task ${task.id} is not the one this campaign was planned with`);
+  return { task, index };
+}

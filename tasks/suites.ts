@@ -1,0 +1,5 @@
+import type { Suite } from '../src/ports/suite.js';
+import { echoSuite } from './echo/index.js';
+
+/** Every suite, as the worker and the CLI know it. A new suite is one more entry here and one in `plans.ts`. */
+export const SUITES: readonly Suite[] = [echoSuite];

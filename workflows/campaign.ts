@@ -1,0 +1,127 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  log,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  type ChildWorkflowHandle,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import { workflowId } from '../src/domain/ids.js';
+import { endOfFailure } from '../src/domain/trial-end.js';
+import { batch } from './batch.js';
+import { startNamedChild } from './children.js';
+import { showEnd } from './end-in-ui.js';
+import { failingVisibly, failureOf } from './failure-of.js';
+import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
+import { DETAILS_INTERVAL_MS, RECORD_OPTIONS } from './options.js';
+import { inWindow, pagedKeys } from './windows.js';
+
+const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
+const LANES: readonly BatchKey['lane'][] = ['generate', 'grade'];
+
+/** What a campaign knows while it runs. */
+interface RunningCampaign extends CampaignInput {
+  epoch: number;
+  /** The workflow's own scope: inside the non-cancellable close it still tells whether somebody cancelled. */
+  scope: CancellationScope;
+  running: Map<string, ChildWorkflowHandle<typeof batch>>;
+  detailsAt: number;
+}
+
+/** One suite's systems × tasks × repeats: opens the books, runs the batches in two windows, closes the books. */
+export async function campaign({ campaignId }: CampaignInput): Promise<CampaignResult> {
+  return failingVisibly(async () => {
+    const running = new Map<string, ChildWorkflowHandle<typeof batch>>();
+    setHandler(wakeUp, () => running.forEach((child) => void child.signal(wakeUp).catch(() => undefined)));
+    const { epoch, concurrency } = await records.openCampaign(campaignId);
+    const books: RunningCampaign = {
+      campaignId,
+      epoch,
+      running,
+      scope: CancellationScope.current(),
+      detailsAt: -Infinity,
+    };
+    try {
+      await runBatches(books, concurrency.batches);
+    } catch (error) {
+      if (!isCancellation(error)) log.error('batches could not be run to their end', { ...failureOf(error) });
+    }
+    const result = await CancellationScope.nonCancellable(() => close(books));
+    if (books.scope.consideredCancelled) throw new CancelledFailure('cancelled');
+    return result;
+  });
+}
+
+async function runBatches(campaign: RunningCampaign, width: number): Promise<void> {
+  const keys = await allBatches(campaign);
+  // Two windows: a slow generation does not hold back what only needs grading.
+  const lanes = LANES.map(async (lane) => {
+    const own = keys.filter((key) => key.lane === lane);
+    await inWindow(
+      width,
+      async () => (campaign.scope.consideredCancelled ? null : (own.shift() ?? null)),
+      (key) => runBatch(campaign, key),
+    );
+  });
+  const ends = await Promise.allSettled(lanes);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+async function allBatches({ campaignId, epoch }: RunningCampaign): Promise<BatchKey[]> {
+  const next = pagedKeys<BatchKey>((after) => records.batchPage({ campaignId, epoch, after: after?.id ?? null }));
+  const keys: BatchKey[] = [];
+  for (let key = await next(); key !== null; key = await next()) keys.push(key);
+  return keys;
+}
+
+async function runBatch(campaign: RunningCampaign, key: BatchKey): Promise<void> {
+  const { epoch, running } = campaign;
+  try {
+    const child = await startNamedChild({
+      workflow: batch,
+      input: { batchId: key.id, epoch },
+      workflowId: workflowId.batch(key.id),
+      summary: `batch ${key.id.split('/').at(-1)}, ${key.lane}`,
+    });
+    running.set(key.id, child);
+    await child.result();
+  } catch (error) {
+    if (isCancellation(error)) return; // it closed its own rows
+    await CancellationScope.nonCancellable(() => closeLostBatch(campaign, key, error));
+  } finally {
+    running.delete(key.id);
+  }
+  if (!campaign.scope.consideredCancelled) await refreshDetails(campaign);
+}
+
+/** A batch that was terminated, or failed, left rows open. */
+async function closeLostBatch({ epoch }: RunningCampaign, key: BatchKey, error: unknown): Promise<void> {
+  const openTrials = endOfFailure(failureOf(error));
+  await records.closeBatch({ batchId: key.id, epoch, openTrials }).catch((problem: unknown) => {
+    if (failureOf(problem).type !== 'operator.superseded') throw problem;
+  });
+}
+
+async function refreshDetails(campaign: RunningCampaign): Promise<void> {
+  if (Date.now() - campaign.detailsAt < DETAILS_INTERVAL_MS) return;
+  campaign.detailsAt = Date.now();
+  const { details } = await records.campaignDetails(campaign.campaignId);
+  setCurrentDetails(details);
+}
+
+async function close({ campaignId, epoch, scope }: RunningCampaign): Promise<CampaignResult> {
+  try {
+    const { status } = await records.closeCampaign({ campaignId, epoch, cancelled: scope.consideredCancelled });
+    const { details, suite, costUsd } = await records.campaignDetails(campaignId);
+    setCurrentDetails(details);
+    showEnd({ ownerId: campaignId, suite, system: null, task: null, outcome: status, blame: null, costUsd });
+    return { status };
+  } catch (error) {
+    if (failureOf(error).type !== 'operator.superseded') throw error;
+    return { status: null };
+  }
+}

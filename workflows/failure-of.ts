@@ -1,0 +1,52 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  rootCause,
+  TemporalFailure,
+  TerminatedFailure,
+} from '@temporalio/workflow';
+import type { Failure } from '../src/contract/failure.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { FAILURE_TABLE, isFailureType } from '../src/domain/failure-table.js';
+
+/** What any error in workflow code means as data. Never throws. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DomainFailure) return error.toFailure();
+  if (isCancellation(error)) return failure('operator.cancelled', 'cancelled');
+  const cause = innermost(error);
+  if (cause instanceof TerminatedFailure) return failure('operator.cancelled', 'its workflow was terminated');
+  if (cause instanceof ApplicationFailure && cause.type && isFailureType(cause.type))
+    return failure(cause.type, cause.message);
+  return failure('harness.bug', rootCause(error) ?? String(error));
+}
+
+/**
+ * Runs a workflow's story so that an error which is not Temporal's own fails the workflow instead of its task: a
+ * workflow task is retried for ever, and nobody would see why nothing happens.
+ */
+export async function failingVisibly<Result>(story: () => Promise<Result>): Promise<Result> {
+  try {
+    return await story();
+  } catch (error) {
+    if (error instanceof TemporalFailure || isTemporalControl(error)) throw error;
+    const { type, message } = failureOf(error);
+    throw ApplicationFailure.create({ type, message, nonRetryable: true });
+  }
+}
+
+/** Errors by which the SDK steers itself; catching them would hide a determinism problem. */
+export function isTemporalControl(error: unknown): boolean {
+  return error instanceof Error && ['DeterminismViolationError', 'ContinueAsNew'].includes(error.name);
+}
+
+function innermost(error: unknown): unknown {
+  let at = error;
+  while ((at instanceof ActivityFailure || at instanceof ChildWorkflowFailure) && at.cause) at = at.cause;
+  return at;
+}
+
+function failure(type: Failure['type'], message: string): Failure {
+  return { type, blame: FAILURE_TABLE[type].blame, message: message.slice(0, 1000) };
+}

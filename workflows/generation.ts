@@ -1,0 +1,91 @@
+import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { CandidateRef } from '../src/contract/candidate.js';
+import type { Failure } from '../src/contract/failure.js';
+import type { GenerationBrief } from '../src/contract/trial.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { plansOf } from '../tasks/plans.js';
+import { showEnd } from './end-in-ui.js';
+import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import type { GenerationInput, GenerationResult } from './messages.js';
+import { RECORD_OPTIONS } from './options.js';
+import { asJson, callStage, createStages } from './stages.js';
+
+const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+
+interface RunningGeneration extends GenerationInput {
+  n: number;
+  suite: string;
+  brief: GenerationBrief;
+}
+
+/** The making of a shared candidate: claim it, run the suite's generation plan, prepare the candidate, close the record. */
+export async function generation(input: GenerationInput): Promise<GenerationResult> {
+  return failingVisibly(async () => {
+    const claim = await records.claimGeneration({ ...input, workflowRunId: workflowInfo().runId });
+    if (claim.action === 'skip') return claim.outcome === null ? { ended: 'skipped' } : failedEarlier(input);
+    if (claim.action === 'hold') return { ended: 'held' };
+    if (claim.action === 'stop') return { ended: 'stopped', reason: claim.reason };
+    const brief = claim.brief as unknown as GenerationBrief;
+    return runAndClose({ ...input, n: claim.n, suite: claim.suite, brief });
+  });
+}
+
+/** Asked again in the epoch in which it failed for good (a batch that was reset by hand). */
+function failedEarlier({ generationId }: GenerationInput): GenerationResult {
+  const failure = new DomainFailure('candidate.missing', `${generationId} ended before without a candidate`);
+  return { ended: 'failed', failure: failure.toFailure() };
+}
+
+async function runAndClose(generation: RunningGeneration): Promise<GenerationResult> {
+  const { candidate, failure, cancellation } = await runPlan(generation);
+  try {
+    await CancellationScope.nonCancellable(() => close(generation, candidate, failure));
+  } catch (error) {
+    if (failureOf(error).type !== 'operator.superseded') throw error;
+    return { ended: 'stopped', reason: 'operator.superseded' };
+  }
+  if (cancellation) throw cancellation;
+  return failure ? { ended: 'failed', failure } : { ended: 'done' };
+}
+
+interface PlanEnd {
+  candidate: CandidateRef | null;
+  failure: Failure | null;
+  cancellation?: Error;
+}
+
+async function runPlan(generation: RunningGeneration): Promise<PlanEnd> {
+  const { generationId: id, epoch, n, brief } = generation;
+  try {
+    const plans = plansOf(generation.suite);
+    if (!plans.generation) throw new DomainFailure('harness.bug', `${generation.suite} has no generation plan`);
+    const caller = { manifest: plans.manifest, owner: { kind: 'generation', id } as const, epoch, n };
+    const candidate = await plans.generation(brief, createStages(caller).stages);
+    await callStage(caller, 'prepare', { input: asJson(candidate), summary: 'prepare the candidate' });
+    return { candidate, failure: null };
+  } catch (error) {
+    if (isTemporalControl(error)) throw error;
+    const failure = failureOf(error);
+    if (isCancellation(error)) return { candidate: null, failure, cancellation: error as Error };
+    return { candidate: null, failure };
+  }
+}
+
+async function close(
+  generation: RunningGeneration,
+  candidate: CandidateRef | null,
+  failure: Failure | null,
+): Promise<void> {
+  const { generationId, epoch, suite, brief } = generation;
+  await records.closeGeneration({ generationId, epoch, candidate, failure });
+  showEnd({
+    ownerId: generationId,
+    suite,
+    system: brief.systemId,
+    task: null,
+    outcome: failure?.type ?? 'made',
+    blame: failure?.blame ?? null,
+    costUsd: null,
+  });
+}

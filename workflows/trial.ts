@@ -1,0 +1,74 @@
+import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { TrialBrief } from '../src/contract/trial.js';
+import type { TrialEnd, Verdict } from '../src/contract/verdict.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { endOfFailure, endOfVerdict } from '../src/domain/trial-end.js';
+import { plansOf } from '../tasks/plans.js';
+import { showEnd } from './end-in-ui.js';
+import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import type { TrialInput, TrialResult } from './messages.js';
+import { RECORD_OPTIONS } from './options.js';
+import { createStages } from './stages.js';
+
+const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+
+interface RunningTrial extends TrialInput {
+  n: number;
+  suite: string;
+  brief: TrialBrief;
+}
+
+/** One (task, system, repeat): claim it, run the suite's plan, close the record whatever happened. */
+export async function trial(input: TrialInput): Promise<TrialResult> {
+  return failingVisibly(async () => {
+    const { workflowId, runId: workflowRunId } = workflowInfo();
+    const claim = await records.claimTrial({ ...input, workflowId, workflowRunId });
+    if (claim.action === 'skip') return { ended: 'skipped' };
+    if (claim.action === 'hold') return { ended: 'held' };
+    if (claim.action === 'stop') return { ended: 'stopped', reason: claim.reason };
+    const brief = claim.brief as unknown as TrialBrief;
+    return runAndClose({ ...input, n: claim.n, suite: claim.suite, brief });
+  });
+}
+
+async function runAndClose(trial: RunningTrial): Promise<TrialResult> {
+  const { end, cancellation } = await runPlan(trial);
+  try {
+    await CancellationScope.nonCancellable(() => close(trial, end));
+  } catch (error) {
+    if (failureOf(error).type !== 'operator.superseded') throw error;
+    return { ended: 'stopped', reason: 'operator.superseded' };
+  }
+  // The record is closed; what is left is to show in the UI that somebody cancelled it.
+  if (cancellation) throw cancellation;
+  return { ended: 'done', outcome: end.outcome, reason: end.reason };
+}
+
+async function runPlan(trial: RunningTrial): Promise<{ end: TrialEnd; cancellation?: Error }> {
+  const { trialId: id, epoch, n, brief } = trial;
+  let skipped: TrialEnd['skipped'] = [];
+  try {
+    const plans = plansOf(trial.suite);
+    const handed = createStages({ manifest: plans.manifest, owner: { kind: 'trial', id }, epoch, n });
+    skipped = handed.skipped;
+    const verdict = await plans.trial(brief, handed.stages);
+    return { end: endOfVerdict(checked(verdict), skipped) };
+  } catch (error) {
+    if (isTemporalControl(error)) throw error;
+    const end = endOfFailure(failureOf(error), skipped);
+    return isCancellation(error) ? { end, cancellation: error as Error } : { end };
+  }
+}
+
+async function close(trial: RunningTrial, end: TrialEnd): Promise<void> {
+  const { trialId, epoch, n, suite, brief } = trial;
+  const { costUsd } = await records.closeTrial({ trialId, epoch, n, end });
+  const { systemId: system, taskId: task } = brief;
+  showEnd({ ownerId: trialId, suite, system, task, outcome: end.outcome, blame: end.blame, costUsd });
+}
+
+function checked(verdict: Verdict): Verdict {
+  if (typeof verdict?.passed === 'boolean' && Array.isArray(verdict.reasons)) return verdict;
+  throw new DomainFailure('harness.bug', 'the plan returned something that is not a verdict');
+}
