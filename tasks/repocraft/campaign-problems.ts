@@ -1,0 +1,43 @@
+import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import type { Problem } from '../../src/contract/problem.js';
+import { GENERATORS } from './generators/generators.js';
+import { voteSettings } from './settings.js';
+
+/** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
+export function campaignProblems(spec: CampaignSpec): Problem[] {
+  return spec.systems.flatMap((system, index) => [
+    ...oracleProblems(spec, system, index),
+    ...modelProblems(spec, system, index),
+  ]);
+}
+
+function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
+  const isReference = GENERATORS[system.generator]?.provenance === 'reference';
+  if (voteSettings(spec, system).voter !== 'oracle' || isReference) return [];
+  const references = Object.entries(GENERATORS).flatMap(([name, { provenance }]) =>
+    provenance === 'reference' ? [name] : [],
+  );
+  return [
+    {
+      what: `systems[${index}].vote: the oracle may not vote on "${system.id}" (generator ${system.generator})`,
+      allowed: `the oracle only votes on the reference itself (generator ${references.join(', ')}); others: heuristic, model`,
+      remedy: `give this system vote: { voter: heuristic }, or name the oracle only in the system with generator ${references.join(', ')}`,
+    },
+  ];
+}
+
+function modelProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
+  const { voter, model } = voteSettings(spec, system);
+  if (voter !== 'model') return [];
+  const where =
+    system.vote?.voter === undefined && system.vote?.model === undefined ? 'judge.vote' : `systems[${index}].vote`;
+  const known = Object.keys(spec.models);
+  if (model !== null && known.includes(model)) return [];
+  const allowed =
+    known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : 'a key of models (there is none yet)';
+  const what =
+    model === null
+      ? `${where}: the voter is model, and no model is named`
+      : `${where}.model: "${model}" is not in models`;
+  return [{ what, allowed, remedy: `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }` }];
+}

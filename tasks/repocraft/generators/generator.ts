@@ -1,0 +1,27 @@
+import type { CandidateRef } from '../../../src/contract/candidate.js';
+import type { BatchLane } from '../../../src/ports/records.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { Tree } from '../candidate-tar.js';
+
+/** What a generator made: a tree, or a normalised tar, at hand or stored already. */
+export interface MadeCandidate {
+  content: Tree | { tar: Buffer; files: number } | { sha256: string; sizeBytes: number; files: number };
+  /** What a reader should know, above all why a candidate is empty; null when there is nothing to say. */
+  note: string | null;
+}
+
+/** One way to make a candidate, chosen by `systems[].generator`. */
+export interface Generator {
+  needsModel: boolean;
+  needsPath: boolean;
+  lane: BatchLane;
+  /** One line for `durabench suites` and error messages. */
+  description: string;
+  /** `reference` only where the true library is handed out. */
+  provenance: CandidateRef['provenance'];
+  /**
+   * Makes the candidate of (system, project, repeat). A model that answers nonsense makes an empty candidate, which is
+   * graded and fails; `DomainFailure` is for what is not the system's doing.
+   */
+  make(context: StageContext, project: string): Promise<MadeCandidate>;
+}

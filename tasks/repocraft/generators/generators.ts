@@ -1,0 +1,13 @@
+import type { Generator } from './generator.js';
+import { goldGenerator } from './gold/gold-generator.js';
+import { nullGenerator } from './null/null-generator.js';
+import { singlePromptGenerator } from './single-prompt/single-prompt-generator.js';
+import { snapshotGenerator } from './snapshot/snapshot-generator.js';
+
+/** Every way to make a candidate. Adding one = a folder beside these, and a line here. */
+export const GENERATORS: Readonly<Record<string, Generator>> = {
+  gold: goldGenerator,
+  null: nullGenerator,
+  snapshot: snapshotGenerator,
+  'single-prompt': singlePromptGenerator,
+};

@@ -1,0 +1,110 @@
+import type { Tree } from '../../candidate-tar.js';
+
+/** Files a model's answer holds, or why it holds none. */
+export type ReadFiles = { files: Tree } | { reason: string };
+
+/** One answer rarely holds a tenth of this. */
+const MAX_FILES = 2_000;
+const MAX_PATH = 200;
+
+/**
+ * Reads files from an answer: a JSON object (`{"files": {path: text}}` or `[{path, content}]`), or fenced blocks whose path
+ * stands in the line before, in the fence's info string or in a first comment. Tolerant in form; strict in what counts:
+ * one path outside the tree spoils the whole answer, and a block that was cut off is no file.
+ */
+export function readFiles(answer: string): ReadFiles {
+  if (answer.trim() === '') return { reason: 'the answer is empty' };
+  const found = fromJson(answer) ?? fromFences(answer);
+  if (found.length === 0)
+    return { reason: 'the answer holds no file: neither a JSON object nor a fenced block with a path' };
+  if (found.length > MAX_FILES) return { reason: `the answer holds more than ${MAX_FILES} files` };
+  for (const [path] of found) {
+    const problem = pathProblem(path);
+    if (problem !== undefined) return { reason: `the path ${JSON.stringify(path.slice(0, MAX_PATH))} ${problem}` };
+  }
+  const files = new Map(found.map(([path, text]) => [path, new TextEncoder().encode(text)]));
+  const clash = [...files.keys()].find((path) => [...files.keys()].some((other) => other.startsWith(`${path}/`)));
+  return clash === undefined ? { files } : { reason: `${clash} is a file and a folder at once` };
+}
+
+/** Why a path is not one inside the tree, or undefined. */
+export function pathProblem(path: string): string | undefined {
+  if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`;
+  if (/^[/~]|^[A-Za-z]:/.test(path)) return 'is absolute';
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'has a character that is not allowed in file names';
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return 'leaves the tree or is not normal';
+  return undefined;
+}
+
+type Found = [path: string, text: string][];
+
+function fromJson(answer: string): Found | null {
+  const inFence = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n```\s*$/.exec(answer)?.[1];
+  const text = (inFence ?? answer).trim();
+  if (!text.startsWith('{') && !text.startsWith('[')) return null;
+  try {
+    return filesOf(JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+function filesOf(value: unknown): Found | null {
+  if (Array.isArray(value)) {
+    const entries = value.map((item: unknown) => {
+      const { path, content } = (item ?? {}) as { path?: unknown; content?: unknown };
+      return typeof path === 'string' && typeof content === 'string' ? ([path, content] as [string, string]) : null;
+    });
+    return entries.every((entry) => entry !== null) ? entries : null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const files = (value as { files?: unknown }).files;
+  if (files !== undefined) return filesOf(files);
+  const entries = Object.entries(value);
+  return entries.every(([, text]) => typeof text === 'string') ? (entries as Found) : null;
+}
+
+function fromFences(answer: string): Found {
+  const lines = answer.split('\n');
+  const found: Found = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const opening = /^(`{3,}|~{3,})\s*(.*)$/.exec(lines[index] ?? '');
+    if (opening === null) continue;
+    const [, fence = '', info = ''] = opening;
+    const end = lines.findIndex((line, at) => at > index && isClosing(line, fence));
+    if (end < 0) break;
+    const body = lines.slice(index + 1, end);
+    const path =
+      pathIn(info, true) ?? pathBefore(lines, index) ?? pathIn(/^(?:#|\/\/)(.*)$/.exec(body[0] ?? '')?.[1] ?? '');
+    if (path !== undefined) found.push([path, body.join('\n') + '\n']);
+    index = end;
+  }
+  return found;
+}
+
+const isClosing = (line: string, fence: string): boolean =>
+  line.trimEnd().length >= fence.length && line.trimEnd() === (fence[0] ?? '`').repeat(line.trimEnd().length);
+
+/** The last line with text before the block, when it is a heading or label that holds a path. */
+function pathBefore(lines: string[], index: number): string | undefined {
+  for (let at = index - 1; at >= Math.max(0, index - 2); at -= 1) {
+    const line = (lines[at] ?? '').trim();
+    if (line !== '') return pathIn(line);
+  }
+  return undefined;
+}
+
+/** A path in a label: the only word, or the one after `file:` or `path=`; it has an extension or a slash. */
+function pathIn(text: string, isInfo = false): string | undefined {
+  const bare = text
+    .replace(/[*`"']/g, '')
+    .replace(/^[\s#>-]*(?:\d+[.)]\s+)?/, '')
+    .trim();
+  const labelled = /(?:^|\s)(?:file(?:name)?|path|title)\s*[:=]\s*(\S+)/i.exec(bare)?.[1];
+  const words = bare.split(/\s+/);
+  const word = labelled ?? (isInfo ? words.at(-1) : words.length === 1 ? words[0] : undefined);
+  const path = word?.replace(/:$/, '');
+  return path !== undefined && /[/.]/.test(path) && /[\w-]\.\w+$/.test(path) ? path.replace(/^\.\//, '') : undefined;
+}

@@ -1,0 +1,39 @@
+import { DomainFailure } from '../../../../src/domain/domain-failure.js';
+import type { ModelAnswer } from '../../../../src/ports/model.js';
+import type { StageContext } from '../../../../src/ports/suite.js';
+import { loadPrompt } from '../../prompts/load-prompt.js';
+import type { Generator, MadeCandidate } from '../generator.js';
+import { PURPOSES, type Purpose } from '../purposes.js';
+import { readFiles } from './read-files.js';
+
+/** The floor any planning system has to beat: the purpose in, one answer with files out. */
+export const singlePromptGenerator: Generator = {
+  needsModel: true,
+  needsPath: false,
+  lane: 'generate',
+  description: 'one model call that returns the files of the repository',
+  provenance: 'generated',
+  make: async (context, project) => {
+    const purpose = PURPOSES[project];
+    if (purpose === undefined) throw new DomainFailure('harness.bug', `no purpose is written for project ${project}`);
+    return candidateOf(await askForFiles(context, purpose));
+  },
+};
+
+async function askForFiles(context: StageContext, purpose: Purpose): Promise<ModelAnswer> {
+  const prompt = await loadPrompt(context.suiteFolder, 'single-prompt.v1', {
+    title: purpose.title,
+    purpose: purpose.text,
+    dependencies: purpose.dependencies.join(', '),
+  });
+  // Repeats are independent samples: the ordinal keeps them from sharing one answer.
+  const question = { purpose: 'generate', ordinal: context.repeat, prompt: prompt.id, messages: prompt.messages };
+  return context.ask(question);
+}
+
+function candidateOf(answer: ModelAnswer): MadeCandidate {
+  const read = readFiles(answer.text);
+  const cut = answer.finishReason === 'length' ? 'the answer ended at the output cap; ' : '';
+  if ('reason' in read) return { content: new Map(), note: `${cut}${read.reason}` };
+  return { content: read.files, note: cut === '' ? null : `${cut}what was complete is graded` };
+}

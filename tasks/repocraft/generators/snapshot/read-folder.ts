@@ -1,0 +1,67 @@
+import { lstat, readFile, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Problem } from '../../../../src/contract/problem.js';
+import { sizeProblem, type ReadTree } from './pack-candidate.js';
+
+/** Folders no library is made of; left out without a word. */
+export const NOT_CANDIDATE = new Set(['.git', '.hg', '.svn', '__pycache__', '.venv', '.tox', '.nox', 'node_modules']);
+
+interface Walk {
+  root: string;
+  /** The root as the user named it, for messages. */
+  named: string;
+  files: Map<string, Uint8Array>;
+  problems: Problem[];
+  bytes: number;
+  /** Set once a limit is passed: nothing more is read. */
+  isFull: boolean;
+}
+
+/** Reads a folder. Links to files inside it become copies; links to folders inside it are followed unless they lead back up. */
+export async function readFolder(folder: string): Promise<ReadTree> {
+  const root = await realpath(folder);
+  const walk: Walk = { root, named: folder, files: new Map(), problems: [], bytes: 0, isFull: false };
+  await readLevel(walk, root, '', [root]);
+  return { files: walk.files, problems: walk.problems };
+}
+
+async function readLevel(walk: Walk, folder: string, prefix: string, above: string[]): Promise<void> {
+  const names = (await readdir(folder)).sort();
+  for (const name of names) {
+    if (walk.isFull) return;
+    if (!NOT_CANDIDATE.has(name)) await readOne(walk, path.join(folder, name), `${prefix}${name}`, above);
+  }
+}
+
+async function readOne(walk: Walk, full: string, relative: string, above: string[]): Promise<void> {
+  const link = (await lstat(full)).isSymbolicLink();
+  const target = link ? await realpath(full).catch(() => null) : full;
+  if (target === null || (target !== walk.root && !target.startsWith(walk.root + path.sep))) {
+    walk.problems.push(leavingLink(walk.named, relative, target));
+    return;
+  }
+  const found = await stat(target);
+  if (found.isDirectory()) {
+    if (!above.includes(target)) await readLevel(walk, target, `${relative}/`, [...above, target]);
+  } else if (found.isFile()) {
+    walk.bytes += found.size;
+    const problem = sizeProblem(walk.named, { files: walk.files.size + 1, bytes: walk.bytes });
+    if (problem !== undefined) {
+      walk.problems.push(problem);
+      walk.isFull = true;
+    } else walk.files.set(relative, await readFile(target));
+  } else walk.problems.push(notRegular(walk.named, relative));
+}
+
+/** A link whose target is outside the tree, or nowhere. */
+export const leavingLink = (named: string, relative: string, target: string | null): Problem => ({
+  what: `snapshot path ${named}: the symbolic link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
+  allowed: 'links whose target is inside the tree',
+  remedy: 'replace the link with a copy of its target, or remove it',
+});
+
+const notRegular = (named: string, relative: string): Problem => ({
+  what: `snapshot path ${named}: ${relative} is neither a file nor a folder`,
+  allowed: 'files, folders and links inside the tree',
+  remedy: 'remove it (a socket, pipe or device)',
+});

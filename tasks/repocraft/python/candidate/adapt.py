@@ -1,0 +1,192 @@
+"""
+Rewrites a test so that it reaches a candidate's symbols instead of the reference's: by syntax tree, never by pattern, and
+touching nothing but imports and the names they bind. What cannot be done safely is refused with a reason.
+Usage: adapt.py REQUEST.json, with {"test_code", "packages": [reference packages], "bindings": [{path, module, name, rest}]};
+prints {"test_code"} or {"code", "message"}.
+"""
+
+import ast
+import json
+import re
+import sys
+
+
+class Refused(Exception):
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+def adapt(source, packages, bindings):
+    tree = ast.parse(source)
+    imports = [node for node in ast.walk(tree) if is_reference_import(node, packages)]
+    local = bound_locals(imports, packages)
+    refuse_shadowing(tree, local, imports)
+    refuse_string_paths(tree, packages)
+    edits = Edits(source)
+    used = replace_uses(tree, local, bindings, edits)
+    replace_imports(tree, imports, packages, [bindings[path] for path in bindings if path in used], edits)
+    adapted = edits.applied()
+    left = [node for node in ast.walk(ast.parse(adapted)) if is_reference_import(node, packages) and not is_ours(node)]
+    if left:
+        raise Refused("adapt.incomplete", f"line {left[0].lineno} still imports the reference")
+    return adapted
+
+
+def is_reference_import(node, packages):
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] in packages for alias in node.names)
+    return isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] in packages
+
+
+def is_ours(node):
+    return all((alias.asname or "").startswith("_bound_") for alias in node.names)
+
+
+def bound_locals(imports, packages):
+    """Local name → the reference path it stands for."""
+    local = {}
+    for node in imports:
+        for alias in node.names:
+            if isinstance(node, ast.ImportFrom):
+                if alias.name == "*":
+                    raise Refused("adapt.star-import", f"line {node.lineno} imports everything from {node.module}")
+                local[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+            elif alias.name.split(".")[0] in packages:
+                local[alias.asname or alias.name.split(".")[0]] = alias.name if alias.asname else alias.name.split(".")[0]
+    return local
+
+
+def refuse_shadowing(tree, local, imports):
+    """A name that is also bound otherwise cannot be followed without running the code."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            names = [node.id]
+        elif isinstance(node, ast.arg):
+            names = [node.arg]
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names = [node.name]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)) and node not in imports:
+            names = [alias.asname or alias.name.split(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ExceptHandler):
+            names = [node.name]
+        else:
+            continue
+        for name in names:
+            if name in local:
+                raise Refused("adapt.shadowed", f"line {node.lineno} binds {name} anew")
+
+
+def refuse_string_paths(tree, packages):
+    """Names in strings ("requests.utils.x" for a patch) are out of reach of a rename by syntax tree."""
+    pattern = re.compile(rf"({'|'.join(map(re.escape, packages))})(\.[A-Za-z_]\w*)+")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and pattern.fullmatch(node.value):
+            raise Refused("adapt.string-path", f"line {node.lineno} names {node.value} in a string")
+
+
+def replace_uses(tree, local, bindings, edits):
+    """Puts the bound name in place of every path; longest path first."""
+    used = set()
+    claimed = set()
+    for node in ast.walk(tree):  # breadth first: the outermost attribute of a chain comes before its parts
+        is_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        if id(node) in claimed or not (is_name or isinstance(node, ast.Attribute)):
+            continue
+        chain = chain_of(node)
+        if chain is None or chain[0].id not in local:
+            continue
+        links = [local[chain[0].id]]
+        for link in chain[1:]:
+            links.append(f"{links[-1]}.{link.attr}")
+        for position in range(len(chain) - 1, -1, -1):
+            if links[position] in bindings:
+                edits.replace(chain[position], bindings[links[position]]["text"])
+                used.add(links[position])
+                break
+        else:
+            raise Refused("adapt.unbound", f"line {node.lineno} uses {links[-1]}, which is bound to nothing")
+        claimed.update(id(part) for part in chain)
+    return used
+
+
+def chain_of(node):
+    """`a.b.c` as [Name a, Attribute a.b, Attribute a.b.c]; None where the chain does not begin with a name."""
+    chain = [node]
+    while isinstance(chain[0], ast.Attribute):
+        chain.insert(0, chain[0].value)
+    return chain if isinstance(chain[0], ast.Name) else None
+
+
+def replace_imports(tree, imports, packages, used, edits):
+    """The first import of the reference at the top becomes the imports of the candidate; the others go."""
+    lines = [import_line(binding) for binding in used]
+    top = [node for node in tree.body if node in imports]
+    for node in imports:
+        kept = [] if isinstance(node, ast.ImportFrom) else [a for a in node.names if a.name.split(".")[0] not in packages]
+        texts = [ast.unparse(ast.Import(names=kept))] if kept else []
+        texts += lines if top and node is top[0] else []
+        edits.replace(node, "; ".join(texts) or "pass")
+    if not top:
+        edits.insert_line(first_line(tree), "; ".join(lines))
+
+
+def import_line(binding):
+    if binding["name"]:
+        return f"from {binding['module']} import {binding['name']} as {binding['alias']}"
+    return f"import {binding['module']} as {binding['alias']}"
+
+
+def first_line(tree):
+    """After the docstring and `from __future__` imports."""
+    line = 0
+    for node in tree.body:
+        is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if not is_doc and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        line = node.end_lineno
+    return line
+
+
+class Edits:
+    """Replacements by position in the source's own bytes, so that everything else stays as it was written."""
+
+    def __init__(self, source):
+        self.lines = source.encode().split(b"\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.edits = []
+
+    def replace(self, node, text):
+        start = self.starts[node.lineno - 1] + node.col_offset
+        end = self.starts[node.end_lineno - 1] + node.end_col_offset
+        self.edits.append((start, end, text.encode()))
+
+    def insert_line(self, after, text):
+        self.edits.append((self.starts[after], self.starts[after], text.encode() + b"\n"))
+
+    def applied(self):
+        data = b"\n".join(self.lines)
+        for start, end, text in sorted(self.edits, reverse=True):
+            data = data[:start] + text + data[end:]
+        return data.decode()
+
+
+def main(path):
+    with open(path, encoding="utf-8") as handle:
+        request = json.load(handle)
+    bindings = {}
+    for number, binding in enumerate(request["bindings"], 1):
+        alias = f"_bound_{number}"
+        bindings[binding["path"]] = {**binding, "alias": alias, "text": ".".join([alias, *binding["rest"]])}
+    try:
+        return {"test_code": adapt(request["test_code"], request["packages"], bindings)}
+    except Refused as refusal:
+        return {"code": refusal.code, "message": refusal.message}
+    except (SyntaxError, RecursionError, ValueError) as error:
+        return {"code": "adapt.unreadable", "message": f"{type(error).__name__}: {error}"}
+
+
+if __name__ == "__main__":
+    json.dump(main(sys.argv[1]), sys.stdout)

@@ -1,0 +1,158 @@
+"""
+Reads a candidate tree and prints one JSON object: its import roots and packages, every function, method and class, the
+names each module binds, and the files that could not be read. Nothing of the candidate is imported or run.
+Usage: parse.py TREE
+"""
+
+import ast
+import json
+import sys
+import warnings
+
+from layout import TooBig, import_roots, module_name, python_files
+
+MAX_FILES = 20_000
+MAX_BYTES = 512 * 1024 * 1024
+# A generated one-line file of many megabytes would cost minutes; it is reported and left out.
+MAX_FILE_BYTES = 4 * 1024 * 1024
+# First docstring lines and signatures are search keys, not documents.
+MAX_TEXT = 400
+
+
+def main(tree):
+    try:
+        files = python_files(tree, MAX_FILES, MAX_BYTES)
+    except TooBig as error:
+        return {"roots": [], "packages": [], "files": 0, "entries": [], "modules": {}, "problems": [problem(".", 0, str(error))]}
+    roots = import_roots(files)
+    reading = Reading(tree)
+    for path in files:
+        module = module_name(path, roots)
+        if module is not None and module not in reading.modules:
+            reading.read(path, module)
+    packages = sorted({name.split(".")[0] for name in reading.modules})
+    return {
+        "roots": roots,
+        "packages": packages,
+        "files": len(files),
+        "entries": reading.entries,
+        "modules": reading.modules,
+        "problems": reading.problems,
+    }
+
+
+def problem(file, line, message):
+    return {"file": file, "line": line, "message": message[:200]}
+
+
+class Reading:
+    """What has been read so far."""
+
+    def __init__(self, tree):
+        self.tree = tree
+        self.entries, self.modules, self.problems = [], {}, []
+
+    def read(self, path, module):
+        try:
+            with open(f"{self.tree}/{path}", "rb") as handle:
+                source = handle.read(MAX_FILE_BYTES + 1)
+            if len(source) > MAX_FILE_BYTES:
+                raise ValueError(f"longer than {MAX_FILE_BYTES} bytes")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                body = ast.parse(source).body
+            self.modules[module] = {"file": path, "names": bound_names(body, module, path)}
+            self.definitions(body, module, path, outer=None)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
+            self.modules.setdefault(module, {"file": path, "names": {}})
+            line = getattr(error, "lineno", None) or 0
+            self.problems.append(problem(path, line, f"{type(error).__name__}: {getattr(error, 'msg', None) or error}"))
+
+    def definitions(self, body, module, path, outer):
+        for node in flattened(body):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.add(node, "method" if outer else "function", signature(node), module, path, outer)
+            elif isinstance(node, ast.ClassDef):
+                qualified = f"{outer}.{node.name}" if outer else node.name
+                self.add(node, "class", class_signature(node), module, path, outer)
+                self.definitions(node.body, module, path, outer=qualified)
+
+    def add(self, node, kind, text, module, path, outer):
+        doc = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
+        self.entries.append({
+            "kind": kind,
+            "name": node.name,
+            "module": module,
+            "qualname": f"{outer}.{node.name}" if outer else node.name,
+            "owner": outer,
+            "signature": text[:MAX_TEXT],
+            "doc": " ".join(doc.split())[:MAX_TEXT],
+            "file": path,
+            "lines": [min([node.lineno] + [item.lineno for item in node.decorator_list]), node.end_lineno],
+        })
+
+
+def flattened(body):
+    """Statements of a body, those inside `if`, `try` and `with` included: definitions are often guarded by a version."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With)):
+            for part in ("body", "handlers", "orelse", "finalbody"):
+                for item in getattr(node, part, []):
+                    yield from flattened(item.body if isinstance(item, ast.ExceptHandler) else [item])
+
+
+def signature(node):
+    try:
+        returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        return f"{node.name}({ast.unparse(node.args)}){returns}"
+    except (ValueError, RecursionError):
+        return f"{node.name}(...)"
+
+
+def class_signature(node):
+    try:
+        bases = ", ".join(ast.unparse(base) for base in node.bases)
+    except (ValueError, RecursionError):
+        bases = "..."
+    return f"class {node.name}({bases})" if bases else f"class {node.name}"
+
+
+def bound_names(body, module, path):
+    """Name → where it comes from: null where it is made here, else the dotted path it is imported from."""
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    names = {}
+    for node in flattened(body):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names[node.name] = None
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                for leaf in ast.walk(target):
+                    if isinstance(leaf, ast.Name):
+                        names[leaf.id] = None
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.split(".")[0]
+                names[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom):
+            source = absolute(node, package)
+            for alias in node.names:
+                if alias.name == "*":
+                    names[f"*{source}"] = source
+                else:
+                    names[alias.asname or alias.name] = f"{source}.{alias.name}" if source else alias.name
+    return names
+
+
+def absolute(node, package):
+    """The module of a `from … import`, relative dots resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = package.split(".") if package else []
+    kept = parts[: len(parts) - (node.level - 1)] if node.level > 1 else parts
+    return ".".join(kept + ([node.module] if node.module else []))
+
+
+if __name__ == "__main__":
+    json.dump(main(sys.argv[1]), sys.stdout, separators=(",", ":"))

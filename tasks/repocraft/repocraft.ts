@@ -1,0 +1,51 @@
+import type { Suite } from '../../src/ports/suite.js';
+import { campaignProblems } from './campaign-problems.js';
+import { DATASET_PROJECTS } from './dataset/project-settings.js';
+import { repocraftDataset } from './dataset/repocraft-dataset.js';
+import { GENERATORS } from './generators/generators.js';
+import { packCandidate } from './generators/snapshot/pack-candidate.js';
+import { repocraftRates } from './metrics.js';
+import { datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
+import { executeTask } from './stages/execute.js';
+import { generateCandidate } from './stages/generate.js';
+import { harvestTask } from './stages/harvest.js';
+import { localizeTask } from './stages/localize.js';
+import { prepareCandidate } from './stages/prepare.js';
+import { scoreTrial } from './stages/score.js';
+import { voteOnMatch } from './stages/vote.js';
+import { repocraftManifest } from './suite.js';
+
+/** RepoCraft for the worker and the command line. */
+export const repocraft: Suite = {
+  manifest: repocraftManifest,
+  schemas: {
+    dataset: datasetSchema(DATASET_PROJECTS),
+    judge: judgeSchema,
+    vote: voteSchema,
+    options: optionsSchema,
+  },
+  generators: GENERATORS,
+  campaignProblems,
+  // `base` parses candidates; each project's image has its dependencies and the test harness.
+  images: (spec) => ['base', ...projectsOf(spec.dataset.projects).map((project) => `repocraft-${project}`)],
+  dataset: repocraftDataset,
+  trialSettings: (spec, system, task) => {
+    const { voter, top } = voteSettings(spec, system);
+    return { voter, top, project: task.group };
+  },
+  stages: {
+    harvest: harvestTask,
+    generate: generateCandidate,
+    localize: localizeTask,
+    vote: voteOnMatch,
+    execute: executeTask,
+    score: scoreTrial,
+  },
+  prepare: prepareCandidate,
+  packCandidate,
+  rates: repocraftRates,
+};
+
+/** A campaign that names no project takes all. */
+const projectsOf = (chosen: unknown): readonly string[] =>
+  Array.isArray(chosen) && chosen.length > 0 ? (chosen as string[]) : DATASET_PROJECTS;

@@ -1,0 +1,60 @@
+/** One candidate entry that localize returns; `entry` is its place in the index. */
+export type Match = { entry: number; name: string; score: number };
+
+/** What localize found. `searched` is false where the oracle skipped it. */
+export type Located = { searched: boolean; localized: boolean; matches: Match[] };
+
+/** How sure a vote was: `high` all equal, `medium` a majority in round 1, `low` round 2. */
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** One match voted on. `entry` is null where the oracle handed the targets over. */
+export type VoteResult = {
+  match: number;
+  entry: number | null;
+  /** Strict: the majority said YES; decides what is executed. */
+  accepted: boolean;
+  /** The majority said YES or PARTIAL; reported for the vote rate only. */
+  lenient: boolean;
+  confidence: Confidence;
+  rounds: number;
+  yes: number;
+  partial: number;
+  no: number;
+  abstained: number;
+};
+
+/** The test bound to the candidate's names, or why it cannot be. */
+export type AdaptResult = {
+  /** Blob of {@link AdaptedTest}; null when refused. */
+  adapted: string | null;
+  /** Dotted code; null when adapted. */
+  refused: string | null;
+  /** One sentence for a person; null when adapted. */
+  message: string | null;
+  /** Reference paths that got another name. */
+  renamed: number;
+};
+
+/** What is run: blob content, JSON. */
+export type AdaptedTest = { testCode: string; auxiliaryCode: Record<string, string> };
+
+/** What the sandbox said. */
+export type RunResult = {
+  passed: boolean;
+  /** Dotted code, null when passed: `test.assertion`, `test.error`, `candidate.timeout`. */
+  reason: string | null;
+  /** One sentence for a person, at most 500 characters. */
+  message: string | null;
+  tests: number;
+  passedTests: number;
+  cpuSeconds: number | null;
+  wallSeconds: number;
+};
+
+/** Everything `score` judges by. */
+export type ScoreInput = {
+  located: Located;
+  votes: VoteResult[];
+  adapted: AdaptResult | null;
+  run: RunResult | null;
+};

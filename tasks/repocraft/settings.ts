@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+
+/** Who votes: the oracle hands the targets over (references only), the heuristic counts words, the model is asked. */
+export const VOTERS = ['oracle', 'heuristic', 'model'] as const;
+
+/** How matches are voted on (`judge.vote`, overridden by `systems[].vote`). */
+export interface VoteSettings {
+  voter: (typeof VOTERS)[number];
+  /** Key into `models`; needed by the model voter. */
+  model: string | null;
+  voters: number;
+  rounds: number;
+  top: number;
+}
+
+/** What holds where nothing is said. */
+export const DEFAULT_VOTE: Readonly<VoteSettings> = { voter: 'heuristic', model: null, voters: 3, rounds: 2, top: 3 };
+
+const voteShape = {
+  voter: z.enum(VOTERS).describe('one of oracle, heuristic, model'),
+  model: z.string().nullable().describe('a key of models, for the model voter'),
+  voters: z.int().min(1).max(9).describe('a whole number from 1 to 9: voters in a round'),
+  rounds: z.int().min(1).max(2).describe('1 or 2: a second round is held where the first has no majority'),
+  top: z.int().min(1).max(5).describe('a whole number from 1 to 5: matches voted on, in order'),
+};
+
+/** `systems[].vote`: only what differs from the judge's. */
+export const voteSchema = z.strictObject(voteShape).partial();
+
+/** `judge`. */
+export const judgeSchema = z.strictObject({
+  vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
+});
+
+/** Further settings of a system: none yet. */
+export const optionsSchema = z.strictObject({});
+
+/** `dataset`: which tasks of which projects. */
+export const datasetSchema = (projects: readonly string[]) =>
+  z.strictObject({
+    projects: z
+      .array(z.enum(projects as [string, ...string[]]))
+      .min(1)
+      .default([...projects])
+      .describe(`a list of projects out of ${projects.join(', ')}`),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('a whole number, 1 or more: tasks a project, sampled by the seed; leave it out for all'),
+    tasks: z.array(z.string()).min(1).optional().describe('a list of task ids; leave it out for all'),
+  });
+
+/** The vote settings of one system: defaults, then the judge's, then its own. */
+export function voteSettings(spec: CampaignSpec, system: SystemSpec): VoteSettings {
+  const judge = (spec.judge.vote ?? {}) as Partial<VoteSettings>;
+  return { ...DEFAULT_VOTE, ...judge, ...((system.vote ?? {}) as Partial<VoteSettings>) };
+}

@@ -1,0 +1,160 @@
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import { SymbolTable, type Resolved } from './symbol-table.js';
+import { wordsOf } from './words.js';
+
+/** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
+export interface Binding {
+  /** The reference path the test uses: `requests.utils.super_len`. */
+  path: string;
+  module: string;
+  name: string;
+  /** Attributes kept behind the name. */
+  rest: string[];
+}
+
+/** How a test's reference names map to a candidate. */
+export type Bound =
+  /** The candidate has every path under its own name: the test runs as it stands. */
+  { kind: 'identical' } | { kind: 'renamed'; bindings: Binding[] } | { kind: 'refused'; code: string; message: string };
+
+/** Names less alike than this (shared words over all words) are not taken for each other. */
+const MIN_ALIKE = 0.5;
+
+interface BindingJob {
+  task: RepocraftTask;
+  reference: CandidateIndex;
+  candidate: CandidateIndex;
+  /** The accepted match; null where the oracle handed the targets over. */
+  voted: CandidateEntry | null;
+}
+
+/**
+ * Binds every reference path of a test to a symbol of the candidate: the task's main target to the voted symbol (or to the
+ * namesake of the target beside it), everything else to the best match by name and kind.
+ */
+export function bindTask(job: BindingJob): Bound {
+  const referenceTable = new SymbolTable(job.reference);
+  const candidateTable = new SymbolTable(job.candidate);
+  const bindings: Binding[] = [];
+  let isIdentical = true;
+  for (const path of usedPaths(job.task)) {
+    const wanted = referenceTable.resolve(path);
+    if (wanted === null)
+      return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
+    const own = candidateTable.resolve(path);
+    const chosen = choose(job, wanted, own);
+    if (chosen === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+    isIdentical &&= own !== null && isSame(own, chosen);
+    bindings.push({ path, module: chosen.module, name: chosen.name, rest: wanted.rest });
+  }
+  return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings };
+}
+
+const refused = (code: string, message: string): Bound => ({ kind: 'refused', code, message });
+
+/** Every reference path the test reaches, as written. An import that is not used still has to succeed. */
+function usedPaths(task: RepocraftTask): string[] {
+  const paths = task.imports.flatMap(({ module, name, uses }) =>
+    uses.length > 0 ? uses : [name === null ? module : `${module}.${name}`],
+  );
+  return [...new Set(paths)];
+}
+
+const isSame = (a: Resolved, b: Pick<Resolved, 'module' | 'name'>): boolean =>
+  a.module === b.module && a.name === b.name;
+
+type Choice = Pick<Resolved, 'module' | 'name'>;
+
+function choose(job: BindingJob, wanted: Resolved, own: Resolved | null): Choice | null {
+  if (job.voted !== null && isMainTarget(job.task, wanted)) {
+    const voted = votedChoice(job, wanted, job.voted);
+    if (voted !== null) return voted;
+  }
+  if (own !== null) return own;
+  if (wanted.kind === 'external') return { module: wanted.module, name: '' };
+  if (wanted.kind === 'module') return closestModule(job.candidate, wanted.module);
+  return closestName(job, wanted);
+}
+
+/** The main target, or the class it is a method of. */
+function isMainTarget(task: RepocraftTask, wanted: Resolved): boolean {
+  const main = task.targets[0] ?? '';
+  const path = `${wanted.module}.${wanted.name}`;
+  return wanted.name !== '' && (main === path || main.startsWith(`${path}.`));
+}
+
+/** The voted symbol where its kind fits (a method stands for its class), a namesake of the target in the same module before it. */
+function votedChoice(job: BindingJob, wanted: Resolved, voted: CandidateEntry): Choice | null {
+  const beside = job.candidate.entries.find(
+    (entry) =>
+      entry.owner === null && entry.module === voted.module && isKind(entry, wanted) && entry.name === wanted.name,
+  );
+  if (beside !== undefined) return beside;
+  const top = voted.owner === null ? voted : topClass(job.candidate, voted);
+  return top !== undefined && isKind(top, wanted) ? { module: top.module, name: top.name } : null;
+}
+
+const topClass = (index: CandidateIndex, method: CandidateEntry): CandidateEntry | undefined =>
+  index.entries.find(
+    (entry) =>
+      entry.owner === null &&
+      entry.kind === 'class' &&
+      entry.module === method.module &&
+      entry.name === method.owner?.split('.')[0],
+  );
+
+const isKind = (entry: CandidateEntry, wanted: Resolved): boolean =>
+  wanted.kind === 'value' || wanted.kind === entry.kind;
+
+/** The top-level name of the same kind that is most alike, a module of like name first among equals. */
+function closestName(job: BindingJob, wanted: Resolved): Choice | null {
+  const area = wordsOf(wanted.module.split('.').slice(1).join('.'));
+  const near = job.voted?.module ?? null;
+  let best: { choice: Choice; score: number } | null = null;
+  for (const choice of namesOfKind(job.candidate, wanted)) {
+    const alike = likeness(wanted.name, choice.name);
+    if (alike < MIN_ALIKE) continue;
+    const sharedArea = shareOf(area, wordsOf(choice.module.split('.').slice(1).join('.')));
+    const score = alike + sharedArea / 10 + (choice.module === near ? 0.02 : 0);
+    if (best === null || score > best.score) best = { choice, score };
+  }
+  return best?.choice ?? null;
+}
+
+function namesOfKind(index: CandidateIndex, wanted: Resolved): Choice[] {
+  const entries = index.entries.filter((entry) => entry.owner === null && isKind(entry, wanted));
+  const values = Object.entries(index.modules).flatMap(([module, { names }]) =>
+    Object.entries(names).flatMap(([name, source]) => (source === null ? [{ module, name }] : [])),
+  );
+  return wanted.kind === 'value' ? values : entries.map(({ module, name }) => ({ module, name }));
+}
+
+function closestModule(index: CandidateIndex, wanted: string): Choice | null {
+  const isTop = !wanted.includes('.');
+  const last = wanted.split('.').at(-1) ?? '';
+  let best: { module: string; alike: number } | null = null;
+  for (const module of Object.keys(index.modules)) {
+    // The top package of the reference is the top package of the candidate, whatever it is called.
+    const alike =
+      isTop && index.packages.length === 1
+        ? Number(module === index.packages[0])
+        : likeness(last, module.split('.').at(-1) ?? '');
+    if (alike >= MIN_ALIKE && (best === null || alike > best.alike)) best = { module, alike };
+  }
+  return best === null ? null : { module: best.module, name: '' };
+}
+
+/** 1 for equal names, 0.95 for equal words in another style, else shared words over all words. */
+export function likeness(a: string, b: string): number {
+  if (a === b) return 1;
+  const [x, y] = [wordsOf(a), wordsOf(b)];
+  if (x.join(' ') === y.join(' ') || x.join('') === y.join('')) return 0.95;
+  return 0.9 * shareOf(x, y);
+}
+
+function shareOf(a: readonly string[], b: readonly string[]): number {
+  const all = new Set([...a, ...b]);
+  if (all.size === 0) return 0;
+  return [...all].filter((word) => a.includes(word) && b.includes(word)).length / all.size;
+}

@@ -1,0 +1,67 @@
+import type { Json } from '../../../src/contract/json.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { Blobs } from '../../../src/ports/blobs.js';
+
+/** A function, method or class of a candidate, as `python/candidate/parse.py` prints it. */
+export interface CandidateEntry {
+  kind: 'function' | 'method' | 'class';
+  name: string;
+  module: string;
+  /** Without the module: `Session.get`. */
+  qualname: string;
+  /** Qualified name of the class it stands in; null at module level. */
+  owner: string | null;
+  signature: string;
+  /** First paragraph of the docstring in one line, at most 400 characters; empty without one. */
+  doc: string;
+  file: string;
+  /** First and last line, decorators included. */
+  lines: [number, number];
+}
+
+/** A module and the names it binds: null where the name is made there, else the dotted path it is imported from. Keys `*path` are star imports. */
+export interface CandidateModule {
+  file: string;
+  names: Record<string, string | null>;
+}
+
+/** A candidate as parsed: blob content, JSON. */
+export interface CandidateIndex {
+  /** Folders for the import path, relative to the tree. */
+  roots: string[];
+  packages: string[];
+  /** Python files of the library. */
+  files: number;
+  entries: CandidateEntry[];
+  modules: Record<string, CandidateModule>;
+  /** Files that could not be read, and why; the rest is graded. */
+  problems: { file: string; line: number; message: string }[];
+}
+
+/** What `prepare` returns: the index by reference, and counts. */
+export type Prepared = {
+  /** Blob of the {@link CandidateIndex}. */
+  index: string;
+  /** Blob of one unit vector an entry, 32-bit floats; null where nobody will search. */
+  vectors: string | null;
+  roots: string[];
+  packages: number;
+  files: number;
+  entries: number;
+  /** Files that did not parse. */
+  problems: number;
+};
+
+/** Dotted path of an entry: `requests.models.Response.json`. */
+export const entryPath = (entry: CandidateEntry): string => `${entry.module}.${entry.qualname}`;
+
+/** The `prepared` of a context, as {@link Prepared}. Without one the engine forgot a step. */
+export function preparedOf(prepared: Json | null): Prepared {
+  if (prepared === null) throw new DomainFailure('harness.bug', 'the candidate was not prepared');
+  return prepared as Prepared;
+}
+
+/** Reads the index of a prepared candidate. */
+export async function readIndex(blobs: Blobs, prepared: Prepared): Promise<CandidateIndex> {
+  return JSON.parse((await blobs.get(prepared.index)).toString('utf8')) as CandidateIndex;
+}

@@ -1,0 +1,18 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+
+/** The trial's task, its bytes checked against the hash it was planned with. Fails with `dataset.missing` or `task.broken`. */
+export async function loadTask(context: StageContext): Promise<RepocraftTask> {
+  const summary = context.task;
+  if (summary === null) throw new DomainFailure('harness.bug', 'a trial of repocraft without a task');
+  if (!(await context.blobs.has(summary.sha256))) {
+    throw new DomainFailure(
+      'dataset.missing',
+      `task ${summary.id} is not in the blob store\nits text is made from the pinned release by "dataset fetch"\nrun: durabench dataset fetch repocraft --project ${summary.group}`,
+    );
+  }
+  const task = JSON.parse((await context.blobs.get(summary.sha256)).toString('utf8')) as RepocraftTask;
+  if (task.id !== summary.id) throw new DomainFailure('task.broken', `task ${summary.id}: its text says ${task.id}`);
+  return task;
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CandidateRef } from '../../../src/contract/candidate.js';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import type { SandboxResult } from '../../../src/ports/sandbox.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { CandidateIndex } from './candidate-index.js';
+
+const PARSER_FILES = ['parse.py', 'layout.py'];
+
+/** The largest reference (statsmodels, sympy) parses in under a minute; hostile trees end here and are graded as empty. */
+const PARSE_LIMITS = { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 256 * 1024 * 1024 };
+
+/**
+ * Parses a candidate in a container (its text is hostile, and Python's own `ast` reads it) and returns the index blob.
+ * Cached by snapshot hash and by the parser's own text.
+ */
+export async function parseCandidate(context: StageContext, candidate: CandidateRef): Promise<EvidenceRef> {
+  const files = await parserFiles(context.suiteFolder);
+  const recipe = sha256Hex(JSON.stringify(files)).slice(0, 16);
+  const key = `repocraft.parse@${recipe}/${candidate.sha256}`;
+  const known = await context.blobs.recall(key);
+  if (known !== null) return known;
+  const result = await context.sandbox.run({
+    image: 'base',
+    command: ['python3', '-s', '-E', '-B', '/work/parse.py', '/candidate'],
+    files,
+    mounts: [{ sha256: candidate.sha256, load: () => context.blobs.get(candidate.sha256), path: '/candidate' }],
+    limits: PARSE_LIMITS,
+    poolKey: null,
+    owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
+    signal: context.signal,
+    onProgress: () => context.heartbeat(),
+  });
+  const label = { name: 'candidate-index.json', mediaType: 'application/json' };
+  const ref = await context.blobs.put(JSON.stringify(indexOf(result)), label);
+  await context.blobs.remember(key, ref);
+  return ref;
+}
+
+async function parserFiles(suiteFolder: string): Promise<Record<string, string>> {
+  const folder = path.join(suiteFolder, 'python', 'candidate');
+  const texts = await Promise.all(PARSER_FILES.map((name) => readFile(path.join(folder, name), 'utf8')));
+  return Object.fromEntries(PARSER_FILES.map((name, index) => [name, texts[index] ?? '']));
+}
+
+/** A tree that kills the parser is a candidate nothing can be found in, not an error of ours. */
+function indexOf(result: SandboxResult): CandidateIndex {
+  if (result.exitCode === 0 && !result.stdout.truncated) {
+    return JSON.parse(result.stdout.bytes.toString('utf8')) as CandidateIndex;
+  }
+  const how = result.timedOut ? 'ran out of time' : result.outOfMemory ? 'ran out of memory' : 'failed';
+  const tail = result.stderr.bytes.toString('utf8').trim().slice(-200);
+  const message = `the parser ${how} on this candidate ${tail}`.trim();
+  return { roots: [], packages: [], files: 0, entries: [], modules: {}, problems: [{ file: '.', line: 0, message }] };
+}

@@ -1,0 +1,50 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import { voteSettings } from '../settings.js';
+import type { CandidateIndex, Prepared } from './candidate-index.js';
+import { ENTRY_TEXT_VERSION, entryText } from './entry-text.js';
+import { parseCandidate } from './parse-candidate.js';
+
+/** Entries embedded between two heartbeats: about a second of work. */
+const EMBED_SLICE = 256;
+
+/** Once for a shared candidate: parse it, and embed every entry unless the oracle will hand the targets over. */
+export const prepareCandidate: StageFunction = async (context) => {
+  if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
+  const indexRef = await parseCandidate(context, context.candidate);
+  const index = JSON.parse((await context.blobs.get(indexRef.sha256)).toString('utf8')) as CandidateIndex;
+  const isSearched = voteSettings(context.campaign.spec, context.system).voter !== 'oracle';
+  const vectors = isSearched ? await embedEntries(context, indexRef.sha256, index) : null;
+  if (index.problems.length > 0) {
+    const label = { name: 'parse-problems.json', mediaType: 'application/json' };
+    await context.attach(JSON.stringify(index.problems.slice(0, 1000), null, 1), label);
+  }
+  const prepared: Prepared = {
+    index: indexRef.sha256,
+    vectors,
+    roots: index.roots,
+    packages: index.packages.length,
+    files: index.files,
+    entries: index.entries.length,
+    problems: index.problems.length,
+  };
+  return { result: prepared };
+};
+
+async function embedEntries(context: StageContext, indexSha256: string, index: CandidateIndex): Promise<string> {
+  const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_TEXT_VERSION}/${indexSha256}`;
+  const known = await context.blobs.recall(key);
+  if (known !== null) return known.sha256;
+  const texts = index.entries.map(entryText);
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < texts.length; start += EMBED_SLICE) {
+    if (context.signal.aborted) throw new DomainFailure('operator.cancelled', 'cancelled while embedding');
+    const vectors = await context.embedder.embed(texts.slice(start, start + EMBED_SLICE));
+    parts.push(...vectors.map((vector) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)));
+    context.heartbeat();
+  }
+  const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
+  const ref = await context.blobs.put(Buffer.concat(parts), label);
+  await context.blobs.remember(key, ref);
+  return ref.sha256;
+}

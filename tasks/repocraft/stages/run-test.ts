@@ -1,0 +1,52 @@
+import type { StageFunction } from '../../../src/ports/suite.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { pluginsOf } from '../dataset/gold-validation.js';
+import { readProjectSettings } from '../dataset/project-settings.js';
+import type { ExecutionReport } from '../execution/execution-report.js';
+import { runTests } from '../execution/run-tests.js';
+import type { AdaptedTest, RunResult } from '../results.js';
+import { preparedOf } from './candidate-index.js';
+import { loadTask } from './load-task.js';
+
+/** The name the adapted test gets in the sandbox. */
+const TEST_FILE = 'test_task.py';
+
+/** Runs the adapted test on the candidate in the sandbox; the report is the runner's, never what the candidate printed. */
+export const runAdaptedTest: StageFunction = async (context) => {
+  const { candidate, sandbox, suiteFolder, signal } = context;
+  if (candidate === null) throw new DomainFailure('harness.bug', 'a test run without a candidate');
+  const task = await loadTask(context);
+  const { adapted } = context.input as { adapted: string };
+  const test = JSON.parse((await context.blobs.get(adapted)).toString('utf8')) as AdaptedTest;
+  const report = await runTests({
+    sandbox,
+    suiteFolder,
+    image: (await readProjectSettings(task.project, suiteFolder)).image,
+    candidate: { sha256: candidate.sha256, load: () => context.blobs.get(candidate.sha256) },
+    packageRoots: preparedOf(context.prepared).roots,
+    files: { ...test.auxiliaryCode, [TEST_FILE]: test.testCode },
+    testFile: TEST_FILE,
+    select: task.functions,
+    plugins: pluginsOf(task.fixtures),
+    owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
+    // The candidate is the trust domain: its trials may share a container, one after another.
+    poolKey: candidate.sha256,
+    signal,
+    onProgress: () => context.heartbeat(),
+  });
+  const { output, ...rest } = report;
+  await context.attach(JSON.stringify(rest, null, 1), { name: 'report.json', mediaType: 'application/json' });
+  const label = { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated: output.truncated };
+  await context.attach(output.bytes, label);
+  return { result: summary(report) };
+};
+
+const summary = (report: ExecutionReport): RunResult => ({
+  passed: report.passed,
+  reason: report.reason,
+  message: report.message,
+  tests: report.tests.length,
+  passedTests: report.tests.filter((test) => test.outcome === 'passed').length,
+  cpuSeconds: report.timings.cpuSeconds,
+  wallSeconds: report.timings.wallSeconds,
+});

@@ -1,0 +1,107 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { VoteRecord } from '../../../src/ports/records.js';
+import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
+import { readTarFile } from '../candidate-tar.js';
+import type { VoteResult } from '../results.js';
+import { voteSettings, type VoteSettings } from '../settings.js';
+import { preparedOf, readIndex } from './candidate-index.js';
+import { entryText } from './entry-text.js';
+import { heuristicVoter } from './heuristic-voter.js';
+import { loadTask } from './load-task.js';
+import { createModelVoter } from './model-voter.js';
+import { closestRows } from './rank.js';
+import { count, decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
+import type { Ballot, Voter } from './voter.js';
+
+/** Lines of code a voter is shown; the rest is cut and the cut said. */
+const MAX_SOURCE_LINES = 120;
+const MAX_SOURCE_CHARACTERS = 8_000;
+
+/** What the plan asks: which match, and its entry in the index (null from the oracle's path). */
+type VoteInput = { match: number; entry: number | null };
+
+/** Holds the vote on one match: up to `rounds` rounds of `voters` answers. */
+export const voteOnMatch: StageFunction = async (context) => {
+  const { match, entry } = context.input as VoteInput;
+  const settings = voteSettings(context.campaign.spec, context.system);
+  if (settings.voter === 'oracle') return oracleVote(context, match);
+  if (entry === null) throw new DomainFailure('harness.bug', 'a vote without a match');
+  const ballot = await ballotOf(context, entry);
+  const voter = voterOf(context, settings);
+  const votes: VoteRecord[] = [];
+  let decision: Decision | null = null;
+  for (let round = 1; round <= settings.rounds && decision === null; round += 1) {
+    votes.push(...(await holdRound({ voter, ballot, match, round, voters: settings.voters })));
+    context.heartbeat();
+    if (round === 1) decision = decideFirstRound(votes.map((vote) => vote.answer));
+  }
+  decision ??= decideFinally(votes.map((vote) => vote.answer));
+  return resultOf({ match, entry, votes, decision });
+};
+
+/** Accepts without looking; only for the true library, so that the validity of execution can be measured by itself. */
+function oracleVote(context: StageContext, match: number): StageResult {
+  if (context.candidate?.provenance !== 'reference') {
+    throw new DomainFailure('harness.bug', 'the oracle votes only on candidates whose provenance is the reference');
+  }
+  const vote: VoteRecord = { match, round: 1, voter: 1, model: 'oracle', answer: 'yes', reason: 'targets handed over' };
+  const decision: Decision = { accepted: true, lenient: true, confidence: 'high' };
+  return resultOf({ match, entry: null, votes: [vote], decision });
+}
+
+async function holdRound(options: {
+  voter: Voter;
+  ballot: Ballot;
+  match: number;
+  round: number;
+  voters: number;
+}): Promise<VoteRecord[]> {
+  const { match, round } = options;
+  const seats = Array.from({ length: options.voters }, (_, index) => index + 1);
+  return Promise.all(
+    seats.map(async (voter) => ({ match, round, voter, ...(await options.voter(options.ballot, { voter, round })) })),
+  );
+}
+
+function voterOf(context: StageContext, settings: VoteSettings): Voter {
+  if (settings.voter === 'heuristic') return heuristicVoter;
+  if (settings.model === null) throw new DomainFailure('harness.bug', 'the model voter has no model');
+  return createModelVoter(context, settings.model);
+}
+
+async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
+  const task = await loadTask(context);
+  const index = await readIndex(context.blobs, preparedOf(context.prepared));
+  const entry = index.entries[row];
+  if (entry === undefined || context.candidate === null) throw new DomainFailure('harness.bug', `no entry ${row}`);
+  const [query, vector] = await context.embedder.embed([task.description, entryText(entry)]);
+  const [closest] = closestRows(query ?? new Float32Array(0), vector ?? new Float32Array(0), 1);
+  const text = (await readTarFile(await context.blobs.get(context.candidate.sha256), entry.file)) ?? '';
+  return { task, entry, similarity: closest?.score ?? 0, source: excerpt(text, entry.lines) };
+}
+
+function excerpt(text: string, [first, last]: [number, number]): string {
+  const lines = text.split('\n').slice(first - 1, last);
+  const shown = lines.slice(0, MAX_SOURCE_LINES).join('\n').slice(0, MAX_SOURCE_CHARACTERS);
+  return lines.length > MAX_SOURCE_LINES ? `${shown}\n# … ${lines.length - MAX_SOURCE_LINES} more lines` : shown;
+}
+
+function resultOf(ended: {
+  match: number;
+  entry: number | null;
+  votes: VoteRecord[];
+  decision: Decision;
+}): StageResult {
+  const answers = ended.votes.map((vote) => vote.answer);
+  const result: VoteResult = {
+    match: ended.match,
+    entry: ended.entry,
+    ...ended.decision,
+    rounds: Math.max(...ended.votes.map((vote) => vote.round)),
+    yes: count(answers, 'yes'),
+    partial: count(answers, 'partial'),
+    no: count(answers, 'no'),
+    abstained: count(answers, 'abstain'),
+  };
+  return { result, votes: ended.votes };
+}
