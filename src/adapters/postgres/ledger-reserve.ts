@@ -29,13 +29,17 @@ export async function reserve(tables: Kysely<LedgerTables>, reservation: Reserva
   }
 }
 
-/** Inserts the call, or locks it, if the epoch is the campaign's. */
+/**
+ * Inserts the call, or locks it, if the epoch is the campaign's. The transaction does not wait for its own flush to
+ * disk: `markSent` does, and it flushes all that was written before it, still before the request goes out.
+ */
 async function openCall(transaction: Transaction<LedgerTables>, call: Reservation): Promise<void> {
   const { rows } = await sql<{ state: string }>`
     insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref)
     select ${call.key}, id, ${call.owner.kind}, ${call.owner.id}, ${call.stage}, ${call.step}, ${call.purpose},
       ${call.model}, ${JSON.stringify(call.requestRef)}::jsonb
-    from campaigns where id = ${call.campaignId} and epoch = ${call.epoch}
+    from campaigns, set_config('synchronous_commit', 'off', true)
+    where id = ${call.campaignId} and epoch = ${call.epoch}
     on conflict (key) do update set state = calls.state
     returning state`.execute(transaction);
   const state = rows[0]?.state;

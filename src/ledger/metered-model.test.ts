@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createOpenAiModel } from '../adapters/openai/openai-model.js';
+import type { CampaignSpec } from '../contract/campaign.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { createMemoryBlobs } from '../fakes/memory-blobs.js';
+import { createMemoryLedger } from '../fakes/memory-ledger.js';
+import type { ModelRulesInput } from '../fakes/model-rules.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
+import type { Ledger } from '../ports/ledger.js';
+import type { Question } from '../ports/model.js';
+import { createMeteredModel } from './metered-model.js';
+import type { Asker } from './prepared-call.js';
+
+const running: ScriptedModelServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+describe('a metered model', () => {
+  it('pays once, and answers the same question from the record afterwards', async () => {
+    const { ask, server, ledger, blobs } = await bench({
+      default: { answer: 'YES', usage: { input: 100, output: 10 } },
+    });
+    const first = await ask();
+    const second = await ask();
+    expect(first.answer).toMatchObject({ text: 'YES', usage: { inputTokens: 100, outputTokens: 10 } });
+    expect(second).toEqual(first);
+    expect(server.requests).toHaveLength(1);
+    expect(ledger.sums('c1').settled).toEqual({ microUsd: 100 * 1 + 10 * 2, tokens: 110 });
+    expect(first.evidence.map((ref) => ref.name)).toEqual([
+      expect.stringMatching(/^prompt-vote-0-\w{8}\.json$/),
+      expect.stringMatching(/^completion-vote-0-\w{8}\.json$/),
+    ]);
+    const [prompt, completion] = await Promise.all(first.evidence.map((ref) => blobs.get(ref.sha256)));
+    expect(prompt?.toString()).toContain('Is it so?');
+    expect(completion?.toString()).toContain('YES');
+    expect(first.evidence[0]?.sizeBytes).toBe(prompt?.length);
+  });
+
+  it('asks again for another ordinal, prompt version, model name or step; not for another endpoint or epoch', async () => {
+    const { ask, server, asker } = await bench({ default: { answer: 'YES' } });
+    await ask();
+    await ask({ ordinal: 1 });
+    await ask({ prompt: 'vote@2' });
+    await ask({ model: 'other' });
+    await ask({}, { step: 'match-2' });
+    expect(server.requests).toHaveLength(5);
+    const models = structuredClone(asker.spec.models);
+    models['small']!.baseUrl = `${server.url}/`;
+    models['small']!.timeoutSeconds = 99;
+    await ask({}, { spec: { ...asker.spec, models } });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it('routes by question, then purpose, then system', async () => {
+    const { ask, server, asker } = await bench({ default: { answer: 'ok' } });
+    await ask({ purpose: 'adapt' });
+    await ask({ purpose: 'codegen' });
+    await ask({ purpose: 'adapt', model: 'small' });
+    expect(server.requests.map((seen) => seen.model)).toEqual(['other-name', 'small-name', 'small-name']);
+    const lost = ask({}, { system: { ...asker.system, model: null, purposes: {} } });
+    await expect(lost).rejects.toMatchObject({ type: 'harness.bug' });
+  });
+
+  it('lets everybody in this process join a call in flight, and survives the first one leaving', async () => {
+    const { ask, server } = await bench({ default: { answer: 'slow', delayMs: 150 } });
+    const first = new AbortController();
+    const asked = ask({}, { signal: first.signal });
+    const others = [ask(), ask(), ask()];
+    await expect.poll(() => server.requests.length).toBe(1);
+    first.abort(new Error('attempt 1 timed out'));
+    await expect(asked).rejects.toThrow('attempt 1 timed out');
+    for (const { answer } of await Promise.all(others)) expect(answer.text).toBe('slow');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('stops the request when the last one left, and books it as ambiguous before it goes on', async () => {
+    const { ask, server, ledger } = await bench({ default: { answer: 'slow', delayMs: 5_000 } });
+    const only = new AbortController();
+    const asked = ask({}, { signal: only.signal });
+    await expect.poll(() => server.requests.length).toBe(1);
+    only.abort(new Error('cancelled'));
+    await expect(asked).rejects.toMatchObject({ type: 'model.ambiguous' });
+    expect(ledger.sums('c1').reserved.microUsd).toBe(0);
+    expect(ledger.sums('c1').settled.microUsd).toBeGreaterThan(0);
+  });
+
+  it('waits for another live worker, and says when to look again', async () => {
+    const { ask, askAs, server } = await bench({ default: { answer: 'slow', delayMs: 150 } });
+    const asked = ask();
+    await expect.poll(() => server.requests.length).toBe(1);
+    await expect(askAs('worker-2')).rejects.toMatchObject({ type: 'call.in-flight', retryAfterMs: 2_000 });
+    await asked;
+    expect((await askAs('worker-2')).answer.text).toBe('slow');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('releases what was not billed, passes on Retry-After and succeeds on the next attempt', async () => {
+    const { ask, server, ledger } = await bench({
+      rules: [{ match: { attempt: 1 }, status: 429, headers: { 'retry-after': '3' } }],
+      default: { answer: 'ok', usage: { input: 10, output: 1 } },
+    });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.rate-limited', retryAfterMs: 3_000 });
+    expect(ledger.sums('c1')).toEqual({ reserved: { microUsd: 0, tokens: 0 }, settled: { microUsd: 0, tokens: 0 } });
+    expect((await ask()).answer.text).toBe('ok');
+    expect(server.requests).toHaveLength(2);
+    expect(await ledger.repeatedCalls('c1')).toBe(0);
+  });
+
+  it('sends a second time after one cut reply, and charges the estimate for it', async () => {
+    const { ask, ledger } = await bench({
+      rules: [{ match: { attempt: 1 }, answer: 'lost', cut: { afterBytes: 20 } }],
+      default: { answer: 'ok', usage: { input: 10, output: 1 } },
+    });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+    const estimate = ledger.sums('c1').settled.microUsd;
+    expect(estimate).toBeGreaterThan(1_000 * 2);
+    expect((await ask()).answer.text).toBe('ok');
+    expect(ledger.sums('c1').settled.microUsd).toBe(estimate + 12);
+    expect(await ledger.repeatedCalls('c1')).toBe(1);
+  });
+
+  it('gives up after two ambiguous sends, finally', async () => {
+    const { ask, server } = await bench({ default: { answer: 'lost', cut: 'before-reply' } });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('charges an unusable answer what the provider counted, and tries again', async () => {
+    const { ask, ledger } = await bench({
+      rules: [{ match: { attempt: 1 }, answer: 'x', malformed: 'no-choices', usage: { input: 7, output: 3 } }],
+      default: { answer: 'ok', usage: { input: 10, output: 1 } },
+    });
+    await expect(ask()).rejects.toMatchObject({ type: 'model.bad-answer' });
+    expect(ledger.sums('c1').settled).toEqual({ microUsd: 7 + 6, tokens: 10 });
+    expect((await ask()).answer.text).toBe('ok');
+  });
+
+  it('settles an answer without usage at the estimate, and keeps an empty one', async () => {
+    const { ask, ledger } = await bench({ default: { answer: '', usage: 'none' } });
+    expect((await ask()).answer).toMatchObject({ text: '', usage: null });
+    expect(ledger.sums('c1').settled.tokens).toBeGreaterThan(1_000);
+    expect((await ask()).answer).toMatchObject({ text: '', usage: null });
+  });
+
+  it('never passes the output cap of the model, and reserves with it', async () => {
+    const { ask, ledger } = await bench({ default: { answer: 'ok' } }, { microUsd: 500, tokens: null });
+    await expect(ask({ maxOutputTokens: 1_000_000 })).rejects.toMatchObject({ type: 'budget.exhausted' });
+    expect((await ask({ maxOutputTokens: 20 })).answer.text).toBe('ok');
+    expect(ledger.sums('c1').settled.microUsd).toBeLessThan(500);
+  });
+
+  it('refuses a stale epoch before anything is sent', async () => {
+    const { ask, server } = await bench({ default: { answer: 'ok' } });
+    await expect(ask({}, { epoch: 0 })).rejects.toMatchObject({ type: 'operator.superseded' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('keeps an answer it paid for while the records are away', async () => {
+    let away = 3;
+    const { ask, server } = await bench({ default: { answer: 'kept' } }, undefined, (ledger) => ({
+      settle: async (key, attempt, answer) => {
+        if (away-- > 0) throw new DomainFailure('records.unavailable', 'restarting');
+        return ledger.settle(key, attempt, answer);
+      },
+    }));
+    expect((await ask()).answer.text).toBe('kept');
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+async function bench(
+  rules: ModelRulesInput,
+  limits: { microUsd: number | null; tokens: number | null } = { microUsd: null, tokens: null },
+  change: (ledger: Ledger) => Partial<Ledger> = () => ({}),
+) {
+  const server = await startScriptedModelServer({ rules });
+  running.push(server);
+  const ledger = createMemoryLedger();
+  ledger.campaigns.set('c1', { id: 'c1', epoch: 1, limits, exhausted: false });
+  ledger.aliveWorkers.add('worker-1').add('worker-2');
+  const blobs = createMemoryBlobs();
+  const model = createOpenAiModel({ readKey: () => undefined });
+  const asker = askerOf(server.url);
+  const metered = (worker: string) =>
+    createMeteredModel({ model, ledger: { ...ledger, ...change(ledger) }, blobs, worker });
+  const mine = metered('worker-1');
+  const ask = (more: Partial<Question> = {}, other: Partial<Asker> = {}) =>
+    mine.ask({ ...asker, ...other }, { ...question, ...more });
+  return { server, ledger, blobs, asker, ask, askAs: (worker: string) => metered(worker).ask(asker, question) };
+}
+
+const question: Question = {
+  purpose: 'vote',
+  ordinal: 0,
+  prompt: 'vote@1',
+  messages: [{ role: 'user', content: 'Is it so?' }],
+};
+
+function askerOf(baseUrl: string): Asker {
+  const small = {
+    name: 'small-name',
+    baseUrl,
+    apiKeyEnv: null,
+    price: { input: 1, output: 2 },
+    maxOutputTokens: 1_000,
+    temperature: 0,
+    timeoutSeconds: 20,
+  };
+  const system = {
+    id: 'sys',
+    generator: 'single-prompt',
+    model: 'small',
+    purposes: { adapt: 'other' },
+    path: null,
+    snapshot: null,
+    vote: null,
+    options: {},
+  };
+  const spec: CampaignSpec = {
+    ...{ name: 'c1', suite: 'echo', dataset: {}, judge: {}, repeats: 1, seed: 1 },
+    models: { small, other: { ...small, name: 'other-name' } },
+    systems: [system],
+    budget: { usd: null, tokens: null },
+    concurrency: { batches: 1, trials: 1, model: 1, sandbox: 1 },
+  };
+  return {
+    ...{ campaignId: 'c1', epoch: 1, stage: 'vote', step: 'match-1', spec, system },
+    owner: { kind: 'trial', id: 'c1/t/sys/1' },
+    signal: new AbortController().signal,
+  };
+}

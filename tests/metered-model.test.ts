@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { createLedger } from '../src/adapters/postgres/ledger.js';
+import { migrate } from '../src/adapters/postgres/migrate.js';
+import { createRecords } from '../src/adapters/postgres/records.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import { createMeteredModel, type MeteredModelParts } from '../src/ledger/metered-model.js';
+import type { Asker } from '../src/ledger/prepared-call.js';
+import { campaignPlan } from './fixtures/campaign-plan.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+
+/** One effect of a call: which port, which method, and whether the process died just before or just after it. */
+interface CrashPoint {
+  at: number;
+  when: 'before' | 'after';
+}
+
+let fresh: FreshDatabase;
+let database: Database;
+let server: ScriptedModelServer;
+const folder = mkdtempSync(join(tmpdir(), 'durabench-metered-'));
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = openDatabase({ connectionString: fresh.databaseUrl });
+  await migrate(database);
+  server = await startScriptedModelServer({ rules: { default: { answer: 'paid for' } } });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await database?.close();
+  await fresh?.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a worker that dies in the middle of a call', () => {
+  /** Effects of one undisturbed call, in order. */
+  const EFFECTS = ['callState', 'put', 'reserve', 'markSent', 'complete', 'put', 'settle'];
+
+  it('goes through these effects', async () => {
+    const effects: string[] = [];
+    await live('undisturbed', 'worker-a', null, effects);
+    expect(effects).toEqual(EFFECTS);
+  });
+
+  const points = EFFECTS.flatMap((effect, at) =>
+    (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
+  );
+
+  it.each(points)('$when $effect ($at): its successor answers, with at most one repeat', async (point) => {
+    const campaign = `crash-${point.at}-${point.when}`;
+    const before = server.requests.length;
+    await live(campaign, 'first', point, []);
+    await records().retireWorker('first');
+    const { answer } = await live(campaign, 'second', null, []);
+    expect(answer.text).toBe('paid for');
+    await live(campaign, 'third', null, []);
+
+    const sent = server.requests.length - before;
+    const wasSent = point.at > 4 || (point.at === 4 && point.when === 'after');
+    const wasSettled = point.at === 6 && point.when === 'after';
+    expect(sent).toBe(wasSent && !wasSettled ? 2 : 1);
+    expect(new Set(server.requests.slice(before).map((seen) => seen.call)).size).toBe(1);
+    await booksAreStraight(campaign);
+  });
+});
+
+/** One worker asking one question; with a crash point it never comes back from there, as a killed process. */
+async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[]) {
+  await open(campaign);
+  await records().beatWorker({ instance: worker, host: 'test', pid: 1 });
+  let died = (): void => undefined;
+  const death = new Promise<void>((resolve) => (died = resolve));
+  const parts = mortal({ at: 0, crash, effects, died: () => died() }, worker);
+  const asked = createMeteredModel(parts).ask(asker(campaign), {
+    ...{ purpose: 'vote', ordinal: 0, prompt: 'vote@1' },
+    messages: [{ role: 'user', content: 'Is it so?' }],
+  });
+  const nothing = { answer: { text: 'died' } };
+  return crash === null ? asked : Promise.race([asked, death.then(() => nothing)]);
+}
+
+interface Life {
+  at: number;
+  crash: CrashPoint | null;
+  effects: string[];
+  died: () => void;
+}
+
+/** The real ports, each effect of which can be the last thing the process does. */
+function mortal(life: Life, worker: string): MeteredModelParts {
+  const wrap = <Port extends object>(port: Port, names: (keyof Port & string)[]): Port => {
+    const wrapped = names.map((name) => {
+      const method = port[name] as (...input: unknown[]) => Promise<unknown>;
+      return [name, (...input: unknown[]) => effect(life, name, () => method(...input))];
+    });
+    return { ...port, ...(Object.fromEntries(wrapped) as Partial<Port>) };
+  };
+  return {
+    worker,
+    ledger: wrap(createLedger(database), ['callState', 'reserve', 'markSent', 'settle', 'markAmbiguous']),
+    blobs: wrap(createFileBlobs({ folder }), ['put']),
+    model: wrap(createOpenAiModel({ readKey: () => undefined }), ['complete']),
+  };
+}
+
+async function effect(life: Life, name: string, run: () => Promise<unknown>): Promise<unknown> {
+  const { crash } = life;
+  const here = crash !== null && life.at === crash.at;
+  life.at += 1;
+  life.effects.push(name);
+  if (here && crash.when === 'before') return dead(life);
+  const result = await run();
+  return here ? dead(life) : result;
+}
+
+function dead(life: Life): Promise<never> {
+  life.died();
+  return new Promise(() => undefined);
+}
+
+function records() {
+  return createRecords(database);
+}
+
+async function open(campaignId: string): Promise<void> {
+  const plan = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 1 });
+  plan.spec.budget = { usd: 1, tokens: null };
+  await records().createCampaign(plan);
+}
+
+function asker(campaignId: string): Asker {
+  const { spec } = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 1 });
+  const model = {
+    ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: { input: 1, output: 2 } },
+    ...{ maxOutputTokens: 1_000, temperature: 0, timeoutSeconds: 20 },
+  };
+  return {
+    ...{ campaignId, epoch: 0, stage: 'vote', step: 'match-1' },
+    owner: { kind: 'trial', id: `${campaignId}/t/sys/1` },
+    spec: { ...spec, models: { small: model } },
+    system: { ...spec.systems[0]!, model: 'small' },
+    signal: new AbortController().signal,
+  };
+}
+
+/** Nothing reserved is left, and the counters are the sums over the sends. */
+async function booksAreStraight(campaignId: string): Promise<void> {
+  const { rows } = await sql<{ reserved: number; counted: number; added: number; open: number }>`
+    select b.reserved_micro_usd as reserved, b.settled_micro_usd as counted,
+      (select sum(s.actual_micro_usd)::bigint from sends s join calls c using (key) where c.campaign_id = ${campaignId})
+        as added,
+      (select count(*) from sends s join calls c using (key)
+        where c.campaign_id = ${campaignId} and s.state in ('reserved', 'sent')) as open
+    from budgets b where b.scope = ${`campaign:${campaignId}`}`.execute(database.kysely);
+  expect(rows[0]).toMatchObject({ reserved: 0, open: 0, added: rows[0]?.counted });
+}
