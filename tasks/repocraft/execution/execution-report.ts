@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { CapturedOutput } from '../../../src/ports/sandbox.js';
+
+/** Why a test did not pass, as far as its exception tells. */
+export const FAILURE_KINDS = [
+  'assertion',
+  'import',
+  'name',
+  'attribute',
+  'type',
+  'signature',
+  'timeout',
+  'memory',
+  'other',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+const kind = z.enum(FAILURE_KINDS);
+
+const testOutcome = z.object({
+  id: z.string(),
+  outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+  phase: z.enum(['setup', 'call', 'teardown']),
+  kind: kind.nullable(),
+  message: z.string(),
+});
+
+/** One test case, parametrised ones with their `[…]`. */
+export type TestOutcome = z.infer<typeof testOutcome>;
+
+/** The one line `python/runner/runner.py` writes on the original standard output. */
+export const runnerReport = z.object({
+  nonce: z.string(),
+  /** Every selected test was collected, every collected case passed, and the child ended as it said it would. */
+  complete: z.boolean(),
+  tests: z.array(testOutcome),
+  collected: z.array(z.string()),
+  /** What pytest could not collect. */
+  problems: z.array(z.object({ where: z.string(), kind: kind.nullable(), message: z.string() })),
+  /** Lines on the outcome pipe without the run's secret: somebody tried to speak for the harness. */
+  strayLines: z.number(),
+  childExit: z.number().nullable(),
+  signal: z.string().nullable(),
+  /** Names of processes that outlived the tests and were killed. */
+  leftovers: z.array(z.string()),
+  outOfMemory: z.boolean(),
+  outputBytes: z.number(),
+  cpuSeconds: z.number(),
+  wallSeconds: z.number(),
+});
+
+/** What the runner reported, checked. */
+export type RunnerReport = z.infer<typeof runnerReport>;
+
+/** Why a run of tests did not pass; dotted, `test.*` from an exception, `candidate.*` from how the process behaved. */
+export type ExecutionReason =
+  | `test.${FailureKind}`
+  | 'test.skipped'
+  | 'test.not-collected'
+  | 'candidate.timeout'
+  | 'candidate.out-of-memory'
+  | 'candidate.no-report'
+  | 'candidate.exited'
+  | 'candidate.crashed'
+  | 'candidate.forged-report';
+
+/** How the selected tests ran on the candidate. */
+export interface ExecutionReport {
+  passed: boolean;
+  /** Null when passed. */
+  reason: ExecutionReason | null;
+  /** One sentence from the failing test or about the process, at most 500 characters; null when passed. */
+  message: string | null;
+  tests: TestOutcome[];
+  /** What the tests and the candidate printed, for evidence. */
+  output: CapturedOutput;
+  /** The runner's whole report; null when there is none to believe. */
+  report: RunnerReport | null;
+  timings: {
+    /** CPU seconds of the tests; null when neither runner nor engine could tell. */
+    cpuSeconds: number | null;
+    /** From the start of the command to its end, start-up of Python included. */
+    wallSeconds: number;
+    container: 'fresh' | 'pooled';
+    /** 2 when a wall timeout with little CPU used was run once more alone. */
+    attempts: number;
+  };
+}

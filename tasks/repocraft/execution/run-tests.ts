@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import type { SandboxLimits } from '../../../src/contract/sandbox-limits.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/sandbox-limits.js';
+import type { ContentMount, Sandbox, SandboxResult } from '../../../src/ports/sandbox.js';
+import { judgeRun } from './judge-run.js';
+import type { ExecutionReport } from './execution-report.js';
+import { RUNNER_PATH, runnerMount } from './runner-mount.js';
+
+/** What to run on what. */
+export interface TestRun {
+  sandbox: Sandbox;
+  /** The suite's folder in the package; the runner is delivered from it. */
+  suiteFolder: string;
+  /** Image recipe name: `repocraft-requests`. */
+  image: string;
+  /** The candidate's tar; it is mounted read-only at `/candidate`. */
+  candidate: Pick<ContentMount, 'sha256' | 'load'>;
+  /** Folders of the candidate that hold importable packages, relative: `['src']`, `['']`. */
+  packageRoots: string[];
+  /** The test file and what belongs beside it: relative path → text. */
+  files: Record<string, Uint8Array | string>;
+  /** Which of the files is the test; a path in `files`. */
+  testFile: string;
+  /** Test functions, without file and parameters: `test_hooks`, `TestSuperLen::test_string`. All of them must pass. */
+  select: string[];
+  /** pytest plugin modules to load: `pytest_httpbin.plugin`, `pytest_mock`. No other is. */
+  plugins: string[];
+  limits?: Partial<SandboxLimits>;
+  owner: { campaignId: string; ownerId: string };
+  /** Normally the candidate's hash; null = a container of its own. */
+  poolKey: string | null;
+  signal: AbortSignal;
+  onProgress?: () => void;
+}
+
+const CANDIDATE_PATH = '/candidate';
+const TEST_FOLDER = '/work/test';
+const REQUEST_FILE = 'run/request.json';
+/** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
+const LITTLE_CPU = 0.5;
+
+/**
+ * Runs selected tests on a candidate in the sandbox. Passed = every selected function, with all its parametrised cases, ran and
+ * passed, the process ended as it said it would, and the report carries the nonce of this run. Trouble of the infrastructure is
+ * thrown (`sandbox.*`); everything the candidate does is a report.
+ */
+export async function runTests(run: TestRun): Promise<ExecutionReport> {
+  const cpuSeconds = run.limits?.cpuSeconds ?? DEFAULT_SANDBOX_LIMITS.cpuSeconds;
+  const asked = { select: run.select, cpuSeconds };
+  const first = await runOnce(run, false);
+  if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
+  // first-days.md: run once more alone; timed out again, it counts.
+  const second = await runOnce(run, true);
+  return judgeRun(second.result, second.nonce, asked, 2);
+}
+
+async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: SandboxResult; nonce: string }> {
+  const nonce = randomBytes(16).toString('hex');
+  const request = {
+    folder: TEST_FOLDER,
+    file: run.testFile,
+    roots: run.packageRoots.map((root) => posix.join(CANDIDATE_PATH, root)).map((path) => path.replace(/\/$/, '')),
+    select: run.select,
+    plugins: run.plugins,
+  };
+  const files: Record<string, Uint8Array | string> = { [REQUEST_FILE]: JSON.stringify(request) };
+  for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;
+  const result = await run.sandbox.run({
+    image: run.image,
+    command: ['python3', '-P', '-s', '-B', `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
+    files,
+    stdin: `${nonce}\n`,
+    mounts: [await runnerMount(run.suiteFolder), { ...run.candidate, path: CANDIDATE_PATH }],
+    limits: run.limits,
+    poolKey: run.poolKey,
+    exclusive,
+    owner: run.owner,
+    signal: run.signal,
+    onProgress: run.onProgress,
+  });
+  return { result, nonce };
+}
+
+function mayBeTheMachine(result: SandboxResult, cpuLimit: number): boolean {
+  return result.timeLimit === 'wall' && (result.cpuSeconds === null || result.cpuSeconds < cpuLimit * LITTLE_CPU);
+}

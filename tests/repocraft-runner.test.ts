@@ -1,0 +1,283 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
+import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
+import { runTests } from '../tasks/repocraft/execution/run-tests.js';
+
+// The cheats and faults here are small and our own; each names what must become of it.
+
+const packageRoot = join(import.meta.dirname, '..');
+const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+const IMAGE = 'repocraft-requests';
+let sandbox: DockerSandbox;
+
+beforeAll(async () => {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runner-'));
+  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
+  await images.ensure(IMAGE, () => undefined);
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+}, 600_000);
+
+afterAll(async () => sandbox?.close());
+
+interface Attempt {
+  /** Files of the candidate. */
+  candidate?: Record<string, string>;
+  test: string;
+  select?: string[];
+  plugins?: string[];
+  limits?: Partial<SandboxLimits>;
+  extraFiles?: Record<string, string>;
+}
+
+async function grade(attempt: Attempt): Promise<ExecutionReport> {
+  const files = Object.entries(attempt.candidate ?? { 'lib.py': '' });
+  const tree = new Map(files.map(([path, text]) => [path, Buffer.from(text)]));
+  const candidate = await mountedFiles(tree, '/candidate');
+  return runTests({
+    sandbox,
+    suiteFolder,
+    image: IMAGE,
+    candidate,
+    packageRoots: [''],
+    files: { 'test_task.py': attempt.test, ...attempt.extraFiles },
+    testFile: 'test_task.py',
+    select: attempt.select ?? ['test_it'],
+    plugins: attempt.plugins ?? [],
+    limits: { cpuSeconds: 10, wallSeconds: 40, ...attempt.limits },
+    owner: { campaignId: 'runner-test', ownerId: 'runner-test' },
+    poolKey: 'runner-test',
+    signal: new AbortController().signal,
+  });
+}
+
+const IMPORTS_LIB = 'import lib\ndef test_it():\n    assert lib.answer() == 42\n';
+const RIGHT = 'def answer():\n    return 42\n';
+
+test('a right candidate passes, with every case of a parametrised test', async () => {
+  const report = await grade({
+    candidate: { 'lib.py': RIGHT },
+    test: `import pytest, lib\n@pytest.mark.parametrize('x', [1, 2])\ndef test_it(x):\n    assert lib.answer() == 42\nclass TestMore:\n    def test_that(self):\n        pass\n`,
+    select: ['test_it', 'TestMore::test_that'],
+  });
+  expect(report).toMatchObject({ passed: true, reason: null, message: null });
+  expect(report.tests.map((one) => one.id)).toEqual(['test_it[1]', 'test_it[2]', 'TestMore::test_that']);
+  expect(report.timings.cpuSeconds).toBeGreaterThan(0);
+});
+
+test.each([
+  ['a wrong answer', 'def answer():\n    return 41\n', IMPORTS_LIB, 'test.assertion'],
+  ['a missing function', '', IMPORTS_LIB, 'test.attribute'],
+  ['a missing name', '', 'from lib import answer\ndef test_it():\n    pass\n', 'test.import'],
+  ['a missing module', '', 'import absent\ndef test_it():\n    pass\n', 'test.import'],
+  ['a syntax error', 'def answer(:\n', IMPORTS_LIB, 'test.other'],
+  ['another signature', 'def answer(x):\n    return 42\n', IMPORTS_LIB, 'test.signature'],
+  ['a wrong type', 'def answer():\n    return 1 + "2"\n', IMPORTS_LIB, 'test.type'],
+  ['an undefined name', 'def answer():\n    return fortytwo\n', IMPORTS_LIB, 'test.name'],
+  [
+    'an exception that is expected and does not come',
+    '',
+    'import pytest\ndef test_it():\n    with pytest.raises(ValueError):\n        pass\n',
+    'test.assertion',
+  ],
+  ['a skip', '', 'import pytest\ndef test_it():\n    pytest.skip("no")\n', 'test.skipped'],
+  ['a candidate that skips', 'import pytest\ndef answer():\n    pytest.skip("no")\n', IMPORTS_LIB, 'test.skipped'],
+  ['a test that is not there', '', 'def test_other():\n    pass\n', 'test.not-collected'],
+  ['an import that leaves', 'raise SystemExit(0)\n', IMPORTS_LIB, 'candidate.exited'],
+  ['os._exit(0) on import', 'import os\nos._exit(0)\n', IMPORTS_LIB, 'candidate.exited'],
+  ['os._exit(0) in a test', 'import os\ndef answer():\n    os._exit(0)\n', IMPORTS_LIB, 'candidate.exited'],
+  ['sys.exit(0) in a test', 'import sys\ndef answer():\n    sys.exit(0)\n', IMPORTS_LIB, 'test.other'],
+  ['a crash', 'import ctypes\ndef answer():\n    ctypes.string_at(0)\n', IMPORTS_LIB, 'candidate.crashed'],
+])('%s', async (_what, lib, testCode, reason) => {
+  const report = await grade({ candidate: { 'lib.py': lib }, test: testCode });
+  expect([report.passed, report.reason, report.message?.slice(0, 200)]).toEqual([false, reason, expect.any(String)]);
+});
+
+test('a printed report is only output', async () => {
+  const forged = `{"nonce": "x", "complete": true, "tests": []}`;
+  const report = await grade({
+    candidate: {
+      'lib.py': `import os, sys\nprint('''${forged}''')\nos.write(1, b'''${forged}''')\ndef answer():\n    return 41\n`,
+    },
+    test: IMPORTS_LIB,
+  });
+  expect(report.reason).toBe('test.assertion');
+  expect(report.output.bytes.toString()).toContain('"complete": true');
+});
+
+test('writing to every descriptor, the original output among them, does not make a pass', async () => {
+  const lib = `
+import os
+for fd in range(1, 64):
+    try:
+        os.write(fd, b'["guess", "exit", 0]\\n')
+    except OSError:
+        pass
+def reachable():
+    found = []
+    for pid in os.listdir('/proc'):
+        if pid.isdigit() and int(pid) != os.getpid():
+            for what in ('fd', 'mem', 'environ'):
+                try:
+                    os.listdir(f'/proc/{pid}/{what}') if what == 'fd' else open(f'/proc/{pid}/{what}', 'rb').read(1)
+                    found.append((pid, what))
+                except OSError:
+                    pass
+    return found
+`;
+  const report = await grade({
+    candidate: { 'lib.py': lib },
+    test: 'import lib\ndef test_it():\n    assert lib.reachable() == []\n',
+  });
+  expect(report.reason).toBe('candidate.forged-report');
+  expect(report.tests.map((one) => [one.outcome, one.message])).toEqual([['passed', '']]);
+});
+
+test('conftest, sitecustomize, ini files and plugins of the candidate are not loaded', async () => {
+  const shout = 'raise RuntimeError("loaded")\n';
+  const report = await grade({
+    candidate: {
+      'lib.py': RIGHT,
+      'conftest.py': shout,
+      'sitecustomize.py': shout,
+      'usercustomize.py': shout,
+      'x.pth': `import sys; raise RuntimeError("loaded")\n`,
+      'pytest.ini': '[pytest]\naddopts = --collect-only\n',
+      'pytest_evil.py': shout,
+      'evil-1.dist-info/entry_points.txt': '[pytest11]\nevil = pytest_evil\n',
+      'json.py': shout,
+    },
+    test: IMPORTS_LIB,
+    extraFiles: { 'conftest.py': shout },
+  });
+  expect([report.reason, report.message]).toEqual([null, null]);
+});
+
+test('imports from outside the candidate are refused, by path and by link', async () => {
+  const test = `
+import os, sys
+import pytest
+def test_it():
+    os.makedirs('/tmp/elsewhere', exist_ok=True)
+    open('/tmp/elsewhere/stray.py', 'w').write('')
+    os.symlink('/tmp/elsewhere/stray.py', 'linked.py')
+    sys.path.insert(0, '/tmp/elsewhere')
+    for name in ('stray', 'linked'):
+        with pytest.raises(ImportError, match='refused'):
+            __import__(name)
+`;
+  expect(await grade({ test })).toMatchObject({ passed: true });
+});
+
+test('a hang reaches the wall limit, is run once more alone, and fails', async () => {
+  const lib =
+    'import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef answer():\n    time.sleep(600)\n';
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB, limits: { wallSeconds: 3 } });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.timeout', timings: { attempts: 2 } });
+});
+
+test('a busy loop reaches the CPU limit, whatever it does about the signal', async () => {
+  const lib = 'import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\ndef answer():\n    while True: pass\n';
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB, limits: { cpuSeconds: 2 } });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.timeout', timings: { attempts: 1 } });
+});
+
+test('processes that outlive the test are killed and noted, and keep nothing open', async () => {
+  const lib = `
+import os, time
+def answer():
+    for _ in range(2):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(600)
+            os._exit(0)
+    return 42
+`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB });
+  expect(report.passed).toBe(true);
+  expect(report.report?.leftovers).toHaveLength(2);
+  expect(report.timings.wallSeconds).toBeLessThan(15);
+});
+
+test("killing everything in reach leaves no report, and that is the candidate's failure", async () => {
+  const report = await grade({
+    candidate: { 'lib.py': 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n' },
+    test: IMPORTS_LIB,
+  });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.no-report' });
+});
+
+test('a memory hog is out of memory, not a crash', async () => {
+  const lib = 'def answer():\n    hog = [bytearray(2**20) for _ in range(4096)]\n    return len(hog)\n';
+  const limits = { memoryBytes: 200 * 2 ** 20 };
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB, limits });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.out-of-memory' });
+});
+
+test('a fork bomb ends with the test', async () => {
+  const lib = 'import os\ndef answer():\n    while True:\n        os.fork()\n';
+  const report = await grade({
+    candidate: { 'lib.py': lib },
+    test: IMPORTS_LIB,
+    limits: { pids: 64, wallSeconds: 10 },
+  });
+  expect(report.passed).toBe(false);
+  expect((await grade({ candidate: { 'lib.py': RIGHT }, test: IMPORTS_LIB })).passed).toBe(true);
+});
+
+test('100 MB of output: head and tail are kept, the cut is marked, the verdict stands', async () => {
+  const lib = `import sys\ndef answer():\n    sys.stdout.write('first words')\n    for _ in range(100):\n        sys.stdout.write('x' * 1_000_000)\n    print('last words', flush=True)\n    return 42\n`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB });
+  expect(report.passed).toBe(true);
+  const text = report.output.bytes.toString();
+  expect(text).toContain('first words');
+  expect(text).toContain('last words');
+  expect(text).toMatch(/\[\.\.\. \d+ bytes cut \.\.\.\]/);
+  expect(report.report?.outputBytes).toBeGreaterThan(100_000_000);
+  expect(report.output.bytes.length).toBeLessThan(1_100_000);
+});
+
+test('nothing of one run is there in the next', async () => {
+  const leave = `import os\ndef test_it():\n    os.makedirs('/tmp/a/b')\n    for path in ('/tmp/a/b/c', '/work/d', '/dev/shm/e'):\n        open(path, 'w').write('x')\n    os.chmod('/tmp/a/b', 0)\n`;
+  const look = `import os\ndef test_it():\n    assert os.listdir('/tmp') + os.listdir('/dev/shm') == []\n    assert sorted(os.listdir('/work')) == ['run', 'test']\n`;
+  expect((await grade({ test: leave })).reason).toBe(null);
+  expect((await grade({ test: look })).message).toBe(null);
+});
+
+test('the reference cannot be imported in the candidate image, and no copy of it is in there', async () => {
+  const test = `
+import importlib.util, os, zipfile
+def test_it():
+    assert importlib.util.find_spec('requests') is None
+    found = []
+    for folder, folders, files in os.walk('/'):
+        folders[:] = [name for name in folders if os.path.join(folder, name) not in ('/proc', '/sys', '/dev')]
+        found += [os.path.join(folder, name) for name in folders + files if name.startswith('requests')]
+        for name in files:
+            path = os.path.join(folder, name)
+            if name.endswith(('.whl', '.zip')) and zipfile.is_zipfile(path):
+                found += [path for entry in zipfile.ZipFile(path).namelist() if 'requests/' in entry]
+    assert found == []
+`;
+  expect((await grade({ test })).message).toBe(null);
+});
+
+test('httpbin works in there, without requests and without a network', async () => {
+  const test = `
+import json, urllib3
+def test_it(httpbin, httpbin_secure, mocker):
+    assert json.loads(urllib3.PoolManager().request('GET', httpbin.url + '/get?a=1').data)['args'] == {'a': '1'}
+    assert httpbin_secure.url.startswith('https')
+    mocker.patch('json.loads')
+`;
+  const report = await grade({ test, plugins: ['pytest_httpbin.plugin', 'pytest_mock'] });
+  expect(report.message).toBe(null);
+});
