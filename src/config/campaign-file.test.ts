@@ -138,6 +138,24 @@ describe('a good campaign file', () => {
     expect(spec.dataset).toEqual({ projects: ['requests'] });
   });
 
+  it('may call a system and its generator null, without quotes', () => {
+    const withNull = { ...suite, generators: { ...suite.generators, null: suite.generators.gold! } };
+    const text = 'name: a\nsuite: repocraft\nsystems:\n  - { id: null, generator: null }\n  - { id: x, generator: }\n';
+    const reading = readCampaignFile({ text, file: 'a.yaml', suites: [withNull] });
+    expect('problems' in reading && reading.problems.map((problem) => problem.what)).toEqual([
+      'a.yaml:5:25: systems[1].generator has no value',
+    ]);
+    const mended = readCampaignFile({
+      text: text.replace('generator: }', 'generator: gold }'),
+      file: 'a.yaml',
+      suites: [withNull],
+    });
+    expect('spec' in mended && mended.spec.systems.map(({ id, generator }) => [id, generator])).toEqual([
+      ['null', 'null'],
+      ['x', 'gold'],
+    ]);
+  });
+
   it('is printed without credentials of its endpoints', () => {
     const text = describeSpec(specOf(GOOD.replace('https://api.example', 'https://me:hunter2@api.example')));
     expect(text).toContain('one-call');
@@ -304,7 +322,7 @@ describe('a bad campaign file: three lines for each problem', () => {
       .replace('generator: gold', 'generator: glod')
       .replace(', price: free', '')
       .replace('id: one-call', 'id: gold');
-    const places = problemsOf(text).map((problem) => problem.what.replace(/^campaign\.yaml:(\d+):.*/, '$1'));
+    const places = problemsOf(text).map((problem) => problem.what.replace(/^folder\/campaign\.yaml:(\d+):.*/, '$1'));
     expect(places).toEqual(['3', '8', '10', '11', '17']);
   });
 

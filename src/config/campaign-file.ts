@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
@@ -21,11 +20,11 @@ export function readCampaignFile(input: {
   file: string;
   suites: readonly SuiteRules[];
 }): CampaignReading {
-  const source = yamlSource(input.text, basename(input.file));
+  const source = yamlSource(input.text, input.file);
   if (source.problems.length > 0) return { problems: source.problems };
   if (typeof source.value !== 'object' || source.value === null || Array.isArray(source.value))
     return { problems: [notAMapping(source)] };
-  const raw = source.value as Record<string, unknown>;
+  const raw = withTypedNulls(source.value as Record<string, unknown>, source);
   const shape = checkShape({ schema: campaignFileSchema, value: raw, path: [] }, source);
   const suite = input.suites.find((known) => known.manifest.id === raw.suite);
   const parts = suite === undefined ? undefined : checkSuiteParts(suite, raw, source);
@@ -40,6 +39,19 @@ export function readCampaignFile(input: {
   const spec = specOf(shape.value, parts);
   const combinations = suite.campaignProblems(spec).map((problem) => placed(problem, source));
   return combinations.length > 0 ? { problems: combinations } : { spec, source };
+}
+
+/** A generator is called `null`; YAML reads the bare word as "no value", which nobody means there. */
+function withTypedNulls(raw: Record<string, unknown>, source: YamlSource): Record<string, unknown> {
+  if (!Array.isArray(raw.systems)) return raw;
+  const systems = raw.systems.map((entry: unknown, index) => {
+    if (!isMapping(entry)) return entry;
+    const meant = ['id', 'generator'].filter(
+      (key) => entry[key] === null && source.typed(['systems', index, key]) === 'null',
+    );
+    return { ...entry, ...Object.fromEntries(meant.map((key) => [key, 'null'])) };
+  });
+  return { ...raw, systems };
 }
 
 interface SuiteParts {

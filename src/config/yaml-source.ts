@@ -21,6 +21,8 @@ export interface YamlSource {
   problems: Problem[];
   /** `file:line:column` of a value, of its nearest parent that exists, or of a key within it. */
   place(path: readonly PropertyKey[], key?: string): string;
+  /** A plain value as it was typed: `null` for a null that was written out, '' for one that was left empty. */
+  typed(path: readonly PropertyKey[]): string | undefined;
 }
 
 /** `5_000_000`, as people write limits; YAML 1.2 by itself reads it as a text. */
@@ -54,6 +56,7 @@ export function yamlSource(text: string, file: string): YamlSource {
     file,
     problems,
     place: (path: readonly PropertyKey[], key?: string) => at(offsetOf(document, path, key)),
+    typed: (path: readonly PropertyKey[]) => typedText(document.getIn(path, true)),
   };
   if (problems.length > 0) return { ...source, value: undefined };
   try {
@@ -63,6 +66,10 @@ export function yamlSource(text: string, file: string): YamlSource {
     const allowed = 'anchors (&name) that are defined before their aliases (*name), and at most 100 aliases';
     return { ...source, value: undefined, problems: [{ what, allowed, remedy: 'write the values out' }] };
   }
+}
+
+function typedText(node: unknown): string | undefined {
+  return isScalar(node) ? node.source : undefined;
 }
 
 function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {

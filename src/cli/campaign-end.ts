@@ -1,0 +1,50 @@
+import { resultTable } from '../report/result-table.js';
+import { failureRows } from '../report/failure-rows.js';
+import { writeReport } from '../report/report-files.js';
+import { statusReport } from '../report/status-report.js';
+import { plainLine } from '../domain/plain-text.js';
+import type { ReportSubject } from '../report/report-subject.js';
+import { dollars, grouped } from '../report/words.js';
+import type { Session } from './session.js';
+
+/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report. */
+export async function showEnd(session: Session, subject: ReportSubject): Promise<void> {
+  const { output } = session;
+  const path = await writeReport(subject, session.environment().stateDir);
+  if (output.flags.json) return output.json(statusReport({ ...subject, reportPath: path }));
+  const { id, status } = subject.campaign;
+  output.data(`\n${resultTable(subject)}\n`);
+  for (const line of reasonLines(subject)) output.data(line);
+  output.data(spendLine(subject));
+  output.data(`status       ${status.replace('_', ' ')}`);
+  output.data(`report       ${path}`);
+  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  output.data(`next         ${nextCommand(subject, id)}`);
+}
+
+/** The most frequent reasons why trials did not pass, one line each. */
+export function reasonLines(subject: ReportSubject, limit = 8): string[] {
+  const rows = failureRows(subject.trials);
+  const lines = rows
+    .slice(0, limit)
+    .map(
+      (row) =>
+        `${row.system}: ${row.trials} ${row.outcome.replace('_', ' ')}, ${row.reason}${row.message === null ? '' : ` (${plainLine(row.message, 100)})`}`,
+    );
+  if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
+  return lines
+    .map((line) => `             ${line}`)
+    .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
+}
+
+/** Spend in one line. */
+export function spendLine({ campaign }: ReportSubject): string {
+  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
+  return `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
+}
+
+function nextCommand({ campaign, trials }: ReportSubject, id: string): string {
+  if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
+  const odd = trials.find((trial) => trial.outcome === 'errored') ?? trials.find((trial) => trial.outcome === 'failed');
+  return odd === undefined ? `durabench show ${id}` : `durabench show ${odd.id}`;
+}

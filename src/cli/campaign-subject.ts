@@ -1,0 +1,33 @@
+import type { Suite } from '../ports/suite.js';
+import type { ReportSubject } from '../report/report-subject.js';
+import { existingReport } from '../report/report-files.js';
+import { workflowId } from '../domain/ids.js';
+import { CommandProblem } from './command-problem.js';
+import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
+
+/** Everything a reporter needs of one campaign, read anew. */
+export async function campaignSubject(session: Session, place: Workplace, id: string): Promise<ReportSubject> {
+  const { workflowUrl } = await import('../stack/services.js');
+  const [campaign, trials] = await Promise.all([place.records.campaign(id), place.records.trials(id)]);
+  const suite = await suiteNamed(campaign.suite);
+  return {
+    campaign,
+    trials,
+    rates: (rows) => suite.rates(rows),
+    reportPath: existingReport(session.environment().stateDir, id),
+    temporalUi: workflowUrl(place.services.temporal, workflowId.campaign(id)) ?? null,
+  };
+}
+
+/** The suite of that id. @throws CommandProblem for an unknown one */
+export async function suiteNamed(id: string): Promise<Suite> {
+  const { SUITES } = await import('../../tasks/suites.js');
+  const suite = SUITES.find((each) => each.manifest.id === id);
+  if (suite !== undefined) return suite;
+  throw new CommandProblem({
+    what: `"${id}" is not a suite`,
+    allowed: `one of ${SUITES.map((each) => each.manifest.id).join(', ')}`,
+    remedy: 'durabench suites',
+  });
+}

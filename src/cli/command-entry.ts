@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-code.js';
+import type { Session } from './session.js';
+
+/** A command's story: given its arguments and options, it returns the exit code. Problems are thrown. */
+export type CommandAction = (
+  session: Session,
+  args: readonly string[],
+  options: Record<string, unknown>,
+) => Promise<ExitCode>;
+
+/** One entry of the list of commands. Its file imports nothing heavy: adapters are loaded by the action. */
+export interface CommandEntry {
+  /** Adds the command with its arguments, options and help, and returns it. */
+  declare(program: Command): Command;
+  action: CommandAction;
+}

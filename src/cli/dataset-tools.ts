@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Blobs } from '../ports/blobs.js';
+import type { DatasetTools, Suite } from '../ports/suite.js';
+import { onInterrupt } from './interrupt.js';
+import type { Session } from './session.js';
+
+/** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
+export async function withDatasetTools<Result>(
+  session: Session,
+  parts: { suite: Suite; blobs: Blobs },
+  story: (tools: DatasetTools) => Promise<Result>,
+): Promise<Result> {
+  const [{ createDockerSandbox }, { currentInstance }] = await Promise.all([
+    import('../adapters/docker/docker-sandbox.js'),
+    import('../adapters/docker/instance.js'),
+  ]);
+  const { output, packageRoot } = session;
+  const { stateDir, cacheDir } = session.environment();
+  const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: stateDir, packageRoot, slots: 2 });
+  const interrupt = onInterrupt();
+  try {
+    return await story({
+      blobs: parts.blobs,
+      sandbox,
+      suiteFolder: join(packageRoot, 'tasks', parts.suite.manifest.id),
+      cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
+      onProgress: (line) => output.say(`  ${line}`),
+      signal: interrupt.signal,
+    });
+  } finally {
+    interrupt.release();
+    if (parts.suite.manifest.needsDocker) await sandbox.close().catch(() => undefined);
+  }
+}
+
+/** Fetches the locked tasks of projects into the blob store. */
+export async function fetchDataset(
+  session: Session,
+  request: { suite: Suite; blobs: Blobs; projects: string[]; verify: boolean },
+): Promise<{ tasks: number; digest: string }> {
+  const { suite, projects, verify } = request;
+  return withDatasetTools(session, request, (tools) => suite.dataset.fetch({ projects, verify }, tools));
+}

@@ -1,0 +1,185 @@
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Session } from './session.js';
+
+/** One thing looked at. `missing`: campaigns cannot run; `later`: `up` or `quickstart` brings it; `ok`. */
+export interface Finding {
+  name: string;
+  state: 'ok' | 'later' | 'missing';
+  detail: string;
+  /** The command that mends it; null when there is nothing to mend. */
+  mend: string | null;
+}
+
+const GIB = 1024 ** 3;
+const LEAST_MEMORY = 3 * GIB;
+const LEAST_DISK = 2 * GIB;
+const LEAST_NODE = 20;
+
+/** Looks at everything, side by side. Changes nothing but the state folder, which it creates. */
+export async function findings(session: Session): Promise<Finding[]> {
+  const groups = [
+    node(),
+    memory(),
+    disk(session),
+    build(session),
+    docker(session),
+    temporalCli(session),
+    stack(session),
+    datasets(session),
+  ];
+  return (await Promise.all(groups)).flat();
+}
+
+async function node(): Promise<Finding[]> {
+  const isOld = Number(process.versions.node.split('.')[0]) < LEAST_NODE;
+  const mend = isOld ? 'install Node 20 or newer (https://nodejs.org)' : null;
+  return [{ name: 'Node', state: isOld ? 'missing' : 'ok', detail: process.versions.node, mend }];
+}
+
+async function memory(): Promise<Finding[]> {
+  const isSmall = totalmem() < LEAST_MEMORY;
+  const detail = `${(totalmem() / GIB).toFixed(1)} GiB`;
+  const mend = isSmall ? 'give the machine at least 3 GiB (a sandbox run may use 2)' : null;
+  return [{ name: 'memory', state: isSmall ? 'missing' : 'ok', detail, mend }];
+}
+
+async function disk(session: Session): Promise<Finding[]> {
+  const { stateDir } = session.environment();
+  try {
+    await mkdir(stateDir, { recursive: true });
+    await access(stateDir, constants.W_OK);
+    const { bavail, bsize } = await statfs(stateDir);
+    const isFull = bavail * bsize < LEAST_DISK;
+    const detail = `${((bavail * bsize) / GIB).toFixed(1)} GiB free in ${stateDir}`;
+    const mend = isFull ? 'free at least 2 GiB: durabench clean, docker system prune' : null;
+    return [{ name: 'disk', state: isFull ? 'missing' : 'ok', detail, mend }];
+  } catch (error) {
+    const mend = `make ${stateDir} writable, or set DURABENCH_HOME to another folder`;
+    return [{ name: 'disk', state: 'missing', detail: (error as Error).message, mend }];
+  }
+}
+
+async function build({ packageRoot }: Session): Promise<Finding[]> {
+  const files = ['workflow-bundle.js', 'digests.json'].map((name) => join(packageRoot, 'dist', name));
+  const isBuilt = files.every((file) => existsSync(file));
+  const detail = isBuilt ? 'dist/ is there' : 'dist/ is not complete';
+  return [{ name: 'build', state: isBuilt ? 'ok' : 'missing', detail, mend: isBuilt ? null : 'npm run build' }];
+}
+
+async function docker(session: Session): Promise<Finding[]> {
+  const [{ connectDocker }, { openImages }] = await Promise.all([
+    import('../adapters/docker/connect-docker.js'),
+    import('./images.js'),
+  ]);
+  try {
+    const { Version, ApiVersion } = await connectDocker().version();
+    const states = await (await openImages(session)).list();
+    const images = states.map(({ name, tag, present }): Finding => {
+      if (present !== null) return { name: `image ${name}`, state: 'ok', detail: tag, mend: null };
+      return {
+        name: `image ${name}`,
+        state: 'later',
+        detail: `${tag} is not built`,
+        mend: `durabench images build ${name}`,
+      };
+    });
+    return [{ name: 'Docker', state: 'ok', detail: `${Version} (API ${ApiVersion})`, mend: null }, ...images];
+  } catch (error) {
+    const host = session.environment().dockerHost ?? 'the local socket';
+    const detail = `does not answer on ${host}: ${(error as Error).message.split('\n')[0] ?? ''}`;
+    const mend = 'start Docker (`sudo systemctl start docker`), join the group docker, or set DOCKER_HOST';
+    return [{ name: 'Docker', state: 'missing', detail, mend }];
+  }
+}
+
+async function temporalCli(session: Session): Promise<Finding[]> {
+  const { stateDir, cacheDir, temporal, variable } = session.environment();
+  if (temporal !== undefined)
+    return [{ name: 'Temporal CLI', state: 'ok', detail: 'not needed: TEMPORAL_ADDRESS names a server', mend: null }];
+  const onPath = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = [...onPath, join(cacheDir, 'tools'), join(stateDir, 'tools')];
+  const found = folders.flatMap((folder) => candidates(folder)).find((file) => existsSync(file));
+  if (found !== undefined) return [{ name: 'Temporal CLI', state: 'ok', detail: found, mend: null }];
+  return [
+    { name: 'Temporal CLI', state: 'later', detail: 'not there; the first `up` fetches it', mend: 'durabench up' },
+  ];
+}
+
+function candidates(folder: string): string[] {
+  return [join(folder, 'temporal'), join(folder, 'bin', 'temporal')];
+}
+
+async function stack(session: Session): Promise<Finding[]> {
+  const environment = session.environment();
+  const [{ stackStatus }, { resolveServices }, { databaseFailure }, { connectTemporal }] = await Promise.all([
+    import('../stack/stack-status.js'),
+    import('../stack/services.js'),
+    import('../stack/postgres.js'),
+    import('../stack/connect.js'),
+  ]);
+  const status = stackStatus(environment.stateDir);
+  const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
+  if (!status.isUp && !isExternal)
+    return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
+  const { databaseUrl, temporal } = resolveServices(environment);
+  const [postgresTrouble, temporalTrouble] = await Promise.all([
+    databaseFailure(databaseUrl),
+    connectTemporal(temporal, { deadlineMs: 2_000 }).then(
+      async (connection) => void (await connection.close()),
+      (error: Error) => error.message.split('\n')[0],
+    ),
+  ]);
+  const { hostname, port } = new URL(databaseUrl);
+  const found = (name: string, trouble: string | undefined, place: string): Finding =>
+    trouble === undefined
+      ? { name, state: 'ok', detail: place, mend: null }
+      : { name, state: 'missing', detail: trouble, mend: 'durabench up, or see its log in the state folder' };
+  const worker = status.services.find((service) => service.name === 'worker');
+  const isWorking = worker?.status === 'up';
+  return [
+    found('Postgres', postgresTrouble, `${hostname}:${port || '5432'}`),
+    found(
+      'Temporal',
+      temporalTrouble ?? undefined,
+      `${temporal.address}${temporal.uiUrl === undefined ? '' : `, Web UI ${temporal.uiUrl}`}`,
+    ),
+    {
+      name: 'worker',
+      state: isWorking ? 'ok' : 'later',
+      detail: isWorking ? `pid ${worker.pid}` : 'none is supervised here',
+      mend: isWorking ? null : 'durabench up, or durabench worker',
+    },
+  ];
+}
+
+async function datasets(session: Session): Promise<Finding[]> {
+  const [{ SUITES }, { createFileBlobs }] = await Promise.all([
+    import('../../tasks/suites.js'),
+    import('../adapters/blobs/file-blobs.js'),
+  ]);
+  const blobs = createFileBlobs({ folder: session.environment().blobsDir });
+  const withProjects = SUITES.filter((suite) => suite.dataset.projects.length > 0);
+  const each = withProjects.map(async (suite): Promise<Finding> => {
+    const name = `dataset ${suite.manifest.id}`;
+    const folder = join(session.packageRoot, 'tasks', suite.manifest.id);
+    const mend = `durabench dataset fetch ${suite.manifest.id}`;
+    try {
+      const selection = await suite.dataset.select(suite.schemas.dataset.parse({}) as never, 0, folder);
+      const present = await Promise.all(selection.tasks.map((task) => blobs.has(task.sha256)));
+      const count = present.filter(Boolean).length;
+      const isWhole = count === present.length;
+      return {
+        name,
+        state: isWhole ? 'ok' : 'later',
+        detail: `${count} of ${present.length} tasks are here`,
+        mend: isWhole ? null : mend,
+      };
+    } catch (error) {
+      return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', mend };
+    }
+  });
+  return Promise.all(each);
+}

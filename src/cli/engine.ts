@@ -1,0 +1,11 @@
+/** What commands ask of Temporal about campaigns. Every method waits for a server that is away for a moment. */
+export interface Engine {
+  /** Starts the campaign's workflow, or finds the one that runs already. */
+  start(campaignId: string): Promise<void>;
+  /** Whether a workflow of the campaign runs now. */
+  isRunning(campaignId: string): Promise<boolean>;
+  /** Tells a running campaign to look at its desired state at once; does nothing when none runs. */
+  wakeUp(campaignId: string): Promise<void>;
+  /** Cancels a running campaign's workflow; does nothing when none runs. Set the desired state first. */
+  cancel(campaignId: string): Promise<void>;
+}

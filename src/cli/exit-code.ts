@@ -1,0 +1,19 @@
+/** What the process ends with (money-and-records.md §3). */
+export const EXIT = {
+  /** Complete, whatever the scores; also after the first Ctrl-C of a watching command. */
+  ok: 0,
+  /** Usage, configuration or internal error. */
+  usage: 1,
+  /** The campaign is complete, but trials errored. */
+  errored: 2,
+  /** A budget was reached. */
+  budget: 3,
+  cancelled: 4,
+  /** Docker, Postgres, Temporal, an image or a dataset is not ready. */
+  environment: 5,
+  /** A second Ctrl-C while detaching. */
+  aborted: 130,
+} as const;
+
+/** One of {@link EXIT}. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import type { Images, ImageState } from '../adapters/docker/images.js';
+import { nearest } from '../config/nearest.js';
+import { plainTable } from '../report/result-table.js';
+import { duration } from '../report/words.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import type { Session } from './session.js';
+
+/** `durabench images build|check [NAME…]` */
+export const images: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('images')
+      .description('sandbox images: check which are there, build those that are not')
+      .argument('<action>', 'build or check')
+      .argument('[names...]', 'recipes under deploy/images; all when left out'),
+  action: async (session, [action = '', ...names]) => {
+    if (action !== 'build' && action !== 'check') throw unknownAction(action);
+    const known = await openImages(session);
+    await checkNames(session, names);
+    if (action === 'check') return check(session, known, names);
+    const wanted = names.length > 0 ? names : (await known.list()).map((state) => state.name);
+    const built: ImageState[] = [];
+    for (const name of wanted) {
+      const startedAt = Date.now();
+      built.push(await known.ensure(name, (line) => session.output.say(`  ${line}`)));
+      session.output.say(`${name} is there (${duration((Date.now() - startedAt) / 1000)})`);
+    }
+    show(session, built);
+    return EXIT.ok;
+  },
+};
+
+/** The images of this package on the Docker engine of the environment. */
+export async function openImages(session: Session): Promise<Images> {
+  const [{ createImages }, { connectDocker }] = await Promise.all([
+    import('../adapters/docker/images.js'),
+    import('../adapters/docker/connect-docker.js'),
+  ]);
+  const cacheFolder = join(session.environment().stateDir, 'cache');
+  return createImages({ docker: connectDocker(), packageRoot: session.packageRoot, cacheFolder });
+}
+
+async function check(session: Session, known: Images, names: readonly string[]): Promise<ExitCode> {
+  const states = await (names.length > 0 ? Promise.all(names.map((name) => known.check(name))) : known.list());
+  show(session, states);
+  const missing = states.filter((state) => state.present === null).map((state) => state.name);
+  if (missing.length === 0) return EXIT.ok;
+  session.output.say(`build what is missing with: durabench images build ${missing.join(' ')}`);
+  return EXIT.environment;
+}
+
+function show({ output }: Session, states: readonly ImageState[]): void {
+  if (output.flags.json)
+    return output.json({
+      images: states.map(({ name, tag, recipeDigest, present }) => ({
+        name,
+        tag,
+        recipe_digest: recipeDigest,
+        present: present !== null,
+        image_id: present?.imageId ?? null,
+        size_bytes: present?.sizeBytes ?? null,
+      })),
+    });
+  const rows = states.map(({ name, tag, present }) => [
+    name,
+    tag,
+    present === null ? 'missing' : `${Math.round(present.sizeBytes / 1024 ** 2)} MiB`,
+  ]);
+  output.data(plainTable(['image', 'tag', 'size'], rows, ['left', 'left', 'right']));
+}
+
+async function checkNames(session: Session, names: readonly string[]): Promise<void> {
+  const { listRecipes } = await import('../adapters/docker/image-recipe.js');
+  const known = await listRecipes(join(session.packageRoot, 'deploy', 'images'));
+  const problems = names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return {
+        what: `there is no image recipe "${name}"`,
+        allowed: `one of ${known.join(', ')}`,
+        remedy: meant === undefined ? 'durabench images check lists them' : `did you mean "${meant}"?`,
+      };
+    });
+  if (problems.length > 0) throw new CommandProblem(problems);
+}
+
+function unknownAction(action: string): CommandProblem {
+  const meant = nearest(action, ['build', 'check']);
+  return new CommandProblem({
+    what: `images: "${action}" is not an action`,
+    allowed: 'build, check',
+    remedy: meant === undefined ? 'durabench images check' : `did you mean "${meant}"?`,
+  });
+}

@@ -1,0 +1,58 @@
+import { plainTable } from '../report/result-table.js';
+import { dollars, grouped } from '../report/words.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import { withWorkplace } from './workplace.js';
+
+/** `durabench list` */
+export const list: CommandEntry = {
+  declare: (program) =>
+    program.command('list').description('campaigns, newest first').option('-n, --limit <count>', 'how many', '20'),
+  action: (session, _args, options) =>
+    withWorkplace(session, async (place) => {
+      const campaigns = await place.records.listCampaigns(limitOf(String(options.limit)));
+      if (session.output.flags.json) {
+        const rows = campaigns.map(({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend }) => ({
+          campaign: { id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
+          trials,
+          spend: {
+            usd: spend.microUsd / 1_000_000,
+            tokens: spend.tokens,
+            calls: spend.calls,
+            repeated_calls: spend.repeatedCalls,
+          },
+        }));
+        session.output.json({ campaigns: rows });
+      } else if (campaigns.length === 0) {
+        session.output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
+      } else {
+        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend }) => [
+          id,
+          status.replace('_', ' '),
+          suite,
+          `${grouped(trials.done)}/${grouped(trials.planned)}`,
+          grouped(trials.passed),
+          grouped(trials.failed),
+          grouped(trials.errored),
+          dollars(spend.microUsd / 1_000_000),
+          createdAt.slice(0, 16).replace('T', ' '),
+        ]);
+        const head = ['campaign', 'status', 'suite', 'done', 'passed', 'failed', 'errored', 'cost', 'created (UTC)'];
+        const right = 'right' as const;
+        session.output.data(
+          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left']),
+        );
+      }
+      return EXIT.ok;
+    }),
+};
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new CommandProblem({
+    what: `--limit is "${text}"`,
+    allowed: 'a whole number from 1 to 99999',
+    remedy: '--limit 20',
+  });
+}

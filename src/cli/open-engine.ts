@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Services } from '../stack/services.js';
+import type { Engine } from './engine.js';
+import type { Session } from './session.js';
+
+/** A server that restarts is back within seconds; one that is away longer is a problem to be told. */
+const CONNECT_DEADLINE_MS = 60_000;
+const ATTEMPTS = 20;
+const PAUSE_MS = 1_000;
+
+/**
+ * Connects to Temporal, saying so while it does not answer.
+ * @throws StackProblem after a minute
+ */
+export async function openEngine(
+  session: Session,
+  services: Services,
+): Promise<{ engine: Engine; close: () => Promise<void> }> {
+  const [{ connectTemporal }, { openClient }, campaigns] = await Promise.all([
+    import('../stack/connect.js'),
+    import('../adapters/temporal/open-client.js'),
+    import('../adapters/temporal/campaign-workflow.js'),
+  ]);
+  const say = (message: string): void => session.output.say(message);
+  const connection = await connectTemporal(services.temporal, { deadlineMs: CONNECT_DEADLINE_MS, onWaiting: say });
+  const client = openClient(connection, services.temporal.namespace);
+  const patient = <Result>(ask: () => Promise<Result>): Promise<Result> => whileAway(ask, say);
+  const engine: Engine = {
+    start: (id) => patient(() => campaigns.startCampaign(client, id)),
+    isRunning: async (id) => (await patient(() => campaigns.describeCampaign(client, id)))?.isRunning ?? false,
+    wakeUp: (id) => patient(() => campaigns.wakeCampaign(client, id)),
+    cancel: (id) => patient(() => campaigns.cancelCampaign(client, id)),
+  };
+  return { engine, close: () => connection.close() };
+}
+
+/** gRPC codes of a server that is going, coming or slow: DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED by a closing socket. */
+const AWAY = new Set([1, 4, 14]);
+
+async function whileAway<Result>(ask: () => Promise<Result>, say: (message: string) => void): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isAway(error)) throw error;
+      if (attempt === 1) say('waiting for Temporal (it does not answer)');
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'number' && AWAY.has(code)) return true;
+  }
+  return false;
+}

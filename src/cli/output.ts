@@ -1,0 +1,65 @@
+import { createLogUpdate } from 'log-update';
+import picocolors from 'picocolors';
+
+/** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
+export interface TextStream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** Flags every command has. */
+export interface OutputFlags {
+  json: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  color: boolean;
+}
+
+/** Data goes to stdout; progress, warnings and errors to stderr, so that stdout can be piped. */
+export interface Output {
+  readonly flags: OutputFlags;
+  /** stderr is a terminal that can be redrawn. */
+  readonly isLive: boolean;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
+  /** A line or block of the answer itself. */
+  data(text: string): void;
+  /** The answer under `--json`: one document, two spaces. */
+  json(value: unknown): void;
+  /** One JSON document on one line, for streams of them. */
+  jsonLine(value: unknown): void;
+  /** Progress; silent under -q. */
+  say(text: string): void;
+  /** What must be seen even under -q. */
+  warn(text: string): void;
+  /** Details; only under -v. */
+  detail(text: string): void;
+  /** Replaces the lines of the last call on a terminal; elsewhere nothing. */
+  redraw(lines: readonly string[]): void;
+  /** Leaves the last redrawn lines where they are. */
+  settle(): void;
+}
+
+/** Output over two streams. */
+export function createOutput(streams: { stdout: TextStream; stderr: TextStream }, flags: OutputFlags): Output {
+  const { stdout, stderr } = streams;
+  const isLive = stderr.isTTY === true && !flags.quiet;
+  const live = isLive ? createLogUpdate(stderr as NodeJS.WriteStream, { showCursor: true }) : undefined;
+  const print = (text: string): void => {
+    live?.clear();
+    stderr.write(`${text}\n`);
+  };
+  return {
+    flags,
+    isLive,
+    colors: picocolors.createColors(flags.color && stderr.isTTY === true),
+    data: (text) => void stdout.write(`${text}\n`),
+    json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    jsonLine: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    say: (text) => (flags.quiet ? undefined : print(text)),
+    warn: print,
+    detail: (text) => (flags.verbose ? print(text) : undefined),
+    redraw: (lines) => live?.(lines.join('\n')),
+    settle: () => live?.done(),
+  };
+}

@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { failureReport } from './failure-report.js';
+import { createOutput, type OutputFlags, type TextStream } from './output.js';
+import { createSession, type Session } from './session.js';
+import type { Variables } from '../config/env.js';
+import { COMMANDS } from './commands.js';
+
+/** One command line. */
+export interface CommandLine {
+  /** Arguments after `durabench`. */
+  argv: readonly string[];
+  stdout: TextStream;
+  stderr: TextStream;
+  /** Environment variables; the process's own when absent. */
+  variables?: Variables;
+  cwd: string;
+}
+
+/** Runs a command line and returns the exit code. Never throws: every failure is printed in three lines. */
+export async function runCommandLine(line: CommandLine): Promise<number> {
+  let exitCode: ExitCode = EXIT.ok;
+  const program = newProgram(line);
+  for (const entry of COMMANDS) {
+    entry.declare(program).action(async (...given: unknown[]) => {
+      const command = given.at(-1) as Command;
+      const session = sessionOf(line, program);
+      exitCode = await entry.action(session, command.processedArgs.flat().filter(isText), command.opts());
+    });
+  }
+  try {
+    await program.parseAsync([...line.argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const report = failureReport(error, { stack: program.opts<{ verbose?: boolean }>().verbose === true });
+    line.stderr.write(`${report.text}\n`);
+    return report.exitCode;
+  }
+}
+
+function newProgram(line: CommandLine): Command {
+  return new Command('durabench')
+    .description('Durable LLM benchmark campaigns: every trial is a Temporal workflow.')
+    .version(VERSION)
+    .option('--json', 'print data as JSON on stdout; progress stays on stderr')
+    .option('-q, --quiet', 'no progress')
+    .option('-v, --verbose', 'details, and stack traces of failures')
+    .option('--no-color', 'no colours (also: NO_COLOR)')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => void line.stdout.write(text),
+      writeErr: (text) => void line.stderr.write(text),
+    })
+    .showHelpAfterError('  to mend: see `durabench --help`')
+    .exitOverride();
+}
+
+/** Also in package.json; a test compares them. */
+const VERSION = '0.1.0';
+
+function sessionOf(line: CommandLine, program: Command): Session {
+  const given = program.opts<{ json?: boolean; quiet?: boolean; verbose?: boolean; color: boolean }>();
+  const flags: OutputFlags = {
+    json: given.json === true,
+    quiet: given.quiet === true,
+    verbose: given.verbose === true,
+    color: given.color,
+  };
+  const session = createSession({ variables: line.variables, cwd: line.cwd, output: createOutput(line, flags) });
+  if (!flags.color || !session.environment().noColor) return session;
+  return { ...session, output: createOutput(line, { ...flags, color: false }) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

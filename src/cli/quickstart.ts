@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { CampaignPlan } from '../contract/plan.js';
+import { campaignId } from '../domain/ids.js';
+import { duration } from '../report/words.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { fetchDataset } from './dataset-tools.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { openImages } from './images.js';
+import { makePlan } from './make-plan.js';
+import { planText } from './plan-text.js';
+import { startQuickstartModel } from './quickstart-model.js';
+import type { CheckedCampaign } from './read-campaign.js';
+import { imageProblems } from './ready-for-run.js';
+import { startCampaign } from './run.js';
+import type { Session } from './session.js';
+import { step } from './steps.js';
+import { withWorkplace } from './workplace.js';
+
+/** `durabench quickstart` */
+export const quickstart: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('quickstart')
+      .description('prepare everything that is missing and run a small real campaign; leaves the stack up'),
+  action: async (session) => {
+    const startedAt = Date.now();
+    const { output, packageRoot } = session;
+    const folder = join(packageRoot, 'examples', 'quickstart');
+    const { readCampaign } = await import('./read-campaign.js');
+    const campaign = await readCampaign(session, join(folder, 'campaign.yaml'));
+    await checkDocker(session);
+    const modelUrl = await prepare(session, campaign, join(folder, 'rules.yaml'));
+    output.say(`ready     after ${duration((Date.now() - startedAt) / 1000)}`);
+    const code = await runIt(session, withEndpoint(campaign, modelUrl));
+    if (!output.flags.json) showNext(session, startedAt);
+    return code;
+  },
+};
+
+/** Everything side by side that does not wait for another: stack ‖ images, then the dataset ‖ scripted model. */
+async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: string): Promise<string> {
+  const { output, packageRoot } = session;
+  const environment = session.environment();
+  const { startStack } = await import('../stack/stack.js');
+  const stack = step(output, 'stack', (say) =>
+    startStack({ environment }, ({ service, text }) => say(`${service}: ${text}`)),
+  );
+  const data = imagesThenDataset(session, campaign);
+  const model = step(output, 'model', async (say) => {
+    const url = await startQuickstartModel({ stateDir: environment.stateDir, packageRoot, rulesPath });
+    say(`scripted model at ${url}`);
+    return url;
+  });
+  const ends = await Promise.allSettled([stack, data, model]);
+  // Every failure is told, not only the first: each has its own remedy.
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  if (failures.length > 0) throw allOf(failures);
+  return model;
+}
+
+async function imagesThenDataset(session: Session, { suite, spec }: CheckedCampaign): Promise<void> {
+  const { output } = session;
+  const images = await openImages(session);
+  await step(output, 'images', async (say) => {
+    for (const name of suite.images(spec)) await images.ensure(name, say);
+  });
+  const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
+  const blobs = createFileBlobs({ folder: session.environment().blobsDir });
+  const projects = suite.dataset.projects.filter((project) => JSON.stringify(spec.dataset).includes(`"${project}"`));
+  await step(output, 'dataset', async (say) => {
+    const { tasks, digest } = await fetchDataset(session, { suite, blobs, projects, verify: false });
+    say(`${projects.join(', ')}: ${tasks} tasks, digest ${digest.slice(0, 12)}`);
+  });
+}
+
+async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
+  return withWorkplace(session, async (place) => {
+    const id = campaignId(campaign.spec.name, randomBytes(10));
+    const plan: CampaignPlan = await makePlan(session, campaign, { blobs: place.blobs, id });
+    session.output.say(planText(plan));
+    return startCampaign(session, place, { plan, detach: false });
+  });
+}
+
+/** The file names a fixed port; when that is taken the scripted model listens elsewhere. Endpoints are no part of the lock. */
+function withEndpoint(campaign: CheckedCampaign, baseUrl: string): CheckedCampaign {
+  const models = Object.entries(campaign.spec.models).map(([key, model]) => [key, { ...model, baseUrl }] as const);
+  return { ...campaign, spec: { ...campaign.spec, models: Object.fromEntries(models) } };
+}
+
+async function checkDocker(session: Session): Promise<void> {
+  const problems = await imageProblems(session, []);
+  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+}
+
+function allOf(failures: readonly unknown[]): unknown {
+  const problems = failures.flatMap((failure) => {
+    const { problems: several, problem } = failure as { problems?: unknown; problem?: unknown };
+    return Array.isArray(several) ? several : problem === undefined ? [] : [problem];
+  }) as CommandProblem['problems'][number][];
+  return problems.length === failures.length ? new CommandProblem(problems, EXIT.environment) : failures[0];
+}
+
+function showNext({ output }: Session, startedAt: number): void {
+  output.data(`took         ${duration((Date.now() - startedAt) / 1000)} in all`);
+  output.data('the stack stays up; stop it with: durabench down');
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { CampaignPlan } from '../contract/plan.js';
+import type { Problem } from '../contract/problem.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Suite } from '../ports/suite.js';
+import { CommandProblem } from './command-problem.js';
+import { fetchDataset } from './dataset-tools.js';
+import { EXIT } from './exit-code.js';
+import type { Session } from './session.js';
+
+/**
+ * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
+ * the bytes of its tasks (fetched when they are missing).
+ * @throws CommandProblem with exit code 5 and everything that is missing
+ */
+export async function readyForRun(
+  session: Session,
+  plan: CampaignPlan,
+  parts: { suite: Suite; blobs: Blobs },
+): Promise<void> {
+  const problems = parts.suite.manifest.needsDocker ? await imageProblems(session, parts.suite.images(plan.spec)) : [];
+  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+  const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
+  if (present.every(Boolean)) return;
+  const scopes = new Set(plan.dataset.tasks.map((task) => task.group));
+  const projects = parts.suite.dataset.projects.filter((project) => scopes.has(project));
+  session.output.say(`fetching ${plan.dataset.label}`);
+  await fetchDataset(session, { suite: parts.suite, blobs: parts.blobs, projects, verify: false });
+}
+
+/** Docker that does not answer, and images that are missing, each with the command that mends it. */
+export async function imageProblems(session: Session, names: readonly string[]): Promise<Problem[]> {
+  const [{ createImages }, { connectDocker }] = await Promise.all([
+    import('../adapters/docker/images.js'),
+    import('../adapters/docker/connect-docker.js'),
+  ]);
+  const cacheFolder = join(session.environment().stateDir, 'cache');
+  const images = createImages({ docker: connectDocker(), packageRoot: session.packageRoot, cacheFolder });
+  try {
+    const states = await Promise.all(names.map((name) => images.check(name)));
+    return states
+      .filter((state) => state.present === null)
+      .map((state) => ({
+        what: `the image ${state.name} (${state.tag}) is not built`,
+        allowed: 'the image of the recipe in deploy/images, as it is now',
+        remedy: `durabench images build ${state.name}`,
+      }));
+  } catch (error) {
+    if ((error as { type?: string }).type !== 'sandbox.unavailable') throw error;
+    return [dockerDown(error, session)];
+  }
+}
+
+function dockerDown(error: unknown, session: Session): Problem {
+  const host = session.environment().dockerHost ?? 'its local socket';
+  return {
+    what: `Docker does not answer on ${host}: ${(error as Error).message.split('\n')[0]}`,
+    allowed: 'a running Docker engine that this user may use (`docker info` works)',
+    remedy: 'start Docker, or set DOCKER_HOST; then run the same command again',
+  };
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { fullReport, reportJson } from '../report/full-report.js';
+import { writeReport } from '../report/report-files.js';
+import { resultTable } from '../report/result-table.js';
+import { statusReport } from '../report/status-report.js';
+import { reasonLines, spendLine } from './campaign-end.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import { campaignId, withWorkplace } from './workplace.js';
+
+const FORMATS = ['table', 'md', 'json'];
+
+/** `durabench report [CAMPAIGN] [--format table|md|json]` */
+export const report: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('report')
+      .description(
+        'write report.md and report.json, and print the result (--json: the short contract; --format json: all of it)',
+      )
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'table'),
+  action: (session, [wanted = 'latest'], options) => {
+    const format = String(options.format);
+    if (!FORMATS.includes(format)) throw unknownFormat(format);
+    return withWorkplace(session, async (place) => {
+      const id = await campaignId(place.records, wanted);
+      const subject = await campaignSubject(session, place, id);
+      const path = await writeReport(subject, session.environment().stateDir);
+      const written = { ...subject, reportPath: path };
+      const { output } = session;
+      if (output.flags.json) output.json(statusReport(written));
+      else if (format === 'json') output.data(reportJson(fullReport(written)).trimEnd());
+      else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
+      else {
+        output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
+        output.data(`\n${resultTable(written)}\n`);
+        for (const line of [...reasonLines(written), spendLine(written)]) output.data(line);
+      }
+      output.say(`report       ${path}`);
+      return EXIT.ok;
+    });
+  },
+};
+
+function unknownFormat(format: string): CommandProblem {
+  return new CommandProblem({
+    what: `--format "${format}" is not a report format`,
+    allowed: `one of ${FORMATS.join(', ')}`,
+    remedy: 'leave --format out for the table',
+  });
+}

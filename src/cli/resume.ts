@@ -1,0 +1,58 @@
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import { watchToEnd } from './run.js';
+import { author } from './author.js';
+import { campaignId, withWorkplace } from './workplace.js';
+
+/** `durabench resume CAMPAIGN` */
+export const resume: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('resume')
+      .description('go on with what was interrupted, planned or not run; nothing that was answered is paid again')
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--detach', 'return as soon as it runs'),
+  action: (session, [wanted = 'latest'], options) =>
+    withWorkplace(session, async (place) => {
+      const { openEngine } = await import('./open-engine.js');
+      const id = await campaignId(place.records, wanted);
+      const { engine, close } = await openEngine(session, place.services);
+      try {
+        const { trials, desiredState, status } = await place.records.campaign(id);
+        if (await engine.isRunning(id)) throw running(id);
+        if (trials.done - trials.not_run === trials.planned) throw nothingLeft(id, status, trials.errored);
+        if (desiredState !== 'run')
+          await place.records.setDesiredState({
+            campaignId: id,
+            state: 'run',
+            author: author(),
+            reason: 'durabench resume',
+          });
+        await engine.start(id);
+        session.output.say(
+          `resumed ${id}: ${trials.planned - trials.done + trials.not_run} of ${trials.planned} trials to run`,
+        );
+        if (session.output.flags.json && options.detach === true) session.output.jsonLine({ campaign_id: id });
+        return options.detach === true ? EXIT.ok : await watchToEnd(session, place, { id, engine });
+      } finally {
+        await close();
+      }
+    }),
+};
+
+function running(id: string): CommandProblem {
+  return new CommandProblem({
+    what: `campaign ${id} is running; there is nothing to resume`,
+    allowed: 'a campaign that was interrupted, cancelled or stopped by its budget',
+    remedy: `watch it: durabench status ${id} --watch`,
+  });
+}
+
+function nothingLeft(id: string, status: string, errored: number): CommandProblem {
+  return new CommandProblem({
+    what: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
+    allowed: 'a campaign with trials that are planned, interrupted or not run',
+    remedy: `see its result: durabench report ${id}`,
+  });
+}

@@ -1,0 +1,109 @@
+import { createInterface } from 'node:readline/promises';
+import type { CampaignPlan } from '../contract/plan.js';
+import { showEnd } from './campaign-end.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import type { Engine } from './engine.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { exitCodeOf, followCampaign, isClosed } from './follow-campaign.js';
+import { onInterrupt } from './interrupt.js';
+import { makePlan } from './make-plan.js';
+import { isPriced, planText } from './plan-text.js';
+import { readyForRun } from './ready-for-run.js';
+import type { Session } from './session.js';
+import { CommandProblem } from './command-problem.js';
+import { withWorkplace, type Workplace } from './workplace.js';
+
+/** `durabench run FILE` */
+export const run: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('run')
+      .description('start a campaign from a file, watch it to its end, print the result')
+      .argument('<file>', 'campaign file (YAML)')
+      .option('--detach', 'return as soon as the campaign is started')
+      .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
+      .option('-y, --yes', 'start without asking, also where models cost money'),
+  action: async (session, [file = ''], options) => {
+    const { readCampaign } = await import('./read-campaign.js');
+    const campaign = await readCampaign(session, file);
+    return withWorkplace(session, async (place) => {
+      const id = typeof options.id === 'string' ? options.id : undefined;
+      const plan = await makePlan(session, campaign, { blobs: place.blobs, id });
+      session.output.say(planText(plan));
+      await readyForRun(session, plan, { suite: campaign.suite, blobs: place.blobs });
+      if (options.yes !== true && !(await mayStart(session, plan))) return EXIT.usage;
+      return startCampaign(session, place, { plan, detach: options.detach === true });
+    });
+  },
+};
+
+/** Inserts the plan, starts the workflow and, unless detached, watches it to its end. */
+export async function startCampaign(
+  session: Session,
+  place: Workplace,
+  request: { plan: CampaignPlan; detach: boolean },
+): Promise<ExitCode> {
+  const { openEngine } = await import('./open-engine.js');
+  const { plan, detach } = request;
+  const { output } = session;
+  const { engine, close } = await openEngine(session, place.services);
+  try {
+    await place.records.createCampaign(plan);
+    if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
+    const { status } = await place.records.campaign(plan.id);
+    // `--id` of a campaign that ended: there is nothing to start, its result is shown.
+    if (!isClosed(status)) await engine.start(plan.id);
+    const { temporalUi } = await campaignSubject(session, place, plan.id);
+    output.say(`started ${plan.id}${temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`}`);
+    if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
+    output.say(`it goes on by itself; come back with: durabench status ${plan.id} --watch`);
+    if (!output.flags.json) output.data(plan.id);
+    return EXIT.ok;
+  } finally {
+    await close();
+  }
+}
+
+/** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
+export async function watchToEnd(
+  session: Session,
+  place: Workplace,
+  watch: { id: string; engine: Engine },
+): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const end = await followCampaign(session, place, { ...watch, signal: interrupt.signal });
+    if (end.ended === 'lost') throw lostCampaign(watch.id);
+    if (end.ended === 'detached') {
+      session.output.warn(`detached; the campaign goes on. Come back with: durabench status ${watch.id} --watch`);
+      return EXIT.ok;
+    }
+    await showEnd(session, end.subject);
+    return exitCodeOf(end.subject);
+  } finally {
+    interrupt.release();
+  }
+}
+
+function lostCampaign(id: string): CommandProblem {
+  return new CommandProblem(
+    {
+      what: `campaign ${id} is not finished, but its workflow ended (terminated, failed, or another Temporal server)`,
+      allowed: 'a campaign whose workflow runs until its books are closed',
+      remedy: `durabench resume ${id}`,
+    },
+    EXIT.environment,
+  );
+}
+
+/** Asks on a terminal before money may be spent. */
+async function mayStart(session: Session, plan: CampaignPlan): Promise<boolean> {
+  if (!isPriced(plan) || session.output.flags.json || !process.stdin.isTTY || !session.output.isLive) return true;
+  const line = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await line.question('start? [y/N] ')).trim());
+  } finally {
+    line.close();
+  }
+}

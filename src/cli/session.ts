@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment, type Environment, type Variables } from '../config/env.js';
+import type { Output } from './output.js';
+
+/** What every command is given. */
+export interface Session {
+  /**
+   * The environment, read at the first use and kept.
+   * @throws EnvironmentProblem listing everything that is wrong with it
+   */
+  environment(): Environment;
+  /** The folder of this package: deploy/, examples/, tasks/, dist/. */
+  packageRoot: string;
+  /** Folder that relative paths on the command line start at. */
+  cwd: string;
+  output: Output;
+}
+
+/** A session over the given variables and folder. */
+export function createSession(parts: { variables: Variables | undefined; cwd: string; output: Output }): Session {
+  let environment: Environment | undefined;
+  return {
+    environment: () => (environment ??= readEnvironment(parts.variables, parts.cwd)),
+    packageRoot: findPackageRoot(),
+    cwd: parts.cwd,
+    output: parts.output,
+  };
+}
+
+/** Walks up from this file, in `src/` or `dist/src/`, to the folder with package.json. */
+function findPackageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { plainLine } from '../domain/plain-text.js';
+import { workflowId } from '../domain/ids.js';
+import type { TrialRow } from '../ports/records.js';
+import { fullReport } from '../report/full-report.js';
+import { plainTable, resultTable } from '../report/result-table.js';
+import { dollars, duration, grouped } from '../report/words.js';
+import { reasonLines, spendLine } from './campaign-end.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import type { Session } from './session.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+
+/** `durabench show CAMPAIGN|TRIAL` */
+export const show: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('show')
+      .description('one campaign with its trials, or one trial with its steps, votes, evidence and attempts')
+      .argument('<id>', 'campaign (id, unique beginning or latest) or trial (<campaign>/<task>/<system>/<repeat>)'),
+  action: (session, [wanted = 'latest']) =>
+    withWorkplace(session, async (place) => {
+      const [head = '', ...tail] = wanted.split('/');
+      const id = await campaignId(place.records, head);
+      if (tail.length === 0) await showCampaign(session, place, id);
+      else await showTrial(session, place, await trialNamed(place, id, tail));
+      return EXIT.ok;
+    }),
+};
+
+async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
+  const { output } = session;
+  const subject = await campaignSubject(session, place, id);
+  if (output.flags.json) return output.json(fullReport(subject));
+  const { campaign, trials } = subject;
+  output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
+  output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
+  output.data(
+    `lock         ${campaign.lock.sha256} (dataset ${campaign.lock.datasetDigest.slice(0, 12)}, grader ${campaign.lock.graderDigest.slice(0, 12)})`,
+  );
+  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  for (const line of [spendLine(subject), ...reasonLines(subject)]) output.data(line);
+  output.data(`\n${resultTable(subject)}\n`);
+  output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
+}
+
+function trialCells(row: TrialRow): string[] {
+  const state = row.outcome?.replace('_', ' ') ?? row.state;
+  return [row.id, state, row.reason ?? '', String(row.n), dollars(row.costMicroUsd / 1_000_000)];
+}
+
+async function showTrial(session: Session, place: Workplace, id: string): Promise<void> {
+  const { output } = session;
+  const { workflowUrl } = await import('../stack/services.js');
+  const detail = await place.records.trial(id);
+  const link = workflowUrl(place.services.temporal, workflowId.trial(id)) ?? null;
+  if (output.flags.json) return output.json({ ...detail, temporal_ui: link });
+  const { trial, steps, votes, attempts } = detail;
+  output.data(`trial        ${trial.id}, run ${trial.n}`);
+  output.data(`outcome      ${outcomeText(trial)}`);
+  if (trial.message !== null) output.data(`message      ${plainLine(trial.message, 500)}`);
+  output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
+  output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
+  output.data(
+    `metrics      ${
+      Object.entries(trial.metrics)
+        .map(([name, value]) => `${name} ${value ?? '–'}`)
+        .join(', ') || '–'
+    }`,
+  );
+  if (link !== null) output.data(`Temporal UI  ${link}`);
+  output.data('\nsteps');
+  for (const step of steps) {
+    const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
+    output.data(`  ${stepName(step)}, ${duration(seconds)}: ${plainLine(JSON.stringify(step.result), 160)}`);
+    for (const item of step.evidence)
+      output.data(
+        `    ${item.name} (${grouped(item.sizeBytes)} bytes${item.truncated ? ', cut' : ''}) ${join(session.environment().blobsDir, 'sha256', item.sha256.slice(0, 2), item.sha256)}`,
+      );
+  }
+  if (votes.length > 0) {
+    output.data('\nvotes');
+    const cells = votes.map((vote) => [
+      String(vote.match),
+      String(vote.round),
+      String(vote.voter),
+      plainLine(vote.model, 30),
+      vote.answer,
+      plainLine(vote.reason, 90),
+    ]);
+    output.data(plainTable(['match', 'round', 'voter', 'model', 'answer', 'reason'], cells));
+  }
+  const failed = attempts.filter((attempt) => attempt.failure !== null);
+  if (failed.length > 0) output.data('\nattempts that failed');
+  for (const { failure, ...attempt } of failed)
+    output.data(
+      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${plainLine(failure!.message, 160)}`,
+    );
+}
+
+function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
+  return `${stage}${step === '' ? '' : ` ${step}`}${n > 1 ? ` (run ${n})` : ''}`;
+}
+
+function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
+  const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
+  return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
+}
+
+/** `<task>/<system>/<repeat>`, or its unique beginning. */
+async function trialNamed(place: Workplace, campaign: string, tail: readonly string[]): Promise<string> {
+  const wanted = [campaign, ...tail].join('/');
+  const ids = (await place.records.trials(campaign)).map((trial) => trial.id);
+  const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
+  if (matching.length === 1) return matching[0]!;
+  throw new CommandProblem({
+    what:
+      matching.length === 0
+        ? `campaign ${campaign} has no trial ${tail.join('/')}`
+        : `${tail.join('/')} is the beginning of ${matching.length} trials`,
+    allowed: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
+    remedy: `durabench show ${campaign} lists all trials`,
+  });
+}

@@ -1,0 +1,56 @@
+import { resultTable } from '../report/result-table.js';
+import { statusReport } from '../report/status-report.js';
+import { reasonLines, spendLine } from './campaign-end.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import { EXIT } from './exit-code.js';
+import { isClosed } from './follow-campaign.js';
+import { watchToEnd } from './run.js';
+import type { Session } from './session.js';
+import { campaignId, withWorkplace } from './workplace.js';
+import type { ReportSubject } from '../report/report-subject.js';
+
+/** `durabench status [CAMPAIGN] [--watch]` */
+export const status: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('status')
+      .description('where a campaign stands; --watch follows it to its end')
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('-w, --watch', 'follow it as `run` does'),
+  action: (session, [wanted = 'latest'], options) =>
+    withWorkplace(session, async (place) => {
+      const id = await campaignId(place.records, wanted);
+      if (options.watch === true) {
+        const { openEngine } = await import('./open-engine.js');
+        const { engine, close } = await openEngine(session, place.services);
+        try {
+          return await watchToEnd(session, place, { id, engine });
+        } finally {
+          await close();
+        }
+      }
+      const subject = await campaignSubject(session, place, id);
+      if (session.output.flags.json) session.output.json(statusReport(subject));
+      else show(session, subject);
+      return EXIT.ok;
+    }),
+};
+
+function show({ output }: Session, subject: ReportSubject): void {
+  const { campaign } = subject;
+  const { planned, done, passed, failed, errored, not_run } = campaign.trials;
+  output.data(`campaign     ${campaign.id}: ${campaign.dataset}`);
+  output.data(
+    `status       ${campaign.status.replace('_', ' ')}${campaign.desiredState === 'run' ? '' : ` (asked to ${campaign.desiredState})`}`,
+  );
+  output.data(
+    `trials       ${done} of ${planned} done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run`,
+  );
+  output.data(spendLine(subject));
+  for (const line of reasonLines(subject)) output.data(line);
+  output.data(`\n${resultTable(subject)}\n`);
+  if (subject.reportPath !== null) output.data(`report       ${subject.reportPath}`);
+  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  if (!isClosed(campaign.status)) output.data(`next         durabench status ${campaign.id} --watch`);
+}

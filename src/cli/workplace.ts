@@ -1,0 +1,85 @@
+import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
+import type { Records } from '../ports/records.js';
+import type { Services } from '../stack/services.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import type { Session } from './session.js';
+
+/** The record a command works on. */
+export interface Workplace {
+  services: Services;
+  records: Records;
+  blobs: FileBlobs;
+}
+
+/**
+ * Runs a command's story with records and blobs opened, and closes them after it.
+ * @throws StackProblem where no server is known, CommandProblem where Postgres does not answer
+ */
+export async function withWorkplace<Result>(
+  session: Session,
+  story: (place: Workplace) => Promise<Result>,
+): Promise<Result> {
+  const [
+    { resolveServices },
+    { databaseFailure },
+    { openDatabase },
+    { migrate },
+    { createRecords },
+    { createFileBlobs },
+  ] = await Promise.all([
+    import('../stack/services.js'),
+    import('../stack/postgres.js'),
+    import('../adapters/postgres/database.js'),
+    import('../adapters/postgres/migrate.js'),
+    import('../adapters/postgres/records.js'),
+    import('../adapters/blobs/file-blobs.js'),
+  ]);
+  const environment = session.environment();
+  const services = resolveServices(environment);
+  const failure = await databaseFailure(services.databaseUrl);
+  if (failure !== undefined) throw postgresAway(services.databaseUrl, failure, environment.databaseUrl !== undefined);
+  const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: 4 });
+  try {
+    await migrate(database);
+    return await story({
+      services,
+      records: createRecords(database),
+      blobs: createFileBlobs({ folder: environment.blobsDir }),
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** `latest`, an id or a unique prefix → the campaign's id. */
+export async function campaignId(records: Records, idOrPrefix: string): Promise<string> {
+  const id = await records.resolveCampaign(idOrPrefix);
+  if (id !== null) return id;
+  const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
+  const matching = known.filter((each) => each.startsWith(idOrPrefix));
+  throw new CommandProblem({
+    what:
+      matching.length > 1
+        ? `"${idOrPrefix}" is the beginning of several campaigns`
+        : idOrPrefix === 'latest'
+          ? 'there is no campaign yet'
+          : `there is no campaign "${idOrPrefix}"`,
+    allowed:
+      (matching.length > 1 ? matching : known).slice(0, 5).join(', ') ||
+      'a campaign that was started with `durabench run`',
+    remedy: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
+  });
+}
+
+function postgresAway(databaseUrl: string, failure: string, isExternal: boolean): CommandProblem {
+  const { hostname, port } = new URL(databaseUrl);
+  return new CommandProblem(
+    {
+      what: `Postgres at ${hostname}:${port || '5432'} does not answer: ${failure}`,
+      allowed: isExternal ? 'the server DATABASE_URL names, up and reachable' : 'the stack of this project, up',
+      remedy: isExternal ? 'start it or correct DATABASE_URL' : 'durabench up',
+    },
+    EXIT.environment,
+  );
+}
