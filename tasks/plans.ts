@@ -1,8 +1,9 @@
 import type { SuitePlans } from '../src/contract/suite.js';
 import { echoPlans } from './echo/plan.js';
+import { repocraftPlans } from './repocraft/plan.js';
 
 /** Every suite, as the workflow side knows it. A new suite is one more entry here and one in `suites.ts`. */
-export const PLANS: readonly SuitePlans[] = [echoPlans];
+export const PLANS: readonly SuitePlans[] = [echoPlans, repocraftPlans];
 
 /** The plans of a suite. @throws Error when it is not in the list: the worker is older than the campaign */
 export function plansOf(suiteId: string): SuitePlans {

@@ -1,5 +1,6 @@
 import type { Suite } from '../src/ports/suite.js';
 import { echoSuite } from './echo/index.js';
+import { repocraft } from './repocraft/repocraft.js';
 
 /** Every suite, as the worker and the CLI know it. A new suite is one more entry here and one in `plans.ts`. */
-export const SUITES: readonly Suite[] = [echoSuite];
+export const SUITES: readonly Suite[] = [echoSuite, repocraft];

@@ -1,18 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Problem } from '../../../../src/contract/problem.js';
-import { packTree, type Tree } from '../../candidate-tar.js';
+import { packTree } from '../../candidate-tar.js';
 import { readArchive } from './read-archive.js';
 import { readFolder } from './read-folder.js';
-
-/** Limits of a candidate (repocraft.md §2). */
-export const MAX_CANDIDATE_BYTES = 512 * 1024 * 1024;
-export const MAX_CANDIDATE_FILES = 20_000;
-
-/** A tree as read, with everything that is wrong with it. */
-export interface ReadTree {
-  files: Tree;
-  problems: Problem[];
-}
 
 /** Packs a user's folder or archive as a candidate, or says everything that is wrong with it. */
 export async function packCandidate(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }> {
@@ -37,22 +27,3 @@ const notPython = (path: string): Problem => ({
   allowed: 'a repository with at least one .py file',
   remedy: 'point to the folder that holds the package, or the one above it',
 });
-
-/** Problems of a tree that is too large; used by both readers while they count, so that neither reads on. */
-export function sizeProblem(path: string, count: { files: number; bytes: number }): Problem | undefined {
-  if (count.files > MAX_CANDIDATE_FILES) {
-    return {
-      what: `snapshot path ${path}: holds more than ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
-      allowed: `at most ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
-      remedy: 'leave out data, environments and build results, or point to the package alone',
-    };
-  }
-  if (count.bytes > MAX_CANDIDATE_BYTES) {
-    return {
-      what: `snapshot path ${path}: is larger than 512 MiB`,
-      allowed: 'at most 512 MiB of files, unpacked',
-      remedy: 'leave out data, environments and build results, or point to the package alone',
-    };
-  }
-  return undefined;
-}

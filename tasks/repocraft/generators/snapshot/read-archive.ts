@@ -2,7 +2,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import type { Problem } from '../../../../src/contract/problem.js';
-import { MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './pack-candidate.js';
+import { MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { leavingLink, NOT_CANDIDATE } from './read-folder.js';
 import { readTarEntries, type ArchiveEntry } from './tar-entries.js';
 

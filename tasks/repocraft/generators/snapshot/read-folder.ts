@@ -1,7 +1,7 @@
 import { lstat, readFile, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Problem } from '../../../../src/contract/problem.js';
-import { sizeProblem, type ReadTree } from './pack-candidate.js';
+import { sizeProblem, type ReadTree } from './candidate-limits.js';
 
 /** Folders no library is made of; left out without a word. */
 export const NOT_CANDIDATE = new Set(['.git', '.hg', '.svn', '__pycache__', '.venv', '.tox', '.nox', 'node_modules']);

@@ -1,0 +1,31 @@
+import type { Problem } from '../../../../src/contract/problem.js';
+import type { Tree } from '../../candidate-tar.js';
+
+/** Limits of a candidate (repocraft.md §2). */
+export const MAX_CANDIDATE_BYTES = 512 * 1024 * 1024;
+export const MAX_CANDIDATE_FILES = 20_000;
+
+/** A tree as read, with everything that is wrong with it. */
+export interface ReadTree {
+  files: Tree;
+  problems: Problem[];
+}
+
+/** Problems of a tree that is too large; used by both readers while they count, so that neither reads on. */
+export function sizeProblem(path: string, count: { files: number; bytes: number }): Problem | undefined {
+  if (count.files > MAX_CANDIDATE_FILES) {
+    return {
+      what: `snapshot path ${path}: holds more than ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
+      allowed: `at most ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
+      remedy: 'leave out data, environments and build results, or point to the package alone',
+    };
+  }
+  if (count.bytes > MAX_CANDIDATE_BYTES) {
+    return {
+      what: `snapshot path ${path}: is larger than 512 MiB`,
+      allowed: 'at most 512 MiB of files, unpacked',
+      remedy: 'leave out data, environments and build results, or point to the package alone',
+    };
+  }
+  return undefined;
+}
