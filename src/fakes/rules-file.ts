@@ -49,8 +49,9 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
     remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
-  const parsed = rulesSchema.safeParse(document.toJS() ?? {});
-  if (!parsed.success) return { problems: parsed.error.issues.flatMap(problemsOfIssue) };
+  const given: unknown = document.toJS() ?? {};
+  const parsed = rulesSchema.safeParse(given);
+  if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, given)) };
   const problems: Problem[] = [];
   const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
     problems.push(...replyProblems(reply, where));
@@ -123,18 +124,19 @@ function readText(path: string): string | undefined {
   }
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
-  const where = issue.path.reduce<string>(
-    (path, part) =>
-      typeof part === 'number' ? `${path}[${part}]` : path === '' ? String(part) : `${path}.${String(part)}`,
-    '',
-  );
+function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
+  const where = issue.path.reduce<string>((path, part) => {
+    if (typeof part === 'number') return `${path}[${part}]`;
+    return path === '' ? String(part) : `${path}.${String(part)}`;
+  }, '');
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKeyProblem(where, key));
+  const value = issue.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown> | null)?.[part], given);
+  const shown = JSON.stringify(value) ?? 'missing';
   return [
     {
-      what: `${where || 'The rules file'}: ${issue.message}`,
-      allowed: 'Allowed: see the README section on the scripted model for keys and their values.',
-      remedy: 'Correct this value.',
+      what: `${where || 'The rules file'} is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
+      allowed: `Allowed: ${issue.message.replace(/^Invalid (input|option): /, '')} (docs/mock-model.md).`,
+      remedy: 'Correct this value, or remove the key.',
     },
   ];
 }

@@ -12,11 +12,11 @@ export interface LedgerSums {
 export interface LedgerBench {
   ledger: Ledger;
   /** A fresh campaign at epoch 1 with limits (null = none); returns its id. */
-  addCampaign(limits: { microUsd: number | null; tokens: number | null }): Promise<string>;
-  raiseEpoch(campaignId: string): Promise<void>;
-  setAlive(worker: string, alive: boolean): Promise<void>;
-  sums(campaignId: string): Promise<LedgerSums>;
-  isExhausted(campaignId: string): Promise<boolean>;
+  addCampaign: (limits: { microUsd: number | null; tokens: number | null }) => Promise<string>;
+  raiseEpoch: (campaignId: string) => Promise<void>;
+  setAlive: (worker: string, alive: boolean) => Promise<void>;
+  sums: (campaignId: string) => Promise<LedgerSums>;
+  isExhausted: (campaignId: string) => Promise<boolean>;
 }
 
 /** What every ledger does, whatever it is stored in. */

@@ -28,7 +28,7 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   const where = `${end.spec.name} at ${hostOf(end.spec.baseUrl)}`;
   if (end.aborted) return ambiguous(`The request to ${where} was stopped before its answer came.`, error);
   if (end.timedOut) return ambiguous(`${where} did not finish its answer within ${end.spec.timeoutSeconds} s.`, error);
-  if (error instanceof APIError && error.status !== undefined) return statusFailure(error, where, end.key);
+  if (hasStatus(error)) return statusFailure(error, where, end.key);
   const code = connectCode(error);
   if (code !== null) return unreachable(where, code, error);
   if (error instanceof APIError && !(error instanceof APIConnectionError))
@@ -36,8 +36,13 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   return ambiguous(`The connection to ${where} broke before the answer was complete (${causeText(error)}).`, error);
 }
 
-function statusFailure(error: APIError, where: string, key: string | null): DomainFailure {
-  const status = Number(error.status);
+/** True for a complete error reply of the endpoint. */
+function hasStatus(error: unknown): error is APIError<number, Headers> {
+  return error instanceof APIError && error.status !== undefined;
+}
+
+function statusFailure(error: APIError<number, Headers>, where: string, key: string | null): DomainFailure {
+  const { status } = error;
   const type = typeOfStatus(status, `${error.code ?? ''} ${error.type ?? ''} ${error.message}`);
   const retryAfterMs = retryAfter(error.headers);
   const words = redacted(error.message, key);
