@@ -63,9 +63,11 @@ function bug(error: unknown): Failure {
 
 /** Cut to what a history may hold, with what looks like a secret blanked. */
 export function presentable(message: string): string {
+  // Cut before the patterns run as well: what a server sends back may be megabytes.
   const redacted = message
+    .slice(0, 4 * MESSAGE_LIMIT)
     .replace(/\b(sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{8,}/g, '$1-…')
     .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 …')
-    .replace(/(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g, '$1…@');
-  return redacted.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
+    .replace(/(\b\w{1,20}:\/\/[^\s:/@]+:)[^\s@]+@/g, '$1…@');
+  return message.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
 }

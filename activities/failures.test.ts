@@ -1,0 +1,67 @@
+import { CancelledFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { FAILURE_TABLE } from '../src/domain/failure-table.js';
+import type { FailureType } from '../src/contract/failure.js';
+import { abortKind, presentable, toApplicationFailure, toFailure } from './failures.js';
+
+describe('toApplicationFailure', () => {
+  it.each(Object.entries(FAILURE_TABLE))('%s is final exactly at its own cap', (type, { maxAttempts }) => {
+    const failure = new DomainFailure(type as FailureType, 'm');
+    const after = (earlier: number) => toApplicationFailure(failure, { [type]: earlier });
+    expect(after(0).type).toBe(type);
+    if (maxAttempts === Infinity) expect(after(10_000).nonRetryable).toBe(false);
+    else {
+      expect(after(maxAttempts - 1).nonRetryable).toBe(true);
+      if (maxAttempts > 1) expect(after(maxAttempts - 2).nonRetryable).toBe(false);
+    }
+  });
+
+  it('counts each type by itself: waiting for Docker does not use up the lost sandboxes', () => {
+    const lost = new DomainFailure('sandbox.lost', 'm');
+    expect(toApplicationFailure(lost, { 'sandbox.unavailable': 50 }).nonRetryable).toBe(false);
+  });
+
+  it('hands on when to try again, and that nothing can help any more', () => {
+    const limited = new DomainFailure('model.rate-limited', 'm', { retryAfterMs: 1500 });
+    expect(toApplicationFailure(limited)).toMatchObject({ nextRetryDelay: 1500, nonRetryable: false });
+    expect(toApplicationFailure(new DomainFailure('model.ambiguous', 'm', { final: true })).nonRetryable).toBe(true);
+  });
+
+  it('marks ends that somebody asked for as benign', () => {
+    expect(toApplicationFailure(new DomainFailure('budget.exhausted', 'm')).category).toBe('BENIGN');
+    expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm')).category).toBeUndefined();
+  });
+
+  it('takes everything that is not a DomainFailure for a bug, final at once', () => {
+    const failure = toApplicationFailure(new TypeError('x is not a function'));
+    expect(failure).toMatchObject({
+      type: 'harness.bug',
+      nonRetryable: true,
+      message: 'TypeError: x is not a function',
+    });
+    expect(toFailure('thrown text')).toEqual({ type: 'harness.bug', blame: 'harness', message: 'thrown text' });
+  });
+});
+
+describe('presentable', () => {
+  it('keeps messages below 2 KB', () => {
+    expect(Buffer.byteLength(presentable('x'.repeat(50_000)))).toBeLessThan(2048);
+  });
+
+  it('blanks keys, tokens and passwords', () => {
+    const text = 'key sk-abcdefgh12345678, Bearer abc.def-ghijkl, postgresql://user:secret@host/db';
+    const shown = presentable(text);
+    for (const secret of ['abcdefgh12345678', 'abc.def-ghijkl', 'secret']) expect(shown).not.toContain(secret);
+    expect(shown).toContain('@host/db');
+  });
+});
+
+describe('abortKind', () => {
+  it('tells a worker that stops from a cancelled activity', () => {
+    const abort = (message: string) => AbortSignal.abort(new CancelledFailure(message));
+    expect(abortKind(new AbortController().signal)).toBe('none');
+    expect(abortKind(abort('WORKER_SHUTDOWN'))).toBe('shutdown');
+    expect(abortKind(abort('CANCELLED'))).toBe('cancelled');
+  });
+});

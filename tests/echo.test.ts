@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  awaitCampaign,
+  cancelCampaign,
+  describeCampaign,
+  startCampaign,
+  wakeCampaign,
+} from '../src/adapters/temporal/campaign-workflow.js';
+import type { ModelSpec } from '../src/contract/campaign.js';
+import type { CampaignPlan } from '../src/contract/plan.js';
+import { recordId, workflowId } from '../src/domain/ids.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import type { CampaignRow, TrialRow } from '../src/ports/records.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { echoTasks } from '../tasks/echo/dataset/echo-task.js';
+import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
+import { startEngine, type Engine } from './fixtures/engine.js';
+import { campaignHistories } from './fixtures/histories.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { buildTestBundle } from './fixtures/workflow-bundle.js';
+
+const KIBIBYTE = 1024;
+let database: FreshDatabase;
+let engine: Engine;
+let model: ScriptedModelServer;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  [engine, model] = await Promise.all([
+    startEngine(database.databaseUrl),
+    startScriptedModelServer({
+      rules: {
+        rules: [
+          { name: 'refuses', match: { model: 'refusing' }, status: 401 },
+          { name: 'garbles', match: { model: 'garbling' }, answer: 'x', malformed: 'no-choices' },
+          { name: 'echoes', answer: 'SCRIPTED-COMPLETION I would rather not.' },
+        ],
+      },
+    }),
+  ]);
+  await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+});
+
+afterAll(async () => {
+  await engine?.close();
+  await model?.close();
+  await database?.drop();
+});
+
+const modelSpec = (name: string): ModelSpec => ({
+  ...{ name, baseUrl: model.url, apiKeyEnv: null, maxOutputTokens: 100, temperature: null, timeoutSeconds: 10 },
+  price: { input: 1, output: 4 },
+});
+
+async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
+  const plan = await echoPlan(shape);
+  await engine.records.createCampaign(plan);
+  await startCampaign(engine.client, plan.id);
+  return plan;
+}
+
+interface Ended {
+  plan: CampaignPlan;
+  row: CampaignRow;
+  trials: TrialRow[];
+}
+
+async function ended(plan: CampaignPlan): Promise<Ended> {
+  await awaitCampaign(engine.client, plan.id);
+  return { plan, row: await engine.records.campaign(plan.id), trials: await engine.records.trials(plan.id) };
+}
+
+const run = async (shape: EchoCampaign): Promise<Ended> => ended(await begin(shape));
+
+function workflowIds({ id, batches }: CampaignPlan): string[] {
+  const trials = batches.flatMap((batch) => batch.trials.map((trial) => workflowId.trial(trial.id)));
+  const generations = batches.flatMap(({ generation }) => (generation ? [workflowId.generation(generation.id)] : []));
+  return [workflowId.campaign(id), ...batches.map((batch) => workflowId.batch(batch.id)), ...generations, ...trials];
+}
+
+describe('a campaign of 48 trials with three systems', () => {
+  let campaign: Ended;
+  beforeAll(async () => {
+    const generators = ['echo', 'noise', 'model'];
+    campaign = await run({ name: 'whole', generators, dataset: { tasks: 16 }, model: modelSpec('scripted') });
+  });
+
+  test('ends completed, with every trial graded as its answer deserves', () => {
+    const outcomes = (system: string) =>
+      campaign.trials.filter(({ systemId }) => systemId === system).map(({ outcome }) => outcome);
+    expect(campaign.row.status).toBe('completed');
+    expect(campaign.row.trials).toMatchObject({ planned: 48, done: 48, errored: 0, not_run: 0 });
+    expect(outcomes('echo')).toEqual(Array(16).fill('passed'));
+    expect(outcomes('model')).toEqual(Array(16).fill('failed'));
+    expect(new Set(outcomes('noise'))).toEqual(new Set(['passed', 'failed']));
+    const reasons = new Set(campaign.trials.map(({ reason }) => reason));
+    expect(reasons).toEqual(new Set([null, 'not-localized', 'vote-rejected', 'not-equal']));
+  });
+
+  test('pays each model call once, and totals are the sums over the trials', () => {
+    expect(model.requests.filter((seen) => seen.model === 'scripted')).toHaveLength(16);
+    expect(campaign.row.spend).toMatchObject({ calls: 16, repeatedCalls: 0 });
+    const sum = campaign.trials.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0);
+    expect(campaign.row.spend.microUsd).toBe(sum);
+    expect(sum).toBeGreaterThan(0);
+  });
+
+  test('keeps histories small: events of at most 8 KiB, at most 80 a trial, and no prompt or completion in any', async () => {
+    const histories = await campaignHistories(engine.client, workflowIds(campaign.plan));
+    for (const { workflowId: id, biggest } of histories)
+      expect(biggest.bytes, `${biggest.type} of ${id}`).toBeLessThanOrEqual(8 * KIBIBYTE);
+    const trials = histories.filter(({ type }) => type === 'trial');
+    expect(trials).toHaveLength(48);
+    expect(Math.max(...trials.map(({ events }) => events))).toBeLessThanOrEqual(80);
+    const secrets = ['SCRIPTED-COMPLETION', 'I would rather not', 'Repeat this line', 'You repeat lines'];
+    const texts = [...secrets, ...echoTasks(16).map(({ expected }) => expected)];
+    for (const { workflowId: id, text } of histories)
+      for (const secret of texts) expect(text.includes(secret), `"${secret}" in the history of ${id}`).toBe(false);
+  });
+
+  test('runs six activities of its own name in a whole trial, and schedules none that does not apply', async () => {
+    const [first] = echoTasks(1);
+    const idOf = (system: string) => recordId.trial(campaign.plan.id, first?.id ?? '', system, 1);
+    const ids = ['echo', 'model'].map((system) => workflowId.trial(idOf(system)));
+    const [whole, cut] = await campaignHistories(engine.client, ids);
+    expect(whole?.activityTypes).toEqual(['harvest', 'generate', 'localize', 'vote', 'execute', 'score']);
+    expect(cut?.activityTypes).toEqual(['harvest', 'generate', 'localize', 'score']);
+    const { runs } = await engine.records.trial(idOf('model'));
+    expect(runs[0]?.skipped.map(({ stage }) => stage)).toEqual(['vote', 'execute']);
+  });
+
+  test('can be found in the Temporal UI by what it ended as', async () => {
+    const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchOutcome = 'failed' AND DurabenchSystem = 'model'`;
+    const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 16;
+    expect(await waitUntil(isThere, { timeoutMs: 10_000 })).toBe(true);
+  });
+
+  test('does nothing again when it is started again', async () => {
+    const before = model.requests.length;
+    await startCampaign(engine.client, campaign.plan.id);
+    const again = await ended(campaign.plan);
+    expect(again.row).toMatchObject({ status: 'completed', trials: campaign.row.trials });
+    expect(again.row.epoch).toBe(campaign.row.epoch + 1);
+    expect(model.requests).toHaveLength(before);
+  });
+});
+
+describe('a shared candidate', () => {
+  test('is generated and prepared once, before the trials that are graded on it', async () => {
+    const campaign = await run({ name: 'shared', generators: ['echo', 'noise'], dataset: { tasks: 12, share: true } });
+    expect(campaign.row).toMatchObject({ status: 'completed', trials: { done: 24, errored: 0, not_run: 0 } });
+    expect(campaign.trials.filter(({ systemId }) => systemId === 'echo').every((t) => t.outcome === 'passed')).toBe(
+      true,
+    );
+    const histories = await campaignHistories(engine.client, workflowIds(campaign.plan));
+    const generations = histories.filter(({ type }) => type === 'generation');
+    expect(generations).toHaveLength(6); // 2 systems × 3 groups
+    for (const { activityTypes } of generations) expect(activityTypes).toEqual(['generate', 'prepare']);
+  });
+
+  test('that cannot be made ends its trials with the failure’s blame, and leaves the others alone', async () => {
+    const generators = ['model', 'echo'];
+    const dataset = { tasks: 12, share: true };
+    const { row, trials } = await run({ name: 'refused', generators, dataset, model: modelSpec('refusing') });
+    expect(row).toMatchObject({ status: 'completed', trials: { passed: 12, errored: 12 } });
+    const errored = trials.filter(({ systemId }) => systemId === 'model');
+    for (const trial of errored)
+      expect(trial).toMatchObject({ outcome: 'errored', blame: 'infrastructure', reason: 'model.unauthorized' });
+  });
+
+  test('that the budget does not allow leaves its trials not run', async () => {
+    const budget = { usd: 0.000_001, tokens: null };
+    const dataset = { tasks: 6, share: true };
+    const { row, trials } = await run({
+      name: 'poor',
+      generators: ['model'],
+      dataset,
+      budget,
+      model: modelSpec('scripted'),
+    });
+    expect(row).toMatchObject({ status: 'budget_exhausted', trials: { not_run: 6 } });
+    for (const trial of trials) expect(trial).toMatchObject({ outcome: 'not_run', blame: 'budget' });
+  });
+});
+
+describe('trouble', () => {
+  test('a lost sandbox is tried again, a broken task is not, and neither is a zero', async () => {
+    const dataset = { tasks: 12, failEvery: 4, brokenEvery: 6 };
+    const { row, trials, plan } = await run({ name: 'trouble', generators: ['echo'], dataset });
+    expect(row.trials).toMatchObject({ passed: 10, errored: 2, failed: 0 });
+    const broken = trials.filter(({ outcome }) => outcome === 'errored');
+    for (const trial of broken) expect(trial).toMatchObject({ blame: 'task', reason: 'task.broken' });
+    const lost = recordId.trial(plan.id, echoTasks(4)[3]?.id ?? '', 'echo', 1);
+    const { attempts } = await engine.records.trial(lost);
+    const executions = attempts.filter(({ stage }) => stage === 'execute');
+    expect(executions.map(({ failure }) => failure?.type ?? null)).toEqual(['sandbox.lost', null]);
+  });
+
+  test('attempts are counted by failure type over workers’ attempts, and end at the cap of the type', async () => {
+    const shape = { name: 'garbled', generators: ['model'], dataset: { tasks: 1 }, model: modelSpec('garbling') };
+    const { trials } = await run(shape);
+    expect(trials[0]).toMatchObject({ outcome: 'errored', blame: 'infrastructure', reason: 'model.bad-answer' });
+    expect(model.requests.filter((seen) => seen.model === 'garbling')).toHaveLength(3);
+  });
+
+  test('an error in a plan ends its trial as errored(harness) instead of retrying a workflow task for ever', async () => {
+    const plan = await echoPlan({ name: 'ghost', generators: ['echo'], dataset: { tasks: 2 } });
+    await engine.records.createCampaign({ ...plan, spec: { ...plan.spec, suite: 'ghost' } });
+    await startCampaign(engine.client, plan.id);
+    const { row, trials } = await ended(plan);
+    expect(row).toMatchObject({ status: 'completed', trials: { errored: 2 } });
+    expect(trials[0]).toMatchObject({ blame: 'harness', reason: 'harness.bug' });
+    expect(trials[0]?.message).toContain('ghost');
+  });
+
+  test('a trial terminated by hand leaves no open row, and the campaign goes on', async () => {
+    const plan = await begin({ name: 'killed', generators: ['echo'], dataset: { tasks: 4, sleepMs: 4000 } });
+    const victim = recordId.trial(plan.id, echoTasks(1)[0]?.id ?? '', 'echo', 1);
+    await terminated(workflowId.trial(victim));
+    const { row, trials } = await ended(plan);
+    expect(row).toMatchObject({ status: 'completed', trials: { done: 4, passed: 3 } });
+    expect(trials.find(({ id }) => id === victim)).toMatchObject({
+      state: 'done',
+      outcome: 'not_run',
+      blame: 'operator',
+    });
+  });
+});
+
+async function terminated(id: string): Promise<void> {
+  const terminate = (): Promise<boolean> =>
+    engine.client.workflow
+      .getHandle(id)
+      .terminate('by hand')
+      .then(
+        () => true,
+        () => false, // not started yet
+      );
+  expect(await waitUntil(terminate, { timeoutMs: 20_000 })).toBe(true);
+}
+
+describe('the operator', () => {
+  let plan: CampaignPlan | undefined;
+  afterEach(async () => {
+    if (plan) await cancelCampaign(engine.client, plan.id);
+  });
+  const doneTrials = async (id: string): Promise<number> => (await engine.records.campaign(id)).trials.done;
+  const desire = (campaignId: string, state: 'pause' | 'run' | 'cancel') =>
+    engine.records.setDesiredState({ campaignId, state, author: 'test', reason: 'test' });
+
+  test('pauses: running stages finish, nothing new starts; and resumes by a wake-up, not by the fallback timer', async () => {
+    plan = await begin({
+      ...{ name: 'paused', generators: ['echo'], dataset: { tasks: 30, sleepMs: 300 } },
+      concurrency: { trials: 2 },
+    });
+    const { id } = plan;
+    expect(await waitUntil(async () => (await doneTrials(id)) >= 2, { timeoutMs: 30_000 })).toBe(true);
+    await desire(id, 'pause');
+    const isQuiet = async (): Promise<boolean> =>
+      (await engine.records.trials(id)).every(({ state }) => state !== 'running');
+    expect(await waitUntil(isQuiet, { timeoutMs: 20_000 })).toBe(true);
+    const held = await doneTrials(id);
+    expect(held).toBeLessThan(30);
+    expect((await engine.records.campaign(id)).status).toBe('paused');
+    await desire(id, 'run');
+    await wakeCampaign(engine.client, id);
+    expect((await ended(plan)).row).toMatchObject({ status: 'completed', trials: { passed: 30 } });
+    const [batch] = await campaignHistories(engine.client, [workflowId.batch(plan.batches[0]?.id ?? '')]);
+    expect(batch?.eventTypes).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
+    expect(batch?.eventTypes).not.toContain('EVENT_TYPE_TIMER_FIRED');
+  });
+
+  test('cancels: running trials end at once as not run, and no row stays open', async () => {
+    plan = await begin({ name: 'cancelled', generators: ['echo'], dataset: { tasks: 40, sleepMs: 120_000 } });
+    const { id } = plan;
+    const isSleeping = async (): Promise<boolean> =>
+      (await engine.records.trials(id)).filter(({ state }) => state === 'running').length >= 10;
+    expect(await waitUntil(isSleeping, { timeoutMs: 30_000 })).toBe(true);
+    await desire(id, 'cancel');
+    const since = Date.now();
+    await cancelCampaign(engine.client, id);
+    const { row, trials } = await ended(plan);
+    expect(Date.now() - since).toBeLessThan(30_000);
+    expect(row).toMatchObject({ status: 'cancelled', trials: { done: 40, not_run: 40 } });
+    for (const trial of trials) expect(trial).toMatchObject({ blame: 'operator', reason: 'operator.cancelled' });
+    expect(await describeCampaign(engine.client, id)).toMatchObject({ status: 'cancelled', isRunning: false });
+  });
+});
