@@ -352,6 +352,23 @@ describe('a resume', () => {
     expect(await claim(trialIds[2]!, again.epoch)).toMatchObject({ action: 'run', n: 1 });
   });
 
+  it('in the middle of closing trials loses no end and no trial', async () => {
+    const { id, trialIds } = await planned({ trialsPerBatch: 60 });
+    const { epoch } = await records.openCampaign(id);
+    await Promise.all(trialIds.map((trialId) => claim(trialId, epoch)));
+    const closing = trialIds.map((trialId) => records.closeTrial({ trialId, epoch, n: 1, end: PASSED }));
+    const opening = records.openCampaign(id);
+    const ends = await Promise.allSettled(closing);
+    await opening;
+    const rows = await records.trials(id);
+    for (const [index, row] of rows.entries()) {
+      const end = ends[index]!;
+      if (end.status === 'rejected') expect(end.reason).toMatchObject(SUPERSEDED);
+      const expected = end.status === 'fulfilled' ? { state: 'done', n: 1 } : { state: 'planned', n: 2 };
+      expect({ state: row.state, n: row.n }).toEqual(expected);
+    }
+  });
+
   it('of a cancelled campaign that nobody set to run again plans nothing', async () => {
     const { id, trialIds } = await planned();
     const { epoch } = await records.openCampaign(id);

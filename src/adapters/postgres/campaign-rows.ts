@@ -2,24 +2,29 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CampaignStatus, DesiredState } from '../../contract/campaign.js';
 import type { CampaignRow, Records } from '../../ports/records.js';
 import type { Database } from './database.js';
+import { reading } from './reading.js';
 import type { Tables } from './tables.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
 export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaign'> {
   return {
-    listCampaigns: (limit) => totals(kysely, sql`select id from campaigns order by created_at desc, id limit ${limit}`),
+    listCampaigns: (limit) =>
+      reading(kysely, (transaction) =>
+        totals(transaction, sql`select id from campaigns order by created_at desc, id limit ${limit}`),
+      ),
 
-    async campaign(campaignId) {
-      const [row] = await totals(kysely, sql`select id from campaigns where id = ${campaignId}`);
-      const definition = await kysely
-        .selectFrom('campaigns')
-        .select(['spec', 'lock'])
-        .where('id', '=', campaignId)
-        .executeTakeFirst();
-      if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
-      return { ...row, ...definition };
-    },
+    campaign: (campaignId) =>
+      reading(kysely, async (transaction) => {
+        const [row] = await totals(transaction, sql`select id from campaigns where id = ${campaignId}`);
+        const definition = await transaction
+          .selectFrom('campaigns')
+          .select(['spec', 'lock'])
+          .where('id', '=', campaignId)
+          .executeTakeFirst();
+        if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
+        return { ...row, ...definition };
+      }),
   };
 }
 
@@ -66,21 +71,26 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
   return rows.map(toCampaignRow);
 }
 
-/** A settled send costs what the provider said, an ambiguous one its estimate, a released or open one nothing. */
+/**
+ * A settled send costs what the provider said, an ambiguous one its estimate, a released or open one nothing. Only
+ * calls with a second try can be repeated ones, so only their sends are counted call by call.
+ */
 function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select campaign_id, sum(micro_usd)::bigint as micro_usd, sum(tokens)::bigint as tokens,
-      count(*) filter (where answered) as calls, count(*) filter (where sends > 1) as repeated_calls
+    select coalesce(charged.campaign_id, asked.campaign_id) as campaign_id, charged.micro_usd, charged.tokens,
+      asked.calls, asked.repeated_calls
     from (
-      select c.key, c.campaign_id, c.state = 'answered' as answered,
-        count(s.key) filter (where s.state <> 'released') as sends,
-        coalesce(sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))
-          filter (where s.state in ('settled', 'ambiguous')), 0) as micro_usd,
-        coalesce(sum(coalesce(s.actual_tokens, s.estimate_tokens))
-          filter (where s.state in ('settled', 'ambiguous')), 0) as tokens
-      from calls c left join sends s on s.key = c.key
-      where c.campaign_id in (${campaignIds}) group by c.key) per_call
-    group by campaign_id`;
+      select c.campaign_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens
+      from sends s join calls c on c.key = s.key
+      where c.campaign_id in (${campaignIds}) and s.state in ('settled', 'ambiguous') group by c.campaign_id) charged
+    full join (
+      select c.campaign_id, count(*) filter (where c.state = 'answered') as calls, count(r.key) as repeated_calls
+      from calls c
+      left join (
+        select key from sends where state <> 'released'
+          and key in (select key from sends where attempt > 1)
+        group by key having count(*) > 1) r on r.key = c.key
+      where c.campaign_id in (${campaignIds}) group by c.campaign_id) asked on asked.campaign_id = charged.campaign_id`;
 }
 
 function toCampaignRow(row: TotalsRow): CampaignRow {

@@ -48,10 +48,15 @@ type Parser = (text: string) => unknown;
 
 /** The driver's parsers, but bigint as a safe number and times as ISO text. Per pool, so nothing global changes. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
-  const parse: Parser = pg.types.getTypeParser(oid, format as 'text');
+  const parse = pg.types.getTypeParser(oid, format) as Parser;
   if (format === 'binary') return parse;
   if (oid === INT8) return parseSafeInteger;
-  return oid === TIMESTAMPTZ ? (text) => (parse(text) as Date).toISOString() : parse;
+  return oid === TIMESTAMPTZ ? (text) => isoTime(parse(text)) : parse;
+}
+
+function isoTime(time: unknown): string {
+  if (!(time instanceof Date)) throw new RangeError(`the database holds the time ${String(time)}`);
+  return time.toISOString();
 }
 
 function parseSafeInteger(text: string): number {

@@ -10,20 +10,18 @@ export async function trialDetail(
   kysely: Kysely<Tables>,
   trialId: string,
 ): Promise<Omit<Awaited<ReturnType<Records['trial']>>, 'trial'>> {
-  const [runs, steps, votes, attempts] = await Promise.all([
-    selectRuns(kysely, trialId),
-    selectSteps(kysely, trialId),
-    kysely
-      .selectFrom('votes')
-      .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
-      .where('owner_kind', '=', 'trial')
-      .where('owner_id', '=', trialId)
-      .orderBy('match')
-      .orderBy('round')
-      .orderBy('voter')
-      .execute(),
-    selectAttempts(kysely, trialId),
-  ]);
+  const runs = await selectRuns(kysely, trialId);
+  const steps = await selectSteps(kysely, trialId);
+  const votes = await kysely
+    .selectFrom('votes')
+    .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
+    .where('owner_kind', '=', 'trial')
+    .where('owner_id', '=', trialId)
+    .orderBy('match')
+    .orderBy('round')
+    .orderBy('voter')
+    .execute();
+  const attempts = await selectAttempts(kysely, trialId);
   return { runs, steps, votes, attempts };
 }
 

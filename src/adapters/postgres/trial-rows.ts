@@ -3,18 +3,23 @@ import type { Outcome } from '../../contract/verdict.js';
 import type { Records, TrialRow } from '../../ports/records.js';
 import { unknownRecord } from './admission.js';
 import type { Database } from './database.js';
+import { reading } from './reading.js';
 import type { Tables } from './tables.js';
 import { trialDetail } from './trial-detail.js';
 
 /** Trials for lists, reports and `show`. */
 export function trialRows({ kysely }: Database): Pick<Records, 'trials' | 'trial'> {
   return {
-    trials: (campaignId) => select(kysely, sql`t.campaign_id = ${campaignId}`, sql`campaign_id = ${campaignId}`),
-    async trial(trialId) {
-      const [trial] = await select(kysely, sql`t.id = ${trialId}`, sql`owner_id = ${trialId}`);
-      if (trial === undefined) throw unknownRecord('trial', trialId);
-      return { trial, ...(await trialDetail(kysely, trialId)) };
-    },
+    trials: (campaignId) =>
+      reading(kysely, (transaction) =>
+        select(transaction, sql`t.campaign_id = ${campaignId}`, sql`c.campaign_id = ${campaignId}`),
+      ),
+    trial: (trialId) =>
+      reading(kysely, async (transaction) => {
+        const [trial] = await select(transaction, sql`t.id = ${trialId}`, sql`c.owner_id = ${trialId}`);
+        if (trial === undefined) throw unknownRecord('trial', trialId);
+        return { trial, ...(await trialDetail(transaction, trialId)) };
+      }),
   };
 }
 
@@ -48,8 +53,8 @@ async function select(
 ): Promise<TrialRow[]> {
   const { rows } = await sql<Row>`
     with cost as (
-      select c.owner_id, sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))::bigint as micro_usd,
-        sum(coalesce(s.actual_tokens, s.estimate_tokens))::bigint as tokens
+      select c.owner_id, sum(s.actual_micro_usd)::bigint as micro_usd,
+        sum(s.actual_tokens)::bigint as tokens
       from calls c join sends s on s.key = c.key
       where ${calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id)
     select t.id, t.campaign_id, t.batch_id, t.task_id, t.system_id, t.repeat, k.task_group, k.category, t.state,
