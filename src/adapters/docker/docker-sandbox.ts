@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../../domain/content-hash.js';
@@ -44,6 +45,7 @@ const KILLED = 137;
 const CPU_LIMIT_REACHED = 152;
 /** `onProgress` must come at least every 3 s. */
 const PROGRESS_MS = 1_000;
+const ANSWERED = 'durabench-answered';
 const NOTHING: CapturedOutput = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
 
 /** Containers for hostile code on a Docker engine: one pooled container per key and slot, a fresh process per run. Does not connect yet. */
@@ -230,14 +232,28 @@ async function judge(
   return { timeLimit: null, outOfMemory: await countsOutOfMemory(container) };
 }
 
-/** Whether the kernel has killed for memory in this container; engines tell it of a running container only as an event. */
+/**
+ * Whether the kernel has killed for memory in this container; engines tell it of a running container only as an event. A container
+ * that does not answer is given a moment to turn out to be gone: it is reported as running for an instant after its end. One that
+ * stays, full of the command's own processes perhaps, was not lost: that is the command's doing.
+ */
 async function countsOutOfMemory(container: Docker.Container): Promise<boolean> {
-  const read = 'cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null';
+  const text = await readMemoryCounters(container).catch(() => '');
+  for (let waited = 0; !text.includes(ANSWERED) && waited < 2_000; waited += 100) {
+    await sleep(100);
+    const { State: state } = await container.inspect();
+    if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
+  }
+  return /oom_kill [1-9]/.test(text);
+}
+
+async function readMemoryCounters(container: Docker.Container): Promise<string> {
+  const read = `cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null; echo ${ANSWERED}`;
   const exec = await container.exec({ Cmd: ['sh', '-c', read], AttachStdout: true });
   const stream = await exec.start({ hijack: true });
   let text = '';
   for await (const chunk of stream) text += String(chunk);
-  return /oom_kill [1-9]/.test(text);
+  return text;
 }
 
 /** CPU time of everything that ever ran in the container, as the engine's cgroup counts it; null where it cannot be read. */

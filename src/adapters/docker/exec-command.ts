@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-import { createCapturedBytes } from './captured-bytes.js';
 import { COMMAND_USER } from './container-options.js';
 import type { CapturedOutput } from '../../ports/sandbox.js';
 

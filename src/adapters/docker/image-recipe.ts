@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { jsonHash, sha256Hex } from '../../domain/content-hash.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/);
 const env = z.record(z.string(), z.string());
@@ -46,11 +47,15 @@ export interface LoadedRecipe {
 /** Raised with the recipe format when an old image must not be taken for a new one. */
 const FORMAT = 1;
 
-/** Reads and checks a recipe. `folder` is `<package root>/deploy/images`. Throws for an unknown name or a bad file: a bug of the package, not of its user. */
+/** Reads and checks a recipe. `folder` is `<package root>/deploy/images`. Fails with `sandbox.image-missing` for an unknown name, naming the known ones. */
 export async function loadRecipe(folder: string, recipeName: string): Promise<LoadedRecipe> {
   const text = await readFile(join(folder, recipeName, 'recipe.yaml'), 'utf8').catch(async (cause: unknown) => {
     const known = (await listRecipes(folder)).join(', ');
-    throw new Error(`no image recipe "${recipeName}"\nallowed: ${known}\nremedy: name one of them`, { cause });
+    throw new DomainFailure(
+      'sandbox.image-missing',
+      `there is no image recipe "${recipeName}"\nallowed: ${known}\nremedy: durabench images build NAME, with one of these names`,
+      { cause },
+    );
   });
   const recipe = z.discriminatedUnion('kind', [debianRecipe, pythonRecipe]).parse(parse(text));
   if (recipe.name !== recipeName) throw new Error(`recipe ${recipeName} calls itself ${recipe.name}`);

@@ -1,9 +1,7 @@
-import type { CapturedOutput } from '../../ports/sandbox.js';
-
 /** Collects a stream up to a cap: the first and the last bytes are kept, what lies between is counted and marked. */
 export interface CapturedBytes {
   push(chunk: Buffer): void;
-  result(): CapturedOutput;
+  result(): { bytes: Buffer; truncated: boolean; totalBytes: number };
 }
 
 /** `cap` in bytes; half is for the head, half for the tail. Memory stays below twice the cap whatever is written. */
@@ -37,7 +35,7 @@ export function createCapturedBytes(cap: number): CapturedBytes {
     tailBytes = kept.length;
   }
 
-  function result(): CapturedOutput {
+  function result(): { bytes: Buffer; truncated: boolean; totalBytes: number } {
     trim();
     const cut = totalBytes - headBytes - tailBytes;
     const mark = cut > 0 ? [Buffer.from(`\n[... ${cut} bytes cut ...]\n`)] : [];

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCapturedBytes } from '../domain/captured-bytes.js';
+import { jsonHash } from '../domain/content-hash.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../domain/sandbox-limits.js';
+import type { CapturedOutput, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+
+/** What a fake program is given. */
+export interface FakeCall {
+  /** Its own name first. */
+  command: string[];
+  files: Map<string, Buffer>;
+  stdin: Buffer;
+  env: Record<string, string>;
+  mounts: SandboxRun['mounts'];
+  /** Aborted when the run is killed for time or by its caller. */
+  signal: AbortSignal;
+}
+
+/** How a fake program ended. Only what differs from "0, silent" need be said. */
+export interface FakeEnd {
+  exitCode?: number;
+  stdout?: Uint8Array | string;
+  stderr?: Uint8Array | string;
+  cpuSeconds?: number;
+  outOfMemory?: boolean;
+  timeLimit?: 'cpu' | 'wall';
+}
+
+/** A program of the fake sandbox; may throw a `DomainFailure` to play broken infrastructure. */
+export type FakeProgram = (call: FakeCall) => FakeEnd | Promise<FakeEnd>;
+
+/**
+ * A sandbox without Docker for tests of what stands above it: commands are looked up by name and run as functions in this process.
+ * Nothing is isolated. `runs` keeps every request in order.
+ */
+export function createFakeSandbox(options: {
+  programs: Record<string, FakeProgram>;
+  /** Images that "are there"; every other one is missing. */
+  images: readonly string[];
+}): Sandbox & { runs: SandboxRun[] } {
+  const runs: SandboxRun[] = [];
+  const used = new Set<string>();
+
+  async function run(request: SandboxRun): Promise<SandboxResult> {
+    request.signal.throwIfAborted();
+    if (!options.images.includes(request.image)) throw imageMissing(request.image);
+    runs.push(request);
+    const progress = setInterval(() => request.onProgress?.(), 1_000);
+    const killed = new AbortController();
+    const onAbort = (): void => killed.abort();
+    request.signal.addEventListener('abort', onAbort, { once: true });
+    const startedAt = performance.now();
+    try {
+      const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
+      const end = await Promise.race([execute(request, killed.signal), expire(limits.wallSeconds, killed.signal)]);
+      request.signal.throwIfAborted();
+      const pooled = request.poolKey !== null && used.has(request.poolKey);
+      if (request.poolKey !== null) used.add(request.poolKey);
+      const stopped = end.timeLimit !== undefined || end.outOfMemory === true;
+      return {
+        exitCode: stopped ? null : (end.exitCode ?? 0),
+        timedOut: end.timeLimit !== undefined,
+        timeLimit: end.timeLimit ?? null,
+        outOfMemory: end.outOfMemory ?? false,
+        stdout: captured(end.stdout, limits.outputBytes),
+        stderr: captured(end.stderr, limits.outputBytes),
+        wallSeconds: (performance.now() - startedAt) / 1000,
+        cpuSeconds: end.cpuSeconds ?? null,
+        container: pooled ? 'pooled' : 'fresh',
+        imageId: `fake:${request.image}`,
+      };
+    } finally {
+      killed.abort();
+      clearInterval(progress);
+      request.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async function execute(request: SandboxRun, signal: AbortSignal): Promise<FakeEnd> {
+    const program = options.programs[request.command[0] ?? ''];
+    if (program === undefined) return { exitCode: 127, stderr: `${request.command[0]}: not found\n` };
+    const files = Object.entries(request.files ?? {}).map(([path, bytes]) => [path, toBuffer(bytes)] as const);
+    return program({
+      command: request.command,
+      files: new Map(files),
+      stdin: toBuffer(request.stdin ?? ''),
+      env: request.env ?? {},
+      mounts: request.mounts,
+      signal,
+    });
+  }
+
+  return {
+    runs,
+    run,
+    async imageDigest(image) {
+      if (!options.images.includes(image)) throw imageMissing(image);
+      return jsonHash({ fake: image });
+    },
+    async close() {
+      used.clear();
+    },
+  };
+}
+
+/** The wall limit; also what ends the wait at an abort. */
+async function expire(seconds: number, signal: AbortSignal): Promise<FakeEnd> {
+  await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+  return { timeLimit: 'wall' };
+}
+
+function captured(bytes: Uint8Array | string | undefined, cap: number): CapturedOutput {
+  const output = createCapturedBytes(cap);
+  output.push(toBuffer(bytes ?? ''));
+  return output.result();
+}
+
+function toBuffer(bytes: Uint8Array | string): Buffer {
+  return typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes);
+}
+
+function imageMissing(image: string): DomainFailure {
+  return new DomainFailure(
+    'sandbox.image-missing',
+    `image "${image}" is not there\nallowed: an image that has been built\nremedy: durabench images build ${image}`,
+  );
+}

@@ -1,0 +1,347 @@
+import { randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createContentVolumes } from '../src/adapters/docker/content-volumes.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { LABEL } from '../src/adapters/docker/labels.js';
+import { packTar } from '../src/adapters/docker/tar-archive.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
+import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
+import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
+
+const packageRoot = join(import.meta.dirname, '..');
+const docker = connectDocker();
+let stateFolder: string;
+let sandbox: DockerSandbox;
+const volumesMade = new Set<string>();
+
+beforeAll(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-sandbox-'));
+  await createImages({ docker, packageRoot, cacheFolder: join(stateFolder, 'cache') }).ensure('base', () => undefined);
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+}, 600_000);
+
+afterAll(async () => {
+  await sandbox?.close();
+  for (const name of volumesMade) {
+    const made = [name, `${name}-filled`].map((volume) => docker.getVolume(volume).remove({ force: true }));
+    // A test whose fill was refused made only one of the two.
+    await Promise.allSettled(made);
+  }
+});
+
+sandboxConformance('Docker', () => ({
+  sandbox,
+  bench: {
+    image: 'base',
+    copyStdin: ['cat'],
+    failWithThree: ['sh', '-c', 'echo no >&2; exit 3'],
+    showFile: (path) => ['cat', path],
+    showVariable: (name) => ['sh', '-c', `echo "$${name}"`],
+    flood: (bytes) => ['sh', '-c', `head -c ${bytes} /dev/zero | tr '\\0' x`],
+    sleep: ['sleep', '600'],
+  },
+}));
+
+async function run(script: string, extra: Partial<SandboxRun> = {}, on = sandbox): Promise<SandboxResult> {
+  return on.run({
+    image: 'base',
+    command: ['sh', '-c', script],
+    mounts: [],
+    poolKey: 'docker-test',
+    owner: { campaignId: 'docker-test', ownerId: 'docker-test' },
+    signal: new AbortController().signal,
+    ...extra,
+  });
+}
+
+const text = (result: SandboxResult): string => result.stdout.bytes.toString('utf8').trim();
+
+/** Content nobody else has. */
+async function content(files: Record<string, string>, path: string): Promise<ContentMount & { loads: number }> {
+  const tar = await packTar({ ...files, unique: randomBytes(8).toString('hex') });
+  const sha256 = sha256Hex(tar);
+  volumesMade.add(`durabench-content-${sha256.slice(0, 40)}`);
+  const mount = {
+    sha256,
+    path,
+    loads: 0,
+    load: async () => {
+      mount.loads += 1;
+      return tar;
+    },
+  };
+  return mount;
+}
+
+async function owned(instance: string): Promise<Docker.ContainerInfo[]> {
+  return docker.listContainers({ all: true, filters: { label: [`${LABEL.instance}=${instance}`] } });
+}
+
+describe('hardening, as seen from inside', () => {
+  test('user, capabilities, privileges, system calls', async () => {
+    const status = text(await run('cat /proc/self/status; id -u; id -g'));
+    expect(status).toMatch(/CapEff:\s+0+$/m);
+    expect(status).toMatch(/CapBnd:\s+0+$/m);
+    expect(status).toMatch(/NoNewPrivs:\s+1/);
+    expect(status).toMatch(/Seccomp:\s+2/);
+    expect(status).toMatch(/65534\n65534$/);
+  });
+
+  test('no network but loopback, no Docker socket, no secret of the worker', async () => {
+    expect(
+      text(await run('ls /sys/class/net; ls /var/run/docker.sock /run/docker.sock 2>/dev/null; env | sort')),
+    ).toMatch(/^lo\n(?!.*docker)(?!.*DATABASE_URL)(?!.*API_KEY)/s);
+  });
+
+  test('a read-only root, and folders of a size for what must be written', async () => {
+    const script = `
+      for place in / /usr /etc /opt /var/tmp /home; do (echo x > $place/x) 2>/dev/null && echo "wrote $place"; done
+      echo x > /tmp/x && echo x > /work/x && echo ok
+      df -m --output=size /tmp /work | tail -n 2 | tr -d ' '`;
+    expect(text(await run(script))).toBe('ok\n256\n256');
+  });
+
+  test('limits for processes, descriptors, file size, memory and CPU time', async () => {
+    const { HostConfig: host, Config: config } = await inspectOwn();
+    expect(host).toMatchObject({
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Privileged: false,
+      Init: true,
+      PidsLimit: 256,
+      Memory: 2 ** 31,
+      MemorySwap: 2 ** 31,
+      NanoCpus: 1e9,
+      Binds: null,
+    });
+    expect(host.CpuShares).toBeLessThan(1024);
+    expect(config.Labels).toMatchObject({
+      [LABEL.campaign]: 'docker-test',
+      [LABEL.slot]: expect.any(String) as string,
+    });
+    const script =
+      'ulimit -n; ulimit -f; ulimit -c; ulimit -S -t; head -c 200000000 /dev/zero > /tmp/big; ls -s /tmp/big';
+    const result = await run(script, { limits: { cpuSeconds: 7 } });
+    expect(text(result).split('\n').slice(0, 4)).toEqual(['1024', String((128 * 2 ** 20) / 512), '0', '7']);
+  });
+
+  async function inspectOwn(): Promise<Docker.ContainerInspectInfo> {
+    await run('true');
+    const own = await owned(currentInstance());
+    const mine = own.find((one) => one.Labels[LABEL.owner] === 'docker-test');
+    return docker.getContainer(mine?.Id ?? '').inspect();
+  }
+});
+
+describe('limits that end a command', () => {
+  test('CPU time', async () => {
+    const result = await run('while :; do :; done', { limits: { cpuSeconds: 1, wallSeconds: 60 } });
+    expect(result).toMatchObject({ exitCode: null, timedOut: true, timeLimit: 'cpu' });
+  });
+
+  test('the wall, whatever the command does about signals, with the CPU time it used', async () => {
+    const result = await run("trap '' TERM INT HUP; sleep 600 & wait; sleep 600", { limits: { wallSeconds: 1 } });
+    expect(result).toMatchObject({ exitCode: null, timeLimit: 'wall' });
+    expect(result.cpuSeconds).toBeGreaterThanOrEqual(0);
+    expect(result.cpuSeconds).toBeLessThan(1);
+  });
+
+  test('memory', async () => {
+    const command = ['python3', '-c', 'x = bytearray(10**9)'];
+    const result = await run('', { command, limits: { memoryBytes: 64 * 2 ** 20 } });
+    expect(result).toMatchObject({ exitCode: null, outOfMemory: true, timedOut: false });
+  });
+
+  test('processes: a fork bomb stays in its container', async () => {
+    const result = await run('f() { f | f & }; f; sleep 1', { limits: { pids: 32, wallSeconds: 20 } });
+    expect(result.wallSeconds).toBeLessThan(30);
+    expect(text(await run('echo still here'))).toBe('still here');
+  });
+});
+
+describe('the pool', () => {
+  test('one container serves runs with one key, and another key has another', async () => {
+    const key = { poolKey: 'pool-1' };
+    const first = await run('cat /proc/self/cgroup /proc/sys/kernel/random/boot_id; hostname', key);
+    expect(first.container).toBe('fresh');
+    expect((await run('true', key)).container).toBe('pooled');
+    expect((await run('true', { poolKey: 'pool-2' })).container).toBe('fresh');
+  });
+
+  test.each([
+    ['a timeout', 'sleep 600'],
+    ['a process left behind', 'sleep 600 >/dev/null 2>&1 </dev/null & exit 0'],
+    ['a process left behind that holds the output', 'sleep 600 & exit 0'],
+  ])('after %s the container is replaced', async (what, script) => {
+    const key = { poolKey: `after ${what}` };
+    await run(script, { ...key, limits: { wallSeconds: 8 } });
+    expect((await run('true', key)).container).toBe('fresh');
+  });
+
+  test('without a key every run has its own container, gone afterwards', async () => {
+    const instance = `${hostname()}/1/own-${randomBytes(4).toString('hex')}`;
+    const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1 });
+    expect((await run('true', { poolKey: null }, other)).container).toBe('fresh');
+    expect((await run('true', { poolKey: null }, other)).container).toBe('fresh');
+    await other.close();
+    expect(await owned(instance)).toEqual([]);
+  });
+
+  test('an exclusive run has the sandbox to itself', async () => {
+    const order: string[] = [];
+    const note = async (name: string, script: string, extra: Partial<SandboxRun>): Promise<void> => {
+      await run(script, extra);
+      order.push(name);
+    };
+    await Promise.all([
+      note('slow', 'sleep 1', {}),
+      note('alone', 'true', { exclusive: true }),
+      note('last', 'true', {}),
+    ]);
+    expect(order).toEqual(['slow', 'alone', 'last']);
+  });
+
+  test('a command cannot end the container it runs in', async () => {
+    const key = { poolKey: 'kill-all' };
+    await run('kill -9 -1; kill -9 1', key);
+    expect((await run('true', key)).container).toBe('pooled');
+  });
+});
+
+describe('content', () => {
+  test('is there, whole and read-only, and read once', async () => {
+    const mount = await content({ 'a/b.txt': 'hello' }, '/candidate');
+    const script = 'cat /candidate/a/b.txt; echo x > /candidate/a/b.txt; echo x > /candidate/new; ls /candidate';
+    const result = await run(`(${script}) 2>/dev/null`, { mounts: [mount] });
+    expect(text(result)).toBe('helloa\nunique');
+    await run('true', { mounts: [mount], poolKey: 'other' });
+    expect(mount.loads).toBe(1);
+  });
+
+  test('many fillers at once, of two workers, make one whole volume', async () => {
+    const mount = await content({ 'a.txt': 'x'.repeat(200_000) }, '/candidate');
+    const { Id: imageId } = await docker.getImage(await baseTag()).inspect();
+    const workers = [currentInstance(), `${hostname()}/2/other`].map((name) => createContentVolumes(docker, name));
+    const names = await Promise.all([0, 1, 0, 1].map((index) => workers[index]?.ensure(mount, imageId)));
+    expect(new Set(names).size).toBe(1);
+    expect(text(await run('wc -c < /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('200000');
+  });
+
+  test('a fill that was cut off is not trusted', async () => {
+    const mount = await content({ 'a.txt': 'whole' }, '/candidate');
+    const name = `durabench-content-${mount.sha256.slice(0, 40)}`;
+    const dead = `${hostname()}/${await deadPid()}/gone`;
+    await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
+    const half = await docker.createContainer({
+      name: `${name}-fill`,
+      Image: await baseTag(),
+      User: '0:0',
+      Cmd: ['sh', '-c', 'echo ha > /content/a.txt; echo x > /content/stray'],
+      Labels: { [LABEL.instance]: dead },
+      HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: '/content' }] },
+    });
+    await half.start();
+    await half.wait();
+    expect(text(await run('cat /candidate/a.txt; ls /candidate', { mounts: [mount], poolKey: null }))).toBe(
+      'wholea.txt\nunique',
+    );
+    await expect(half.inspect()).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  test('a tar whose bytes are not what its hash says is refused', async () => {
+    const mount = await content({ 'a.txt': 'right' }, '/candidate');
+    const wrong = { ...mount, load: async () => Buffer.from('wrong') };
+    await expect(run('true', { mounts: [wrong], poolKey: null })).rejects.toMatchObject({ type: 'harness.bug' });
+  });
+});
+
+describe('trouble', () => {
+  test('Docker down', async () => {
+    const away = new Docker({ socketPath: join(stateFolder, 'no-such.sock') });
+    const down = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 1, docker: away });
+    const unavailable = {
+      type: 'sandbox.unavailable',
+      message: expect.stringMatching(/^.+\nallowed: .+\nremedy: .+$/) as string,
+    };
+    await expect(run('true', {}, down)).rejects.toMatchObject(unavailable);
+    await expect(down.imageDigest('base')).rejects.toMatchObject(unavailable);
+    await expect(down.removeLeftovers()).rejects.toMatchObject(unavailable);
+  });
+
+  test('a container that vanishes under a command', async () => {
+    const running = run('sleep 600', {
+      poolKey: 'vanish',
+      onProgress: () =>
+        void owned(currentInstance()).then((all) =>
+          all
+            .filter((one) => one.Labels[LABEL.owner] === 'vanish')
+            .map((one) => docker.getContainer(one.Id).remove({ force: true })),
+        ),
+    });
+    await expect(running).rejects.toMatchObject({ type: 'sandbox.lost' });
+  });
+
+  test('a disk nearly full', async () => {
+    const minimumFreeBytes = 2 ** 60;
+    const full = createDockerSandbox({
+      instance: currentInstance(),
+      stateFolder,
+      packageRoot,
+      slots: 1,
+      minimumFreeBytes,
+    });
+    await expect(run('true', {}, full)).rejects.toMatchObject({ type: 'sandbox.disk-full' });
+  });
+
+  test("leftovers: a dead worker's containers go, a live neighbour's and another host's stay", async () => {
+    const dead = `${hostname()}/${await deadPid()}/gone`;
+    const alive = currentInstance();
+    const elsewhere = `another-host/1/gone`;
+    const made = await Promise.all(
+      [dead, alive, elsewhere].map(async (instance) =>
+        docker.createContainer({ Image: await baseTag(), Cmd: ['true'], Labels: { [LABEL.instance]: instance } }),
+      ),
+    );
+    try {
+      expect(await sandbox.removeLeftovers()).toBeGreaterThanOrEqual(1);
+      expect(await owned(dead)).toEqual([]);
+      expect((await owned(alive)).map((one) => one.Id)).toContain(made[1]?.id);
+      expect(await owned(elsewhere)).toHaveLength(1);
+    } finally {
+      await Promise.allSettled(made.map((one) => one.remove({ force: true })));
+    }
+  });
+
+  test('close leaves nothing of its own, even in the middle of a run', async () => {
+    const instance = `${hostname()}/1/close-${randomBytes(4).toString('hex')}`;
+    const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 2 });
+    await run('true', { poolKey: 'kept' }, other);
+    let closing: Promise<void> | undefined;
+    const cut = run('sleep 600', { poolKey: 'cut', onProgress: () => (closing ??= other.close()) }, other);
+    await expect(cut).rejects.toMatchObject({ type: 'sandbox.lost' });
+    await closing;
+    expect(await owned(instance)).toEqual([]);
+  });
+});
+
+async function baseTag(): Promise<string> {
+  return (await createImages({ docker, packageRoot, cacheFolder: stateFolder }).check('base')).tag;
+}
+
+/** The id of a process that has just ended. */
+async function deadPid(): Promise<number> {
+  const child = spawn('true');
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
