@@ -9,7 +9,7 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { createMemoryBlobs } from '../src/fakes/memory-blobs.js';
 import type { OwnerContext, Records, StepRecord } from '../src/ports/records.js';
 import type { StageFunction, Suite } from '../src/ports/suite.js';
-import { echoSuite } from '../tasks/echo/index.js';
+import { echoSuite } from '../tasks/echo/echo.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { createStageActivities } from './stages.js';
 

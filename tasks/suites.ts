@@ -1,5 +1,5 @@
 import type { Suite } from '../src/ports/suite.js';
-import { echoSuite } from './echo/index.js';
+import { echoSuite } from './echo/echo.js';
 import { repocraft } from './repocraft/repocraft.js';
 
 /** Every suite, as the worker and the CLI know it. A new suite is one more entry here and one in `plans.ts`. */
