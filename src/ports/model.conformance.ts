@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
@@ -120,7 +121,7 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
       const server = await serve({ default: { status: 401, error: { message } } });
       const error = await failure(ask(server.url));
       expect(error.message).toContain('Incorrect API key provided');
-      expect(`${error.message} ${error.stack ?? ''}`).not.toMatch(/0123456789abcdef|99\*+abcd/);
+      expect(inspect(error, { depth: 10 })).not.toMatch(/0123456789abcdef|99\*+abcd/);
     });
 
     const faults = (['broken-json', 'not-json', 'no-choices'] as const).flatMap((malformed) =>

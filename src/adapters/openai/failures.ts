@@ -32,7 +32,7 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   const code = connectCode(error);
   if (code !== null) return unreachable(where, code, error);
   if (error instanceof APIError && !(error instanceof APIConnectionError))
-    return ambiguous(`${where} broke off its answer with an error: ${redacted(error.message, end.key)}`, error);
+    return ambiguous(`${where} broke off its answer with an error: ${redacted(error.message, end.key)}`);
   return ambiguous(`The connection to ${where} broke before the answer was complete (${causeText(error)}).`, error);
 }
 
@@ -47,8 +47,8 @@ function statusFailure(error: APIError<number, Headers>, where: string, key: str
   const retryAfterMs = retryAfter(error.headers);
   const words = redacted(error.message, key);
   return new DomainFailure(type, `${where} answered ${status}: ${words}${mending(type)}`, {
+    // No cause: the client's error holds the provider's words as they came, and a log would print them.
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
-    cause: error,
   });
 }
 
@@ -88,7 +88,7 @@ function unreachable(where: string, code: string, cause: unknown): DomainFailure
   );
 }
 
-function ambiguous(message: string, cause: unknown): DomainFailure {
+function ambiguous(message: string, cause?: unknown): DomainFailure {
   return new DomainFailure('model.ambiguous', message, { billing: 'ambiguous', cause });
 }
 

@@ -51,15 +51,20 @@ interface Sending {
 
 async function sendOnce(sending: Sending): Promise<SendEnd> {
   const { client, spec, key, request, signal, label } = sending;
-  const timeout = AbortSignal.timeout(spec.timeoutSeconds * 1000);
-  const both = AbortSignal.any([signal, timeout]);
+  const timeUp = new AbortController();
+  const timeoutMs = Math.ceil(spec.timeoutSeconds * 1000);
+  const timer = setTimeout(() => timeUp.abort(), timeoutMs);
+  const either = AbortSignal.any([signal, timeUp.signal]);
   try {
     const body = sending.dialects.body(spec, request);
-    const options = { signal: both, timeout: spec.timeoutSeconds * 1000, headers: labelHeaders(label) };
+    // The client's own limit ends with the headers; ours covers the whole answer, and so comes first.
+    const options = { signal: either, timeout: timeoutMs + 1_000, headers: labelHeaders(label) };
     const response = await client.chat.completions.create(body, options).asResponse();
-    return { answer: await readReply(response, client, both) };
+    return { answer: await readReply(response, client, either) };
   } catch (error) {
-    return { failure: failureOf(error, { spec, key, timedOut: timeout.aborted, aborted: signal.aborted }) };
+    return { failure: failureOf(error, { spec, key, timedOut: timeUp.signal.aborted, aborted: signal.aborted }) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
