@@ -99,17 +99,14 @@ async function temporalCli(session: Session): Promise<Finding[]> {
   const { stateDir, cacheDir, temporal, variable } = session.environment();
   if (temporal !== undefined)
     return [{ name: 'Temporal CLI', state: 'ok', detail: 'not needed: TEMPORAL_ADDRESS names a server', mend: null }];
+  const { TEMPORAL_CLI_VERSION } = await import('../stack/temporal-cli.js');
   const onPath = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
-  const folders = [...onPath, join(cacheDir, 'tools'), join(stateDir, 'tools')];
-  const found = folders.flatMap((folder) => candidates(folder)).find((file) => existsSync(file));
+  const fetched = [cacheDir, stateDir].map((folder) => join(folder, 'tools', `temporal-cli-${TEMPORAL_CLI_VERSION}`));
+  const found = [...onPath, ...fetched].map((folder) => join(folder, 'temporal')).find((file) => existsSync(file));
   if (found !== undefined) return [{ name: 'Temporal CLI', state: 'ok', detail: found, mend: null }];
   return [
     { name: 'Temporal CLI', state: 'later', detail: 'not there; the first `up` fetches it', mend: 'durabench up' },
   ];
-}
-
-function candidates(folder: string): string[] {
-  return [join(folder, 'temporal'), join(folder, 'bin', 'temporal')];
 }
 
 async function stack(session: Session): Promise<Finding[]> {

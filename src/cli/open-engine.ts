@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { connectTemporal } from '../stack/connect.js';
 import type { Services } from '../stack/services.js';
 import type { Engine } from './engine.js';
 import type { Session } from './session.js';
 
 /** A server that restarts is back within seconds; one that is away longer is a problem to be told. */
 const CONNECT_DEADLINE_MS = 60_000;
+const QUIET_MS = 2_000;
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
 
@@ -16,13 +18,13 @@ export async function openEngine(
   session: Session,
   services: Services,
 ): Promise<{ engine: Engine; close: () => Promise<void> }> {
-  const [{ connectTemporal }, { openClient }, campaigns] = await Promise.all([
+  const [stack, { openClient }, campaigns] = await Promise.all([
     import('../stack/connect.js'),
     import('../adapters/temporal/open-client.js'),
     import('../adapters/temporal/campaign-workflow.js'),
   ]);
   const say = (message: string): void => session.output.say(message);
-  const connection = await connectTemporal(services.temporal, { deadlineMs: CONNECT_DEADLINE_MS, onWaiting: say });
+  const connection = await connectPatiently(services, say, stack.connectTemporal);
   const client = openClient(connection, services.temporal.namespace);
   const patient = <Result>(ask: () => Promise<Result>): Promise<Result> => whileAway(ask, say);
   const engine: Engine = {
@@ -32,6 +34,25 @@ export async function openEngine(
     cancel: (id) => patient(() => campaigns.cancelCampaign(client, id)),
   };
   return { engine, close: () => connection.close() };
+}
+
+/** A busy machine may take a second to answer; that is not worth a line. */
+async function connectPatiently(
+  services: Services,
+  say: (message: string) => void,
+  connect: typeof connectTemporal,
+): Promise<Awaited<ReturnType<typeof connectTemporal>>> {
+  const startedAt = Date.now();
+  const late = setTimeout(
+    () => say(`waiting for Temporal at ${services.temporal.address} (it does not answer)`),
+    QUIET_MS,
+  );
+  const onWaiting = (message: string): void => (Date.now() - startedAt > 2 * QUIET_MS ? say(message) : undefined);
+  try {
+    return await connect(services.temporal, { deadlineMs: CONNECT_DEADLINE_MS, onWaiting });
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** gRPC codes of a server that is going, coming or slow: DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED by a closing socket. */

@@ -24,7 +24,8 @@ export async function readyForRun(
   if (present.every(Boolean)) return;
   const scopes = new Set(plan.dataset.tasks.map((task) => task.group));
   const projects = parts.suite.dataset.projects.filter((project) => scopes.has(project));
-  session.output.say(`fetching ${plan.dataset.label}`);
+  // A suite whose tasks are made by rule has nothing to fetch.
+  if (projects.length > 0) session.output.say(`fetching ${plan.dataset.label}`);
   await fetchDataset(session, { suite: parts.suite, blobs: parts.blobs, projects, verify: false });
 }
 
