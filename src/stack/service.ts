@@ -1,3 +1,4 @@
+import type { Problem } from '../contract/problem.js';
 import type { ProcessIdentity } from './process-identity.js';
 import type { ServiceName, ServiceState } from './stack-state.js';
 
@@ -11,6 +12,8 @@ export interface Service {
   start?: (report: (detail: string) => void, stopping: AbortSignal) => Promise<ProcessIdentity>;
   /** Whether it serves now. May tell why not through `report`; throws a StackProblem for what waiting will not mend. */
   isReady: (process: ProcessIdentity | undefined, report: (detail: string) => void) => Promise<boolean>;
+  /** After its death: what it said the user has to mend, if it ended for that. Starting it again will not help. */
+  lastProblem?: () => Problem | undefined;
   /** Where it serves, for people; never with a password. */
   describe: () => string;
   /** A digest of what the process was told at its start: when this changes it must be started again. */

@@ -1,20 +1,16 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { childVariables, type Environment, type Variables } from '../config/env.js';
-import { openLog } from './child-log.js';
+import type { Environment } from '../config/env.js';
 import { connectTemporal } from './connect.js';
 import { startDevServer } from './dev-server.js';
 import { ensureNamespace } from './namespace.js';
 import { databaseFailure, isPostgresReady, startPostgres } from './postgres.js';
 import { isPortOpen } from './ports.js';
-import { identifyProcess } from './process-identity.js';
 import type { Service } from './service.js';
 import { temporalServer } from './services.js';
 import { StackProblem } from './stack-problem.js';
 import type { StackAddresses, StackPaths } from './stack-state.js';
 import { findTemporalCli } from './temporal-cli.js';
+import { workerService } from './worker-service.js';
 
 /** What the services are built from. */
 export interface StackParts {
@@ -32,7 +28,7 @@ export function stackServices(parts: StackParts): Service[] {
   return [
     environment.databaseUrl ? externalPostgres(environment.databaseUrl) : embeddedPostgres(parts),
     environment.temporal ? externalTemporal(parts) : devServer(parts),
-    worker(parts),
+    workerService(parts),
   ];
 }
 
@@ -133,53 +129,6 @@ async function isTemporalReady(ask: {
     return true;
   } finally {
     await connection.close();
-  }
-}
-
-function worker({ environment, paths, addresses, workerCommand }: StackParts): Service {
-  const variables = (): Variables => workerVariables(environment, paths, addresses);
-  const logFile = paths.logFile('worker');
-  return {
-    name: 'worker',
-    mode: workerCommand ? 'embedded' : 'off',
-    after: ['postgres', 'temporal'],
-    start: async () => {
-      rmSync(paths.readyFile, { force: true });
-      const [program = process.execPath, ...argv] = workerCommand ?? [];
-      const log = openLog(logFile);
-      const stdio = ['ignore', log.fd, log.fd] as const;
-      const env = childVariables(environment.variables, variables());
-      const child = spawn(program, argv, { detached: true, stdio: [...stdio], env });
-      child.on('error', () => undefined); // no pid below says the same
-      log.close();
-      child.unref();
-      const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
-      if (!identity) throw new Error(`the worker (${program}) ended at once; see ${logFile}`);
-      return identity;
-    },
-    isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
-    describe: () => 'polling',
-    settings: () => createHash('sha256').update(JSON.stringify(variables())).digest('hex').slice(0, 16),
-  };
-}
-
-/** What a worker is told: the embedded servers, and where to say that it is ready. */
-function workerVariables(environment: Environment, paths: StackPaths, addresses: StackAddresses): Variables {
-  const own = { DURABENCH_HOME: paths.stateDir, DURABENCH_READY_FILE: paths.readyFile };
-  const database = { DATABASE_URL: environment.databaseUrl ?? addresses.databaseUrl };
-  if (environment.temporal) return { ...own, ...database };
-  const { address, namespace, uiUrl } = temporalServer(environment, addresses)!;
-  // A key or certificate meant for another server would switch TLS on towards this one.
-  const cleared = { TEMPORAL_API_KEY: undefined, TEMPORAL_TLS: undefined, TEMPORAL_PROFILE: undefined };
-  const temporal = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DURABENCH_TEMPORAL_UI: uiUrl };
-  return { ...own, ...database, ...cleared, ...temporal };
-}
-
-function readyPid(readyFile: string): number | undefined {
-  try {
-    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { pid?: number }).pid;
-  } catch {
-    return undefined; // not written yet, or half written: asked again
   }
 }
 

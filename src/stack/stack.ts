@@ -142,10 +142,10 @@ async function untilUp(
   );
   if (state) return state;
   const last = readStackState(stateDir);
-  const late = SERVICE_NAMES.find((name) => !isSettled(last, name)) ?? 'worker';
-  const service = last?.services[late];
-  if (service?.mode === 'external') throw absentServer(late, service.detail);
-  throw failedToStart(late, stateDir, 'is not ready in time');
+  const late = SERVICE_NAMES.filter((name) => !isSettled(last, name));
+  const absent = late.find((name) => last?.services[name].mode === 'external');
+  if (absent) throw absentServer(absent, last!.services[absent].detail);
+  throw failedToStart(late[0] ?? 'worker', stateDir, 'is not ready in time');
 }
 
 /** The state as the living supervisor wrote it; what an earlier one wrote says nothing about now. */

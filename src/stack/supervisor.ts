@@ -8,6 +8,7 @@ import { endProcess } from './stop-services.js';
 
 // A dead child is noticed within this; reading three lines of /proc costs microseconds.
 const WATCH_MS = 200;
+const REAP_MS = 50;
 const BACK_OFF_SECONDS = [1, 2, 4, 8, 15];
 // A child that served this long died of something else than its start.
 const HEALTHY_MS = 60_000;
@@ -63,6 +64,8 @@ export class Supervisor {
         else await this.start(service, stopping);
         const wasHealthy = await this.watch(service, stopping);
         if (wasHealthy) state.failures = 0;
+        // Its death is seen in /proc before Node has collected its exit status.
+        await pause(REAP_MS, stopping);
         if (!stopping.aborted) this.noteDeath(service);
       } catch (error) {
         this.noteFailure(service, error);
@@ -127,7 +130,9 @@ export class Supervisor {
 
   private noteDeath(service: Service): void {
     const state = this.state.services[service.name];
-    const said = lastLines(this.paths.logFile(service.name), 1)[0] ?? '';
+    const problem = service.lastProblem?.();
+    if (problem) state.problem = problem;
+    const said = problem?.what ?? lastLines(this.paths.logFile(service.name), 1)[0] ?? '';
     state.failures += 1;
     state.restarts += 1;
     delete state.process;

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { childVariables, type Environment, type Variables } from '../config/env.js';
+import type { Problem } from '../contract/problem.js';
+import { lastLines, openLog } from './child-log.js';
+import { identifyProcess } from './process-identity.js';
+import type { Service } from './service.js';
+import { temporalServer } from './services.js';
+import type { StackAddresses, StackPaths } from './stack-state.js';
+
+/** The exit status of a worker that was told something it cannot work with; its last three lines say what. */
+const NOT_READY = 5;
+
+/** The worker as a member of the stack: told where the servers are, and up when it has written its ready file. */
+export function workerService(parts: {
+  environment: Environment;
+  paths: StackPaths;
+  addresses: StackAddresses;
+  workerCommand: readonly string[] | undefined;
+}): Service {
+  const { environment, paths, addresses, workerCommand } = parts;
+  const logFile = paths.logFile('worker');
+  const variables = (): Variables => workerVariables(environment, paths, addresses);
+  let exitStatus: number | null = null;
+  return {
+    name: 'worker',
+    mode: workerCommand ? 'embedded' : 'off',
+    after: ['postgres', 'temporal'],
+    start: async () => {
+      rmSync(paths.readyFile, { force: true });
+      exitStatus = null;
+      const [program = process.execPath, ...argv] = workerCommand ?? [];
+      const log = openLog(logFile);
+      const env = childVariables(environment.variables, variables());
+      const child = spawn(program, argv, { detached: true, stdio: ['ignore', log.fd, log.fd], env });
+      child.once('exit', (status) => (exitStatus = status));
+      child.on('error', () => undefined); // no pid below says the same
+      log.close();
+      child.unref();
+      const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+      if (!identity) throw new Error(`the worker (${program}) ended at once; see ${logFile}`);
+      return identity;
+    },
+    isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
+    lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
+    describe: () => 'polling',
+    settings: () => createHash('sha256').update(JSON.stringify(variables())).digest('hex').slice(0, 16),
+  };
+}
+
+/** What a worker is told: the embedded servers, and where to say that it is ready. */
+function workerVariables(environment: Environment, paths: StackPaths, addresses: StackAddresses): Variables {
+  const own = { DURABENCH_HOME: paths.stateDir, DURABENCH_READY_FILE: paths.readyFile };
+  const database = { DATABASE_URL: environment.databaseUrl ?? addresses.databaseUrl };
+  if (environment.temporal) return { ...own, ...database };
+  const { address, namespace, uiUrl } = temporalServer(environment, addresses)!;
+  // A key or certificate meant for another server would switch TLS on towards this one.
+  const cleared = { TEMPORAL_API_KEY: undefined, TEMPORAL_TLS: undefined, TEMPORAL_PROFILE: undefined };
+  const temporal = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, DURABENCH_TEMPORAL_UI: uiUrl };
+  return { ...own, ...database, ...cleared, ...temporal };
+}
+
+function readyPid(readyFile: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { pid?: number }).pid;
+  } catch {
+    return undefined; // not written yet, or half written: asked again
+  }
+}
+
+/** The three lines every error for users has; log records, which are JSON, are passed over. */
+function printedProblem(logFile: string): Problem | undefined {
+  const printed = lastLines(logFile, 50).filter((line) => !line.startsWith('{'));
+  const [what, allowed, remedy] = printed.slice(-3);
+  return what && allowed && remedy ? { what, allowed, remedy } : undefined;
+}
