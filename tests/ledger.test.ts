@@ -87,7 +87,7 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     const eachMs = (performance.now() - started) / 100;
     console.log(`ledger: ${eachMs.toFixed(1)} ms a call (look-up, reserve, mark, settle, one after the other)`);
     // Measured 6 to 10 ms, of which two flushes to disk are 6; far above it, so that a busy machine is no failure, and a lock or a scan is.
-    expect(eachMs).toBeLessThan(100);
+    expect(eachMs).toBeLessThan(500);
   });
 
   it('says "records.unavailable" when the database is away', async () => {
