@@ -1,4 +1,3 @@
-import type { Json } from '../../../src/contract/json.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { DatasetLock } from './dataset-lock.js';
 import { readLock } from './dataset-lock.js';
@@ -21,7 +20,7 @@ export async function fetchDataset(projectName: string, verify: boolean, tools: 
   tools.onProgress(`extracting ${lock.tasks.length} tasks of ${projectName}`);
   const tool = await createDatasetTool(project, release, tools);
   const locked = lock.tasks.map(({ id, category, file, functions }) => ({ id, category, file, functions }));
-  const answer = await tool.ask({ mode: 'extract', locked: locked as unknown as Json });
+  const answer = await tool.ask({ mode: 'extract', locked: locked });
   const tasks = answer.tasks as unknown as RepocraftTask[];
   checkTasks(lock, tasks);
   if (verify) await verifyOnGold(project, release, tasks, tools);

@@ -17,7 +17,7 @@ export interface TaskFixture {
   provider: string;
 }
 
-/** How hard a task looks, by a formula over its text (`python/dataset/difficulty.py`); never from timings. */
+/** How hard a task looks, by a formula over its text (`python/dataset/tasks.py`); never from timings. */
 export type Difficulty = 'easy' | 'medium' | 'hard';
 
 /** Where a task's test comes from in the pinned release. */

@@ -1,6 +1,5 @@
 import canonicalize from 'canonicalize';
-import type { Json } from '../../../src/contract/json.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { DatasetLock } from './dataset-lock.js';
@@ -32,7 +31,7 @@ export async function storeDataset(
   for (const task of tasks) await blobs.put(taskText(task), { name: `${task.id}.json`, mediaType: 'application/json' });
   const label = { name: `${lock.project}-reference.tar`, mediaType: 'application/x-tar' };
   await blobs.remember(referenceKey(lock.project, lock.reference.sha256), await blobs.put(reference, label));
-  const manifest = canonicalize(lock as unknown as Json) ?? '';
+  const manifest = canonicalize(lock) ?? '';
   const stored = await blobs.put(manifest, { name: `repocraft-${lock.project}.json`, mediaType: 'application/json' });
   // Last: whoever finds the manifest finds everything it names.
   await blobs.remember(manifestKey(lock), stored);

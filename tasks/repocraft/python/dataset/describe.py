@@ -22,7 +22,8 @@ class Wording:
 
     def __init__(self, settings):
         self.giving_away = {word.lower() for word in settings["givingAway"]}
-        self.replacements = {word.lower(): text for word, text in settings["replacements"].items()}
+        # By spelling: a capitalised name and the common noun are replaced by different words.
+        self.replacements = settings["replacements"]
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
@@ -39,8 +40,8 @@ class Wording:
 
     def word(self, word):
         core = re.sub(r"^\W+|\W+$", "", word)
-        if core.lower() in self.replacements:
-            return word.replace(core, self.replacements[core.lower()])
+        if core in self.replacements:
+            return word.replace(core, self.replacements[core])
         if core.lower() in self.giving_away:
             return ""
         is_identifier = re.search(r"[a-z0-9][._][a-z0-9]|[a-z][A-Z]|__|\w\(\)", core, re.IGNORECASE if "_" in core else 0)
@@ -50,7 +51,7 @@ class Wording:
 
 
 def description(group, targets, wording, reference, serving):
-    """Sentences: the subject, what is asked of it, what each test demands, how it is exercised."""
+    """Sentences: the subject and what it is for, what is asked of it, what each test demands, how it is exercised."""
     subject, owner = targets[0], targets[0].rpartition(".")[0]
     methods = [target for target in targets if reference.kinds.get(target) == "method"]
     subject_is_method = subject in methods
@@ -58,6 +59,8 @@ def description(group, targets, wording, reference, serving):
     kind = "class" if subject_is_method else {"class": "class", "function": "function"}.get(reference.kinds.get(subject), "object")
     area = wording.name(reference.module_of(subject).rpartition(".")[2].lstrip("_"))
     sentences = [f"{'An' if kind == 'object' else 'A'} {kind} for {named}" + (f", in the area of {area}" if area and area != named else "")]
+    purposes = [purpose(symbol, wording, reference) for symbol in ([owner, subject] if subject_is_method else [subject])]
+    sentences += [text[:1].upper() + text[1:] for text in dict.fromkeys(purposes) if text]
     if methods:
         asked = list(dict.fromkeys(wording.name(method.rpartition(".")[2]) for method in methods[:5]))
         sentences.append("Operations used: " + ", ".join(name for name in asked if name))
@@ -66,7 +69,7 @@ def description(group, targets, wording, reference, serving):
         sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.name(o.rpartition(".")[2]) for o in others)))
     demands = list(dict.fromkeys(demand(test.unit, wording, named) for test in group))
     sentences.append("Expected behaviour: " + "; ".join(text for text in demands if text))
-    arguments = list(dict.fromkeys(name for test in group for name in sorted(test.unit.parametrised()[0])))
+    arguments = list(dict.fromkeys(name for test in group for name in sorted(test.unit.parametrised()[0] - ANSWERS)))
     if arguments:
         sentences.append("Checked over several values of " + ", ".join(wording.name(name) for name in arguments))
     if serving:
@@ -74,10 +77,22 @@ def description(group, targets, wording, reference, serving):
     return ". ".join(sentence.rstrip(" .;:") for sentence in sentences) + "."
 
 
+def purpose(symbol, wording, reference):
+    """The first sentence of a symbol's own docstring; empty where it has none or the sentence says too little."""
+    node = reference.nodes.get(symbol)
+    documented = first_sentence(ast.get_docstring(node) or "") if node else ""
+    prose = wording.prose(documented)
+    return prose if len(prose.split()) >= 3 and not prose.startswith(":") else ""
+
+
+def first_sentence(documented):
+    """The first paragraph up to its first full stop, on one line."""
+    return re.split(r"(?<=[a-z0-9`>)])\.(?:\s|$)", documented.strip().split("\n\n")[0].replace("\n", " "))[0]
+
+
 def demand(unit, wording, named):
     """What one test demands: the first sentence of its docstring, else its name, else its comments."""
-    documented = (ast.get_docstring(unit.node) or "").strip().split("\n\n")[0].replace("\n", " ")
-    prose = wording.prose(re.split(r"(?<=[a-z0-9])\.(?:\s|$)", documented)[0])
+    prose = wording.prose(first_sentence(ast.get_docstring(unit.node) or ""))
     spoken = wording.name(" ".join(word for word in words_of(unit.name) if word not in NOISE and not word.isdigit() or word in STATUS))
     if len(prose.split()) >= 3:
         return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
@@ -87,6 +102,7 @@ def demand(unit, wording, named):
     return f"{plain} ({lower_first(noted[0])})" if noted else plain
 
 
+ANSWERS = {"expected", "result", "output", "exception"}
 STATUS = {"200", "301", "302", "303", "307", "401", "425"}
 
 

@@ -110,7 +110,7 @@ def is_private(test, settings):
     if any(part.startswith("_") and not part.startswith("__") for symbol in test.symbols for part in symbol.split(".")):
         return True
     for node in ast.walk(test.unit.node):
-        if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or ["self"])[0] != "self":
+        if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or [""])[0] not in ("self", "cls"):
             return True
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(package + "."):
             return True

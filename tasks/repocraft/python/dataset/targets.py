@@ -118,8 +118,8 @@ class Uses(ast.NodeVisitor):
             self.note(found[0])
 
 
-def uses_of(sources, unit, imports):
-    """Symbol → number of uses in one unit, its class's set-up counted for what `self` holds."""
+def uses_of(sources, unit, imports, text):
+    """Symbol → number of uses in one unit; where it only works through helpers, in its whole slice `text`."""
     locals_ = {entry["local"]: bound_path(entry["module"], entry["name"], entry["local"]) for entry in imports}
     visitor = Uses(sources.reference, locals_)
     for member in unit.owner.body if unit.owner else []:
@@ -130,6 +130,8 @@ def uses_of(sources, unit, imports):
         visitor.visit(statement)
     for name in module_values(unit):
         visitor.visit(name)
+    if not visitor.counts:
+        visitor.visit(ast.parse(text))
     return visitor.counts
 
 

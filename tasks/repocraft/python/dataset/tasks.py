@@ -32,7 +32,7 @@ def examined(sources, unit, failures):
         failures[unit.key] = str(problem)
         return Harvested(unit, None, set(), [], [])
     imports = reference_imports(text, sources.settings["package"])
-    symbols = ranked(sources, unit, uses_of(sources, unit, imports))
+    symbols = ranked(sources, unit, uses_of(sources, unit, imports, text))
     return Harvested(unit, text, cut.fixtures, imports, symbols)
 
 
@@ -48,11 +48,15 @@ def planned(sources, overrides):
             kept.append(test)
     drafts = []
     for group in grouped(kept, sources.reference, sources.settings):
-        draft = drafted(sources, group)
-        if is_short(draft["test_code"]):
-            dropped.update({test.unit.key: {"rule": "too-short", "detail": ""} for test in group})
-        else:
+        draft, reason, detail = None, "too-short", ""
+        try:
+            draft = drafted(sources, group)
+        except CannotSlice as problem:
+            reason, detail = "cannot-slice", str(problem)
+        if draft and not is_short(draft["test_code"]):
             drafts.append(draft)
+        else:
+            dropped.update({test.unit.key: {"rule": reason, "detail": detail} for test in group})
     return {"harvested": len(tests), "dropped": dropped, "drafts": drafts}
 
 
@@ -109,14 +113,14 @@ def subcategory(group, reference):
 
 
 def difficulty(text, targets, cases, serving):
-    """easy 0-2, medium 3-4, hard 5 and more points.
+    """easy 0-1, medium 2-3, hard 4 and more points.
 
-    Code lines of the slice: from 20 one, from 35 two. Targets: from 3 one, from 6 two. Parametrised cases over all
+    Code lines of the slice: from 20 one, from 35 two. Targets: from 3 one, from 5 two. Parametrised cases over all
     functions: from 4 one, from 12 two. A server: one.
     """
     lines = len(code_lines(text))
-    points = (lines >= 20) + (lines >= 35) + (len(targets) >= 3) + (len(targets) >= 6) + (cases >= 4) + (cases >= 12) + serving
-    return "easy" if points <= 2 else "medium" if points <= 4 else "hard"
+    points = (lines >= 20) + (lines >= 35) + (len(targets) >= 3) + (len(targets) >= 5) + (cases >= 4) + (cases >= 12) + serving
+    return "easy" if points <= 1 else "medium" if points <= 3 else "hard"
 
 
 def numbered(drafts, reference, size, seed):
@@ -156,6 +160,8 @@ def sampled(tasks, size, seed):
     for category in sorted(exact, key=lambda name: (int(exact[name]) - exact[name], name)):
         if sum(share.values()) < size and share[category] < len(by_category[category]):
             share[category] += 1
+    while sum(share.values()) > size:
+        share[max(sorted(share), key=lambda name: (share[name], share[name] - exact[name]))] -= 1
     chosen = []
     for category in sorted(by_category):
         chosen += random.Random(f"{seed}/{category}").sample(by_category[category], share[category])

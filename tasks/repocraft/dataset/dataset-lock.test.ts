@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { recipeDigest } from './build-dataset.js';
+import { readLock, tasksDigest } from './dataset-lock.js';
+import { DATASET_PROJECTS, readProjectSettings } from './project-settings.js';
+import { selectTasks } from './select-tasks.js';
+
+const SUITE = fileURLToPath(new URL('..', import.meta.url));
+
+describe.each(DATASET_PROJECTS)('the committed lock of %s', (project) => {
+  it('holds at least 110 tasks with valid, unique ids and its own digest', async () => {
+    const lock = await readLock(project, SUITE);
+    expect(lock.tasks.length).toBeGreaterThanOrEqual(110);
+    expect(lock.tasks.every((task) => /^[a-z0-9._-]{1,80}$/.test(task.id))).toBe(true);
+    expect(new Set(lock.tasks.map((task) => task.id)).size).toBe(lock.tasks.length);
+    expect(tasksDigest(lock.tasks)).toBe(lock.digest);
+  });
+
+  it('accounts for every harvested test function', async () => {
+    const { counts, tasks } = await readLock(project, SUITE);
+    const dropped = Object.values(counts.dropped).reduce((sum, count) => sum + count, 0);
+    expect(dropped + counts.notSampled + counts.functions).toBe(counts.harvested);
+    expect(tasks.flatMap((task) => task.functions)).toHaveLength(counts.functions);
+  });
+
+  it('uses every test function once', async () => {
+    const { tasks } = await readLock(project, SUITE);
+    const keys = tasks.flatMap((task) => task.functions.map((name) => `${task.file}::${name}`));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('has at least three tasks in every category', async () => {
+    const { tasks } = await readLock(project, SUITE);
+    const counts = new Map<string, number>();
+    for (const { category } of tasks) counts.set(category, (counts.get(category) ?? 0) + 1);
+    expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(3);
+  });
+
+  it('was built by the recipe as it is now, from the pinned release', async () => {
+    const [lock, settings] = await Promise.all([readLock(project, SUITE), readProjectSettings(project, SUITE)]);
+    expect(lock.recipe).toBe(await recipeDigest(settings, SUITE));
+    expect(lock.reference.sha256).toBe(settings.pin.sha256);
+  });
+});
+
+describe('selecting tasks', () => {
+  it("takes all by default, under the lock's digest", async () => {
+    const lock = await readLock('requests', SUITE);
+    const selection = await selectTasks({ projects: ['requests'] }, 1, SUITE);
+    expect(selection.digest).toBe(lock.digest);
+    expect(selection.tasks).toHaveLength(lock.tasks.length);
+    expect(selection.label).toBe(`repocraft@${lock.version} requests (${lock.tasks.length})`);
+  });
+
+  it('draws a limited number, spread over the categories, the same for the same seed', async () => {
+    const draw = async (seed: number): Promise<string[]> =>
+      (await selectTasks({ projects: ['requests'], limit: 30 }, seed, SUITE)).tasks.map((task) => task.id);
+    const selection = await selectTasks({ projects: ['requests'], limit: 30 }, 1, SUITE);
+    const categories = new Set((await readLock('requests', SUITE)).tasks.map((task) => task.category));
+    expect(new Set(selection.tasks.map((task) => task.category))).toEqual(categories);
+    expect(await draw(1)).toHaveLength(30);
+    expect(await draw(1)).toEqual(await draw(1));
+    expect(await draw(2)).not.toEqual(await draw(1));
+  });
+
+  it('takes exactly the named tasks, and refuses unknown ones', async () => {
+    const [first] = (await readLock('requests', SUITE)).tasks;
+    const chosen = await selectTasks({ tasks: [first?.id ?? ''] }, 1, SUITE);
+    expect(chosen.tasks.map((task) => task.id)).toEqual([first?.id]);
+    await expect(selectTasks({ tasks: ['nope-001'] }, 1, SUITE)).rejects.toThrow(/no such task: nope-001/);
+  });
+});
+
+describe('the datasheet', () => {
+  it('gives the counts of the lock', async () => {
+    const sheet = await readFile(
+      fileURLToPath(new URL('../../../docs/datasets/repocraft.md', import.meta.url)),
+      'utf8',
+    );
+    const { counts, tasks, reference } = await readLock('requests', SUITE);
+    const rows = [...Object.entries(counts.dropped).map(([rule, count]) => `| \`${rule}\` | ${count} |`)];
+    rows.push(`| harvested | ${counts.harvested} |`, `| not sampled | ${counts.notSampled} |`);
+    rows.push(`| **kept** | **${counts.functions}** | in **${counts.tasks} tasks**`, reference.sha256);
+    for (const level of ['easy', 'medium', 'hard']) {
+      rows.push(`| ${level} | ${tasks.filter((task) => task.difficulty === level).length} |`);
+    }
+    expect(rows.filter((row) => !sheet.includes(row))).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { hasPython, tinyRelease } from './tiny-release.js';
+
+const LIBRARY = {
+  'src/tinylib/__init__.py': 'from .core import get, Client, _hidden\n',
+  'src/tinylib/core.py':
+    'class Client:\n    def send(self, x):\n        return x\n    def close(self):\n        return 1\ndef get(url):\n    return url\ndef _hidden(x):\n    return x\n',
+  'tests/__init__.py': '',
+};
+
+const PADDING = Array.from({ length: 9 }, (_, line) => `    filler_${line} = ${line}`).join('\n');
+
+/** One test file holding one test with this head and body, padded past the length rule. */
+function ruleFor(body: string, head = '', name = 'test_something'): string | undefined {
+  const text = `import os\nimport pytest\nimport tinylib\nfrom tinylib import Client, _hidden, get\n\n${head}\ndef ${name}():\n${PADDING}\n${body}\n`;
+  return tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan().dropped[`tests/test_one.py::${name}`]?.rule;
+}
+
+describe.skipIf(!hasPython())('filter rules', () => {
+  const cases: [string | undefined, string, string?, string?][] = [
+    [undefined, '    assert get("a") == "a"'],
+    ['skip-or-xfail', '    assert get("a")', '@pytest.mark.skipif("x")'],
+    ['skip-or-xfail', '    pytest.skip("no")\n    assert get("a")'],
+    ['no-assertion', '    get("a")'],
+    ['trivial', '    assert isinstance(get("a"), str)\n    assert get("a") is not None'],
+    ['format', '    assert get("a") == "a"', '', 'test_client_repr'],
+    ['gui', '    assert matplotlib.x == get("a")', 'import matplotlib'],
+    ['network', '    assert get("a") == tinylib.get("http://realhost.org/x")'],
+    ['network', '    assert get(TARPIT)', 'TARPIT = 1'],
+    ['file-system', '    with open("setup.cfg") as f:\n        assert get(f)'],
+    ['file-system', '    assert get("tests/data.bin") == 1'],
+    ['private-api', '    assert _hidden("a") == "a"'],
+    ['private-api', '    assert Client()._secret == 1'],
+    ['no-target', '    assert os.sep == "/"'],
+  ];
+  it.each(cases)('%s: %s', (rule, body, head, name) => {
+    expect(ruleFor(body, head, name)).toBe(rule);
+  });
+
+  it('does not mind preparing messages for reserved host names', () => {
+    expect(ruleFor('    assert get("http://example.com/x") == 1')).toBeUndefined();
+  });
+
+  it('drops a task whose whole slice is short, after its neighbours were tried', () => {
+    const short = (name: string): string => `def ${name}():\n    assert get("a") == "a"\n\n\n`;
+    const alone = tinyRelease({
+      ...LIBRARY,
+      'tests/test_one.py': `from tinylib import get\n\n\n${short('test_a')}`,
+    }).plan();
+    expect(alone.dropped['tests/test_one.py::test_a']?.rule).toBe('too-short');
+    const pair = ['test_first', 'test_second']
+      .map((name) => short(name).replace('assert', 'x = 1\n    y = 2\n    z = 3\n    assert'))
+      .join('');
+    const together = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `from tinylib import get\n\n\n${pair}` }).plan();
+    expect(together.drafts.map((draft) => draft.functions)).toEqual([['test_first', 'test_second']]);
+  });
+
+  it('lets an override decide, under the name it gives', () => {
+    const text = `from tinylib import get\n\n\ndef test_x():\n${PADDING}\n    assert get("a") == "a"\n`;
+    const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text });
+    const key = 'tests/test_one.py::test_x';
+    const { dropped } = release.plan({ [key]: { action: 'drop', rule: 'by-hand', reason: 'why' } });
+    expect(dropped[key]?.rule).toBe('by-hand');
+  });
+
+  it('groups by class, subject and first word, four at most', () => {
+    const method = (name: string): string =>
+      `    def ${name}(self):\n${PADDING.replaceAll('    ', '        ')}\n        assert Client().send(1) == 1\n\n`;
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'].map((word) => `test_body_${word}`);
+    const text = `from tinylib import Client\n\n\nclass TestClient:\n${[...names, 'test_head_x'].map(method).join('')}`;
+    const groups = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text })
+      .plan()
+      .drafts.map((draft) => draft.functions.length);
+    expect(groups.sort()).toEqual([1, 3, 3]);
+  });
+
+  it('rolls small categories up to their parent, samples to a size, and numbers ids', () => {
+    const test = (name: string, use: string): string => `def test_${name}():\n${PADDING}\n    assert ${use}\n\n\n`;
+    const words = ['ab', 'cd', 'ef', 'gh', 'ij', 'kl'];
+    const text = `from tinylib import Client, get\nfrom tinylib.extra import more\n\n\n${words.map((w) => test(`${w}_x`, `get("${w}") == 1`)).join('')}${test('more_of', 'more(1) == 1')}`;
+    const release = tinyRelease({
+      ...LIBRARY,
+      'src/tinylib/extra.py': 'def more(x):\n    return x\n',
+      'tests/test_one.py': text,
+    });
+    const { drafts } = release.plan();
+    const all = release.number(drafts);
+    expect(all.map((task) => task.category)).toContain('tinylib');
+    expect(all.every((task) => /^[a-z0-9._-]{1,80}$/.test(task.id))).toBe(true);
+    expect(new Set(all.map((task) => task.id)).size).toBe(all.length);
+    const some = release.number(drafts, { size: all.length - 1 });
+    expect(some).toHaveLength(all.length - 1);
+    expect(release.number(drafts, { size: all.length - 1 })).toEqual(some);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { packFiles } from './packed-files.js';
+import { obtainRelease, unpackRelease } from './reference-release.js';
+
+const PIN = { name: 'tinylib', version: '1.0', file: 'tinylib-1.0.tar.gz', sha256: '', licence: 'MIT' };
+
+async function cached(bytes: Buffer): Promise<{ cacheFolder: string; onProgress: () => void; signal: AbortSignal }> {
+  const cacheFolder = await mkdtemp(join(tmpdir(), 'release-'));
+  await mkdir(join(cacheFolder, 'releases'));
+  await writeFile(join(cacheFolder, 'releases', PIN.file), bytes);
+  return { cacheFolder, onProgress: () => undefined, signal: new AbortController().signal };
+}
+
+describe('the pinned release', () => {
+  it('is unpacked from the cache when its hash is right', async () => {
+    const bytes = gzipSync(await packFiles(new Map([['tinylib-1.0/src/a.py', Buffer.from('x = 1\n')]])));
+    const files = await obtainRelease({ ...PIN, sha256: sha256Hex(bytes) }, await cached(bytes));
+    expect([...files.keys()]).toEqual(['src/a.py']);
+  });
+
+  it('is refused in three parts when its hash is wrong', async () => {
+    const tools = await cached(Buffer.from('something else'));
+    const wanted = sha256Hex('the release');
+    const failure = await obtainRelease({ ...PIN, sha256: wanted }, tools).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DomainFailure);
+    expect((failure as DomainFailure).type).toBe('dataset.hash-mismatch');
+    const lines = (failure as DomainFailure).message.split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain(sha256Hex('something else'));
+    expect(lines[1]).toContain(wanted);
+    expect(lines[2]).toContain('delete that file');
+  });
+
+  it('unpacks plain files only, and none outside its folder', async () => {
+    const pack = tar.pack();
+    pack.entry({ name: 'tinylib-1.0/a.py' }, 'x');
+    pack.entry({ name: 'tinylib-1.0/../../evil.py' }, 'x');
+    pack.entry({ name: 'tinylib-1.0/link.py', type: 'symlink', linkname: '/etc/passwd' });
+    pack.finalize();
+    const chunks: Buffer[] = [];
+    for await (const chunk of pack) chunks.push(chunk as Buffer);
+    expect([...(await unpackRelease(gzipSync(Buffer.concat(chunks)))).keys()]).toEqual(['a.py']);
+  });
+});

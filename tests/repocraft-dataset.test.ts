@@ -1,0 +1,154 @@
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import type { DatasetTools } from '../src/ports/suite.js';
+import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { sandboxRun, toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
+import { validateOnGold } from '../tasks/repocraft/dataset/gold-validation.js';
+import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
+import { repocraftDataset } from '../tasks/repocraft/dataset/repocraft-dataset.js';
+import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
+import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
+
+// The real release, the real image, a real blob folder.
+
+const packageRoot = join(import.meta.dirname, '..');
+const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+let sandbox: DockerSandbox;
+let tools: DatasetTools;
+const progress: string[] = [];
+
+beforeAll(async () => {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-dataset-'));
+  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
+  await images.ensure('repocraft-requests', () => undefined);
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+  tools = {
+    blobs: createFileBlobs({ folder: join(stateFolder, 'blobs') }),
+    sandbox,
+    suiteFolder,
+    cacheFolder: join(stateFolder, 'cache'),
+    onProgress: (line) => void progress.push(line),
+    signal: new AbortController().signal,
+  };
+}, 600_000);
+
+afterAll(async () => sandbox?.close());
+
+async function storedTasks(): Promise<RepocraftTask[]> {
+  const { tasks } = await readLock('requests', suiteFolder);
+  return Promise.all(
+    tasks.map(async ({ sha256 }) => JSON.parse((await tools.blobs.get(sha256)).toString('utf8')) as RepocraftTask),
+  );
+}
+
+test('fetch makes exactly the locked tasks from the pinned release, once', async () => {
+  const lock = await readLock('requests', suiteFolder);
+  const fetched = await repocraftDataset.fetch({ projects: ['requests'], verify: false }, tools);
+  expect(fetched).toEqual({ tasks: lock.tasks.length, digest: lock.digest });
+  expect((await storedTasks()).map((task) => task.id)).toEqual(lock.tasks.map((task) => task.id));
+  const before = progress.length;
+  await repocraftDataset.fetch({ projects: ['requests'], verify: false }, tools);
+  expect(progress.length).toBe(before);
+});
+
+test('no description gives the project away', async () => {
+  const { settings } = await readProjectSettings('requests', suiteFolder);
+  const telling = settings.givingAway as string[];
+  const found = (await storedTasks()).filter(({ description }) =>
+    telling.some((word) => description.toLowerCase().includes(word)),
+  );
+  expect(found.map((task) => task.description)).toEqual([]);
+});
+
+test('every task file stands alone: no conftest, no test package, only the standard library, dependencies and the reference', async () => {
+  for (const task of await storedTasks()) {
+    expect(task.test_code, task.id).not.toMatch(/^\s*(from|import) (tests|\.)/m);
+    const outside = task.fixtures.map((fixture) => fixture.provider).filter((name) => name.includes('conftest'));
+    expect(outside).toEqual([]);
+    expect(task.targets.length).toBeGreaterThan(0);
+    expect(task.targets.every((target) => target.startsWith('requests.'))).toBe(true);
+  }
+});
+
+test('gold validation passes what holds and names what does not', async () => {
+  const project = await readProjectSettings('requests', suiteFolder);
+  const release = await obtainRelease(project.pin, tools);
+  const [sample] = (await storedTasks()).filter((task) => task.id.startsWith('requests-structures'));
+  if (sample === undefined) throw new Error('no task to try');
+  const write = (body: string): RepocraftTask => ({
+    ...sample,
+    functions: ['test_it'],
+    fixtures: [],
+    test_code: `import os\nimport time\nimport pytest\nimport requests\n\n\ndef test_it():\n    ${body}\n`,
+  });
+  const subjects = [
+    { key: 'real', task: sample },
+    { key: 'failing', task: write('assert requests.codes.ok == 1') },
+    { key: 'skipping', task: write('pytest.skip("not here")') },
+    { key: 'dead', task: { ...write('pass'), functions: ['test_other'] } },
+    { key: 'flaky', task: write('assert os.environ["PYTHONHASHSEED"] == "0"') },
+    { key: 'slow', task: write('end = time.process_time() + 6\n    while time.process_time() < end: pass') },
+  ];
+  const findings = await validateOnGold(project, release, subjects, tools);
+  expect([...findings].map(([key, found]) => [key, found.rule])).toEqual([
+    ['real', null],
+    ['failing', 'gold-failed'],
+    ['skipping', 'gold-skipped'],
+    ['dead', 'dead'],
+    ['flaky', 'gold-flaky'],
+    ['slow', 'slow'],
+  ]);
+});
+
+test('a lock with another hash is refused, naming the task', async () => {
+  const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
+  await cp(suiteFolder, copy, { recursive: true });
+  const path = join(copy, 'dataset', 'requests.lock.json');
+  const lock = await readLock('requests', copy);
+  const wrong = 'f'.repeat(64);
+  await writeFile(path, (await readFile(path, 'utf8')).replace(lock.tasks[3]?.sha256 ?? '', wrong));
+  const fetching = repocraftDataset.fetch({ projects: ['requests'], verify: true }, { ...tools, suiteFolder: copy });
+  await expect(fetching).rejects.toThrow(new RegExp(`1 of ${lock.tasks.length} tasks.*${lock.tasks[3]?.id}`));
+});
+
+test('the reference package is there for the gold generator, and nothing beside it', async () => {
+  const tar = await referencePackage(tools.blobs, await readProjectSettings('requests', suiteFolder));
+  const text = tar.toString('latin1');
+  expect(text).toContain('requests/__init__.py');
+  expect(text).not.toContain('test_requests.py');
+});
+
+test.each(['real', 'shims'])('fixtures and module names behave alike: %s', async (which) => {
+  const project = await readProjectSettings('requests', suiteFolder);
+  const release = await obtainRelease(project.pin, tools);
+  const mounts = [
+    await mountedFiles(release, '/release'),
+    await mountedFiles(await toolFiles(project, suiteFolder), '/tool'),
+  ];
+  const plugin = which === 'real' ? 'conftest' : 'fixtures';
+  const result = await sandbox.run({
+    ...sandboxRun(project, tools, mounts),
+    files: { 'test_check.py': await readFile(join(import.meta.dirname, 'fixtures/requests-shims-check.py')) },
+    env: {
+      PYTHONPATH: which === 'real' ? '/release/tests:/release/src' : '/tool/shims:/release/src',
+      PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
+      ...(which === 'real' ? {} : { COMPARED: '1' }),
+    },
+    command: [
+      ...['python3', '-m', 'pytest', '-c', '/dev/null', '--rootdir', '/work', '--noconftest', '-q', '-rs'],
+      ...['-p', 'no:cacheprovider', '-p', 'pytest_httpbin.plugin', '-p', plugin, 'test_check.py'],
+    ],
+  });
+  const log = result.stdout.bytes.toString('utf8') + result.stderr.bytes.toString('utf8');
+  expect(log).toContain(which === 'real' ? '7 passed, 1 skipped' : '8 passed');
+  expect(result.exitCode).toBe(0);
+});
