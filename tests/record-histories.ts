@@ -1,0 +1,108 @@
+/**
+ * Records the histories that `tests/replay.test.ts` replays, into workflows/histories/. Run it, before 1.0, in the
+ * commit that changes a workflow on purpose: npx tsx tests/record-histories.ts
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import type { CampaignPlan } from '../src/contract/plan.js';
+import { workflowId } from '../src/domain/ids.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
+import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
+import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
+import { buildTestBundle } from './fixtures/workflow-bundle.js';
+
+const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
+
+const postgres = await startStandalonePostgres();
+const engine = await startEngine(postgres.databaseUrl);
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+  await recordWhole();
+  await recordShared();
+  await recordPausedAndCancelled();
+} finally {
+  await engine.close();
+  await postgres.close();
+}
+
+/** Trials that pass, skip stages, and lose a sandbox once. */
+async function recordWhole(): Promise<void> {
+  const plan = await begin({ name: 'whole', generators: ['echo', 'noise'], dataset: { tasks: 6, failEvery: 3 } });
+  await awaitCampaign(engine.client, plan.id);
+  await save('campaign', workflowId.campaign(plan.id));
+  await save('batch', workflowId.batch(plan.batches[0]?.id ?? ''));
+  const trials = await engine.records.trials(plan.id);
+  const wanted = {
+    'trial-passed': trials.find(({ outcome, taskId }) => outcome === 'passed' && taskId.endsWith('plain')),
+    'trial-not-localized': trials.find(({ reason }) => reason === 'not-localized'),
+    'trial-retried': trials.find(({ taskId }) => taskId.endsWith('quotes')),
+  };
+  for (const [name, trial] of Object.entries(wanted)) await save(name, workflowId.trial(trial?.id ?? ''));
+}
+
+async function recordShared(): Promise<void> {
+  const plan = await begin({ name: 'shared', generators: ['echo'], dataset: { tasks: 4, share: true } });
+  await awaitCampaign(engine.client, plan.id);
+  await save('generation', workflowId.generation(plan.batches[0]?.generation?.id ?? ''));
+  await save('batch-shared', workflowId.batch(plan.batches[0]?.id ?? ''));
+}
+
+async function recordPausedAndCancelled(): Promise<void> {
+  const dataset = { tasks: 8, sleepMs: 1000 };
+  const plan = await begin({ name: 'stopped', generators: ['echo'], dataset, concurrency: { trials: 2 } });
+  const { id } = plan;
+  const states = async (): Promise<string[]> => (await engine.records.trials(id)).map(({ state }) => state);
+  await until(async () => (await states()).includes('done'));
+  await desire(id, 'pause');
+  await until(async () => !(await states()).includes('running'));
+  await desire(id, 'run');
+  await engine.client.workflow.getHandle(workflowId.campaign(id)).signal('wakeUp');
+  await until(async () => (await states()).filter((state) => state === 'running').length === 2);
+  const cut = (await engine.records.trials(id)).find(({ state }) => state === 'running');
+  await desire(id, 'cancel');
+  await cancelCampaign(engine.client, id);
+  await awaitCampaign(engine.client, id);
+  await save('campaign-cancelled', workflowId.campaign(id));
+  await save('batch-paused-cancelled', workflowId.batch(plan.batches[0]?.id ?? ''));
+  await save('trial-cancelled', workflowId.trial(cut?.id ?? ''));
+}
+
+async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
+  const plan = await echoPlan(shape);
+  await engine.records.createCampaign(plan);
+  await startCampaign(engine.client, plan.id);
+  return plan;
+}
+
+function desire(campaignId: string, state: 'pause' | 'run' | 'cancel'): Promise<void> {
+  return engine.records.setDesiredState({ campaignId, state, author: 'recording', reason: 'recording' });
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  if (!(await waitUntil(condition, { timeoutMs: 60_000 }))) throw new Error('waited for a minute in vain');
+}
+
+/** Through the CLI: its JSON is what `runReplayHistory` reads. */
+async function save(name: string, id: string, from: Engine = engine): Promise<void> {
+  const where = ['--address', from.address, '--namespace', from.namespace];
+  const show = ['workflow', 'show', '--workflow-id', id, '--output', 'json', ...where];
+  const { stdout } = await promisify(execFile)(from.temporalCli, show, { maxBuffer: 64 * 1024 * 1024 });
+  await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(anonymous(JSON.parse(stdout)))}\n`);
+  process.stdout.write(`${name}: ${id}\n`);
+}
+
+/** Without what names the machine it was recorded on; replay does not look at it. */
+function anonymous(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(anonymous);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'stackTrace');
+  const known: Record<string, unknown> = Object.fromEntries(entries.map(([key, inner]) => [key, anonymous(inner)]));
+  if ('identity' in known) known['identity'] = 'recorded';
+  if (known['kind'] === 'TASK_QUEUE_KIND_STICKY') known['name'] = 'sticky';
+  return known;
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from './fixtures/engine.js';
+import { testBundle } from './fixtures/workflow-bundle.js';
+
+interface History {
+  events: { activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
+}
+
+const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
+const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
+let code: string;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  code = await testBundle();
+});
+
+const read = async (name: string): Promise<History> =>
+  JSON.parse(await readFile(join(FOLDER, name), 'utf8')) as History;
+const replay = (history: History): Promise<void> => Worker.runReplayHistory({ workflowBundle: { code } }, history);
+
+describe('recorded histories (tests/record-histories.ts) replay with the workflows of this tree', () => {
+  test.each(names)('%s', async (name) => {
+    await replay(await read(name));
+  });
+
+  test('every workflow has one', async () => {
+    const types = await Promise.all(
+      names.map(
+        async (name) => (await readFile(join(FOLDER, name), 'utf8')).match(/"workflowType":\{"name":"(\w+)"/)?.[1],
+      ),
+    );
+    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial']));
+  });
+
+  test('none names the machine it was recorded on', async () => {
+    for (const name of names)
+      expect(await readFile(join(FOLDER, name), 'utf8')).not.toMatch(/"identity":"(?!recorded")|stackTrace/);
+  });
+});
+
+test('canary: a changed activity type is noticed', async () => {
+  const history = await read('trial-passed.json');
+  const scheduled = history.events.find((event) => event.activityTaskScheduledEventAttributes);
+  if (!scheduled?.activityTaskScheduledEventAttributes) expect.unreachable('no activity in the history');
+  scheduled.activityTaskScheduledEventAttributes.activityType.name = 'reap';
+  await expect(replay(history)).rejects.toThrow(/determinis/i);
+});
