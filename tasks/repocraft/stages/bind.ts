@@ -38,12 +38,14 @@ export function bindTask(job: BindingJob): Bound {
   const candidateTable = new SymbolTable(job.candidate);
   const bindings: Binding[] = [];
   let isIdentical = true;
-  for (const path of usedPaths(job.task)) {
+  const paths = usedPaths(job.task);
+  for (const path of paths) {
     const wanted = referenceTable.resolve(path);
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
     const own = candidateTable.resolve(path);
-    const chosen = choose(job, wanted, own);
+    const taken = namesakes(candidateTable, referenceTable, paths, wanted);
+    const chosen = choose(job, wanted, { own, taken });
     if (chosen === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
     isIdentical &&= own !== null && isSame(own, chosen);
     bindings.push({ path, module: chosen.module, name: chosen.name, rest: wanted.rest });
@@ -61,15 +63,27 @@ function usedPaths(task: RepocraftTask): string[] {
   return [...new Set(paths)];
 }
 
-const isSame = (a: Resolved, b: Pick<Resolved, 'module' | 'name'>): boolean =>
-  a.module === b.module && a.name === b.name;
+const isSame = (a: Choice, b: Choice): boolean => a.module === b.module && a.name === b.name;
 
 type Choice = Pick<Resolved, 'module' | 'name'>;
 
-function choose(job: BindingJob, wanted: Resolved, own: Resolved | null): Choice | null {
+/** What the candidate calls by the names of the test's other reference symbols: one symbol cannot stand for two. */
+function namesakes(candidate: SymbolTable, reference: SymbolTable, paths: string[], wanted: Resolved): Choice[] {
+  return paths.flatMap((path) => {
+    const other = reference.resolve(path);
+    const own = candidate.resolve(path);
+    return own === null || own.name === '' || other === null || isSame(other, wanted) ? [] : [own];
+  });
+}
+
+function choose(
+  job: BindingJob,
+  wanted: Resolved,
+  { own, taken }: { own: Resolved | null; taken: Choice[] },
+): Choice | null {
   if (job.voted !== null && isMainTarget(job.task, wanted)) {
     const voted = votedChoice(job, wanted, job.voted);
-    if (voted !== null) return voted;
+    if (voted !== null && !taken.some((other) => isSame(other, voted))) return voted;
   }
   if (own !== null) return own;
   if (wanted.kind === 'external') return { module: wanted.module, name: '' };
