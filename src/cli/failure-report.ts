@@ -32,8 +32,6 @@ function problemsOf(error: unknown): readonly Problem[] {
   const { problems, problem } = error as { problems?: readonly Problem[]; problem?: Problem };
   if (Array.isArray(problems) && problems.length > 0) return problems as readonly Problem[];
   if (problem !== undefined) return [problem];
-  const network = networkProblem(error);
-  if (network !== undefined) return [network];
   const message = error instanceof Error ? error.message : String(error);
   const [what = '', ...lines] = message.split('\n');
   const allowed = lines.find((line) => /^allowed:/i.test(line.trim()));
@@ -47,6 +45,8 @@ function problemsOf(error: unknown): readonly Problem[] {
         remedy: 'see `durabench doctor`',
       },
     ];
+  const network = networkProblem(error);
+  if (network !== undefined) return [network];
   return [
     {
       what: `internal error: ${message}`,

@@ -9,9 +9,10 @@ import { withWorkplace } from './workplace.js';
 export const list: CommandEntry = {
   declare: (program) =>
     program.command('list').description('campaigns, newest first').option('-n, --limit <count>', 'how many', '20'),
-  action: (session, _args, options) =>
-    withWorkplace(session, async (place) => {
-      const campaigns = await place.records.listCampaigns(limitOf(String(options.limit)));
+  action: async (session, _args, options) => {
+    const limit = limitOf(String(options.limit));
+    return withWorkplace(session, async (place) => {
+      const campaigns = await place.records.listCampaigns(limit);
       if (session.output.flags.json) {
         const rows = campaigns.map(({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend }) => ({
           campaign: { id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
@@ -45,7 +46,8 @@ export const list: CommandEntry = {
         );
       }
       return EXIT.ok;
-    }),
+    });
+  },
 };
 
 function limitOf(text: string): number {

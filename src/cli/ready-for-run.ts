@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { CampaignPlan } from '../contract/plan.js';
 import type { Problem } from '../contract/problem.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -6,6 +5,7 @@ import type { Suite } from '../ports/suite.js';
 import { CommandProblem } from './command-problem.js';
 import { fetchDataset } from './dataset-tools.js';
 import { EXIT } from './exit-code.js';
+import { openImages } from './images.js';
 import type { Session } from './session.js';
 
 /**
@@ -31,13 +31,10 @@ export async function readyForRun(
 
 /** Docker that does not answer, and images that are missing, each with the command that mends it. */
 export async function imageProblems(session: Session, names: readonly string[]): Promise<Problem[]> {
-  const [{ createImages }, { connectDocker }] = await Promise.all([
-    import('../adapters/docker/images.js'),
-    import('../adapters/docker/connect-docker.js'),
-  ]);
-  const cacheFolder = join(session.environment().stateDir, 'cache');
-  const images = createImages({ docker: connectDocker(), packageRoot: session.packageRoot, cacheFolder });
+  const { connectDocker } = await import('../adapters/docker/connect-docker.js');
+  const images = await openImages(session);
   try {
+    await connectDocker().ping();
     const states = await Promise.all(names.map((name) => images.check(name)));
     return states
       .filter((state) => state.present === null)
@@ -47,7 +44,9 @@ export async function imageProblems(session: Session, names: readonly string[]):
         remedy: `durabench images build ${state.name}`,
       }));
   } catch (error) {
-    if ((error as { type?: string }).type !== 'sandbox.unavailable') throw error;
+    const { type, code } = error as { type?: string; code?: string };
+    // The client's own network errors carry a code, those of the adapter a type.
+    if (type !== 'sandbox.unavailable' && code === undefined) throw error;
     return [dockerDown(error, session)];
   }
 }

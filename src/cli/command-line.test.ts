@@ -1,0 +1,277 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { COMMANDS } from './commands.js';
+import { runCommandLine } from './program.js';
+
+const PACKAGE_ROOT = join(import.meta.dirname, '..', '..');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-cli-'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface End {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process, with no server known and nothing inherited. */
+async function durabench(argv: string[], variables: Record<string, string> = {}): Promise<End> {
+  const end = { stdout: '', stderr: '' };
+  const code = await runCommandLine({
+    argv,
+    cwd: folder,
+    variables: { HOME: folder, PATH: '', DURABENCH_HOME: join(folder, 'state'), ...variables },
+    stdout: { write: (text) => (end.stdout += text) },
+    stderr: { write: (text) => (end.stderr += text) },
+  });
+  return { code, ...end };
+}
+
+/** The three lines of every problem that was printed; fails when anything else was. */
+function problemsIn(stderr: string): { what: string; allowed: string; remedy: string }[] {
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.length % 3, stderr).toBe(0);
+  return Array.from({ length: lines.length / 3 }, (_, index) => {
+    const [what = '', allowed = '', remedy = ''] = lines.slice(index * 3, index * 3 + 3);
+    expect(what).toMatch(/^error: \S/);
+    expect(allowed).toMatch(/^ {2}allowed: \S/);
+    expect(remedy).toMatch(/^ {2}to mend: \S/);
+    return { what, allowed, remedy };
+  });
+}
+
+async function campaignFile(text: string): Promise<string> {
+  await writeFile(join(folder, 'campaign.yaml'), text);
+  return 'campaign.yaml';
+}
+
+const ECHO = `name: demo
+suite: echo
+dataset: { tasks: 3 }
+models:
+  one: { name: m, base_url: "http://127.0.0.1:1/v1", api_key_env: DEMO_KEY, price: { input: 1, output: 1 } }
+systems:
+  - { id: perfect, generator: echo }
+  - { id: asked, generator: model, model: one }
+`;
+
+describe('the command line', () => {
+  it('lists every command in its help, and each has help of its own', async () => {
+    const { code, stdout } = await durabench(['--help']);
+    expect(code).toBe(0);
+    const names =
+      'quickstart up down worker run status list show resume cancel report dataset suites validate doctor images clean mock-model';
+    for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    expect(COMMANDS).toHaveLength(names.split(' ').length);
+    for (const name of names.split(' ')) {
+      const help = await durabench([name, '--help']);
+      expect(help.code).toBe(0);
+      expect(help.stdout).toContain('--json');
+    }
+  });
+
+  it('has the version of the package', async () => {
+    const { version } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect((await durabench(['--version'])).stdout.trim()).toBe(version);
+  });
+
+  it.each([
+    ['an unknown command', ['statsu'], /unknown command 'statsu'[\s\S]*status/],
+    ['an unknown option', ['status', '--wacht'], /unknown option '--wacht'[\s\S]*--watch/],
+    ['a missing argument', ['run'], /missing required argument 'file'/],
+    ['a number that is none', ['list', '--limit', 'many'], /--limit is "many"/],
+    ['an unknown action', ['images', 'biuld'], /"biuld" is not an action[\s\S]*did you mean "build"/],
+    ['an unknown suite', ['dataset', 'fetch', 'ecko'], /"ecko" is not a suite[\s\S]*echo/],
+    [
+      'an unknown project',
+      ['dataset', 'fetch', 'repocraft', '--project', 'reqests'],
+      /"reqests" is not a project[\s\S]*did you mean "requests"/,
+    ],
+    ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
+    ['an unknown report format', ['report', '--format', 'pdf'], /"pdf" is not a report format/],
+    ['rules that do not exist', ['mock-model', 'nowhere.yaml'], /nowhere\.yaml/],
+  ])('%s ends with 1 and says what is meant', async (_, argv, text) => {
+    const { code, stdout, stderr } = await durabench(argv);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(text);
+    expect(stdout).toBe('');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('prints data as JSON on stdout and nothing else there', async () => {
+    const { code, stdout, stderr } = await durabench(['suites', '--json']);
+    expect(code).toBe(0);
+    const { suites } = JSON.parse(stdout) as { suites: { id: string; generators: { id: string }[] }[] };
+    expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft']);
+    expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
+      'gold',
+      'null',
+      'snapshot',
+      'single-prompt',
+    ]);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('campaign files on the command line', () => {
+  it('a good one is valid, in words and as JSON', async () => {
+    const file = await campaignFile(ECHO);
+    expect(await durabench(['validate', file], { DEMO_KEY: 'sk' })).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await durabench(['validate', file, '--json'], { DEMO_KEY: 'sk' });
+    expect(JSON.parse(stdout)).toEqual({ valid: true, name: 'demo', suite: 'echo', systems: ['perfect', 'asked'] });
+  });
+
+  it.each(['validate', 'run'])('%s says all problems at once, before any server is asked', async (command) => {
+    const text = ECHO.replace('tasks: 3', 'taks: 3')
+      .replace('id: asked', 'id: perfect')
+      .replace('suite: echo', 'suite: echo\nbudget: { usd: -1 }');
+    const { code, stderr } = await durabench([command, await campaignFile(text)]);
+    expect(code).toBe(1);
+    expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
+      expect.stringMatching(/campaign\.yaml:3:16: budget\.usd is -1/),
+      expect.stringMatching(/campaign\.yaml:4:12: unknown key "taks" in dataset/),
+      expect.stringMatching(/campaign\.yaml:9:11: systems\[1\]\.id: there is already a system "perfect"/),
+    ]);
+  });
+
+  it('names the variable of a missing key, and never asks for a value', async () => {
+    const { code, stderr } = await durabench(['validate', await campaignFile(ECHO)]);
+    expect(code).toBe(1);
+    expect(problemsIn(stderr)[0]?.what).toMatch(
+      /campaign\.yaml:5:\d+: models\.one\.api_key_env: .* DEMO_KEY is not set/,
+    );
+  });
+
+  it('that does not exist, or is a folder', async () => {
+    expect(problemsIn((await durabench(['run', 'none.yaml'])).stderr)[0]?.what).toContain('none.yaml does not exist');
+    expect(problemsIn((await durabench(['run', '.'])).stderr)[0]?.what).toContain('is a folder');
+  });
+
+  it('the examples are valid', async () => {
+    for (const name of ['quickstart', 'echo']) {
+      const end = await durabench(['validate', join(PACKAGE_ROOT, 'examples', name, 'campaign.yaml')]);
+      expect(end).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  it('have a JSON Schema, and examples/campaign.schema.json is it (else: durabench validate --schema)', async () => {
+    const { stdout } = await durabench(['validate', '--schema']);
+    const kept = await readFile(join(PACKAGE_ROOT, 'examples', 'campaign.schema.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(JSON.parse(stdout));
+  });
+});
+
+describe('the path of a snapshot', () => {
+  const withPath = (path: string): string =>
+    `name: demo\nsuite: repocraft\nsystems:\n  - { id: mine, generator: snapshot, path: ${JSON.stringify(path)}, vote: { voter: heuristic } }\n`;
+
+  async function refused(path: string): Promise<string> {
+    const { code, stderr } = await durabench(['validate', await campaignFile(withPath(path))]);
+    expect(code).toBe(1);
+    const [problem] = problemsIn(stderr);
+    expect(problem?.what).toMatch(/campaign\.yaml:4:\d+: systems\[0\]\.path/);
+    return problem!.what;
+  }
+
+  async function put(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+
+  it('is relative to the campaign file and accepted when it holds Python', async () => {
+    await put('sub/mine/pkg/__init__.py', 'x = 1\n');
+    await put('sub/campaign.yaml', withPath('mine'));
+    expect(await durabench(['validate', 'sub/campaign.yaml'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('missing', async () => expect(await refused('nowhere')).toContain('does not exist'));
+
+  it('not Python', async () => {
+    await put('docs/readme.md', 'hello');
+    expect(await refused('docs')).toContain('no Python');
+  });
+
+  it('a symlink that leaves the tree', async () => {
+    await put('mine/a.py', 'x = 1\n');
+    await symlink('/etc/passwd', join(folder, 'mine', 'leak.py'));
+    expect(await refused('mine')).toMatch(/leak\.py/);
+  });
+
+  it('larger than 512 MiB', async () => {
+    await put('mine/a.py', 'x = 1\n');
+    await put('mine/big.bin', '');
+    await truncate(join(folder, 'mine', 'big.bin'), 513 * 1024 ** 2); // sparse: takes no room
+    expect(await refused('mine')).toMatch(/512 MiB/);
+  });
+});
+
+describe('an environment that is not ready ends with 5', () => {
+  it.each([['status'], ['list'], ['show', 'latest'], ['report'], ['resume'], ['cancel', 'latest'], ['clean']])(
+    '%s without a stack',
+    async (...argv) => {
+      const { code, stdout, stderr } = await durabench(argv);
+      expect(code).toBe(5);
+      expect(stdout).toBe('');
+      expect(problemsIn(stderr)[0]?.remedy).toContain('durabench up');
+    },
+  );
+
+  it('Postgres that does not answer', async () => {
+    const port = await freePort();
+    const servers = { DATABASE_URL: `postgresql://me:hunter2@127.0.0.1:${port}/x`, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const { code, stderr } = await durabench(['list'], servers);
+    expect(code).toBe(5);
+    expect(problemsIn(stderr)[0]?.what).toContain(`Postgres at 127.0.0.1:${port} does not answer`);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('Docker that is down', async () => {
+    vi.stubEnv('DOCKER_HOST', `tcp://127.0.0.1:${await freePort()}`);
+    const { code, stderr } = await durabench(['images', 'check']);
+    expect(code).toBe(5);
+    expect(problemsIn(stderr)[0]?.what).toMatch(/Docker/);
+    const quickstart = await durabench(['quickstart'], { DOCKER_HOST: 'tcp://127.0.0.1:1' });
+    expect(quickstart.code).toBe(5);
+    expect(problemsIn(quickstart.stderr)[0]?.what).toContain('Docker does not answer on tcp://127.0.0.1:1');
+  });
+
+  it('variables that make no sense are told together', async () => {
+    const { code, stderr } = await durabench(['list'], { DATABASE_URL: 'localhost', DURABENCH_LOG_LEVEL: 'loud' });
+    expect(code).toBe(1);
+    expect(problemsIn(stderr)).toHaveLength(2);
+  });
+
+  it('doctor names everything with what mends it', async () => {
+    vi.stubEnv('DOCKER_HOST', `tcp://127.0.0.1:${await freePort()}`);
+    const { code, stdout } = await durabench(['doctor', '--json']);
+    expect(code).toBe(5);
+    const { ready, findings } = JSON.parse(stdout) as {
+      ready: boolean;
+      findings: { name: string; state: string; mend: string | null }[];
+    };
+    expect(ready).toBe(false);
+    expect(findings.find((finding) => finding.name === 'Docker')).toMatchObject({ state: 'missing' });
+    expect(findings.find((finding) => finding.name === 'stack')).toMatchObject({
+      state: 'later',
+      mend: 'durabench up',
+    });
+    for (const { name, state, mend } of findings) expect(mend === null, name).toBe(state === 'ok');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
