@@ -232,8 +232,10 @@ describe('content', () => {
   test('many fillers at once, of two workers, make one whole volume', async () => {
     const mount = await content({ 'a.txt': 'x'.repeat(200_000) }, '/candidate');
     const { Id: imageId } = await docker.getImage(await baseTag()).inspect();
-    const workers = [currentInstance(), `${hostname()}/2/other`].map((name) => createContentVolumes(docker, name));
-    const names = await Promise.all([0, 1, 0, 1].map((index) => workers[index]?.ensure(mount, imageId)));
+    // Two sets know nothing of each other, like two processes.
+    const first = createContentVolumes(docker, currentInstance());
+    const second = createContentVolumes(docker, currentInstance());
+    const names = await Promise.all([first, second, first, second].map((one) => one.ensure(mount, imageId)));
     expect(new Set(names).size).toBe(1);
     expect(text(await run('wc -c < /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('200000');
   });
@@ -328,7 +330,7 @@ describe('trouble', () => {
     const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 2 });
     await run('true', { poolKey: 'kept' }, other);
     let closing: Promise<void> | undefined;
-    const cut = run('sleep 600', { poolKey: 'cut', onProgress: () => (closing ??= other.close()) }, other);
+    const cut = run('sleep 600', { poolKey: 'cut', onProgress: () => void (closing ??= other.close()) }, other);
     await expect(cut).rejects.toMatchObject({ type: 'sandbox.lost' });
     await closing;
     expect(await owned(instance)).toEqual([]);

@@ -1,7 +1,7 @@
 /** Collects a stream up to a cap: the first and the last bytes are kept, what lies between is counted and marked. */
 export interface CapturedBytes {
-  push(chunk: Buffer): void;
-  result(): { bytes: Buffer; truncated: boolean; totalBytes: number };
+  push: (chunk: Buffer) => void;
+  result: () => { bytes: Buffer; truncated: boolean; totalBytes: number };
 }
 
 /** `cap` in bytes; half is for the head, half for the tail. Memory stays below twice the cap whatever is written. */

@@ -5,6 +5,7 @@ import { LABEL } from './labels.js';
 /** A running container and what is known of it. */
 export interface PooledContainer {
   container: Docker.Container;
+  imageId: string;
   /** Runs may share it while their keys are equal; null = never shared. */
   key: string | null;
   /** How many runs it has served. */
@@ -13,8 +14,8 @@ export interface PooledContainer {
 
 /** Containers that outlive a run. */
 export interface ContainerPool {
-  /** An idle container with this key, proven clean, or a new one. */
-  take(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer>;
+  /** An idle container with this key, proven clean, or a new one, as `describe` then says. */
+  take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer>;
   /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
   giveBack(container: PooledContainer, healthy: boolean): void;
   /** Removes everything, and waits for removals under way. */
@@ -34,18 +35,18 @@ export function createContainerPool(options: { docker: Docker; instance: string;
   const removals = new Set<Promise<void>>();
   let closed = false;
 
-  async function take(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer> {
+  async function take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer> {
     for (;;) {
       const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
-      if (found === undefined) return start(key, spec, slot);
+      if (found === undefined) return start(key, await describe());
       idle = idle.filter((candidate) => candidate !== found);
       if (await found.clean) return found;
       remove(found.container);
     }
   }
 
-  async function start(key: string | null, spec: ContainerSpec, slot: number): Promise<PooledContainer> {
-    const labels = { ...spec.labels, [LABEL.instance]: instance, [LABEL.slot]: String(slot) };
+  async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer> {
+    const labels = { ...spec.labels, [LABEL.instance]: instance };
     const container = await docker.createContainer(containerOptions({ ...spec, labels }));
     live.set(container.id, container);
     try {
@@ -54,7 +55,7 @@ export function createContainerPool(options: { docker: Docker; instance: string;
       remove(container);
       throw error;
     }
-    return { container, key, runs: 0 };
+    return { container, imageId: spec.imageId, key, runs: 0 };
   }
 
   function giveBack(pooled: PooledContainer, healthy: boolean): void {

@@ -76,11 +76,11 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
 /** A filler that died holds the name for nothing. */
 async function removeAbandoned(docker: Docker, containerName: string): Promise<void> {
   try {
-    const container = docker.getContainer(containerName);
-    const { Created: created, Config: config } = await container.inspect();
+    const { Id: id, Created: created, Config: config } = await docker.getContainer(containerName).inspect();
     const ageMs = Date.now() - Date.parse(created);
     const dead = isDeadInstance(config.Labels[LABEL.instance] ?? '');
-    if (dead || ageMs > ABANDONED_MS) await container.remove({ force: true });
+    // By id: the name may be another filler's by now.
+    if (dead || ageMs > ABANDONED_MS) await docker.getContainer(id).remove({ force: true });
   } catch (error) {
     if (![404, 409].includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
   }
@@ -91,13 +91,7 @@ async function fill(container: Docker.Container, mount: ContentMount): Promise<v
   if (sha256Hex(tar) !== mount.sha256) {
     throw new DomainFailure('harness.bug', `content for ${mount.path} does not have the hash ${mount.sha256}`);
   }
-  const stream = (await container.attach({
-    stream: true,
-    stdin: true,
-    stdout: true,
-    stderr: true,
-    hijack: true,
-  })) as NodeJS.ReadWriteStream;
+  const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
   let output = '';
   stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2000)));
   // The daemon closes the connection when tar stops reading early; its exit code says so.

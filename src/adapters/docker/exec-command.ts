@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import type DockerModem from 'docker-modem';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import { COMMAND_USER } from './container-options.js';
@@ -109,7 +110,8 @@ async function readOutput(stream: Duplex, exec: Docker.Exec, request: ExecReques
     request.onReady(cpuBefore);
     stdout.push(first.subarray(line[0].length));
   };
-  request.container.modem.demuxStream(stream, sink(takeStdout), sink(stderr.push));
+  const modem = request.container.modem as DockerModem;
+  modem.demuxStream(stream, sink(takeStdout), sink(stderr.push));
   let held = false;
   let ended = false;
   const end = new Promise<void>((resolve) => {

@@ -1,0 +1,60 @@
+import type { SandboxLimits } from '../../contract/sandbox-limits.js';
+import type { CapturedOutput, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
+import { createContainerKiller } from './container-killer.js';
+import type { PooledContainer } from './container-pool.js';
+import { execCommand } from './exec-command.js';
+import { judgeEnd } from './run-end.js';
+import { packTar } from './tar-archive.js';
+
+const NOTHING: CapturedOutput = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
+
+/** One command in a container that is ready for it, with the wall limit enforced from outside by killing the container. */
+export async function runInContainer(
+  pooled: PooledContainer,
+  request: SandboxRun,
+  limits: SandboxLimits,
+): Promise<{ result: SandboxResult; healthy: boolean }> {
+  const { container } = pooled;
+  const killer = createContainerKiller(container);
+  const onAbort = (): void => killer.kill('abort');
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  const filesTar = await packTar(request.files ?? {});
+  let cpuBefore: number | null = null;
+  const startedAt = performance.now();
+  const timer = setTimeout(() => killer.kill('wall'), limits.wallSeconds * 1000);
+  try {
+    const ended = await execCommand({
+      container,
+      command: request.command,
+      env: request.env ?? {},
+      filesTar,
+      stdin: Buffer.from((request.stdin ?? '') as Uint8Array),
+      cpuSeconds: limits.cpuSeconds,
+      outputBytes: limits.outputBytes,
+      onReady: (seconds) => (cpuBefore = seconds),
+    }).catch((error: unknown) => {
+      if (killer.killedFor() === null) throw error;
+      return null;
+    });
+    const wallSeconds = (performance.now() - startedAt) / 1000;
+    request.signal.throwIfAborted();
+    const verdict = await judgeEnd(container, ended, killer.killedFor() === 'wall');
+    const cpuAfter = await killer.cpuSeconds();
+    const stopped = verdict.timeLimit !== null || verdict.outOfMemory;
+    const result: SandboxResult = {
+      exitCode: stopped ? null : (ended?.exitCode ?? null),
+      timedOut: verdict.timeLimit !== null,
+      ...verdict,
+      stdout: ended?.stdout ?? NOTHING,
+      stderr: ended?.stderr ?? NOTHING,
+      wallSeconds,
+      cpuSeconds: cpuAfter === null || cpuBefore === null ? null : cpuAfter - cpuBefore,
+      container: pooled.runs === 0 ? 'fresh' : 'pooled',
+      imageId: pooled.imageId,
+    };
+    return { healthy: !stopped && ended?.outputHeld === false, result };
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', onAbort);
+  }
+}

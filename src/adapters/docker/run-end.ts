@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { SandboxResult } from '../../ports/sandbox.js';
+import type { ExecEnd } from './exec-command.js';
+
+/** A signal is reported as 128 + its number: SIGKILL and SIGXCPU. */
+const KILLED = 137;
+const CPU_LIMIT_REACHED = 152;
+const ANSWERED = 'durabench-answered';
+
+/** Which limit ended the command, if one did. A container that ended without our doing is `sandbox.lost`. */
+export async function judgeEnd(
+  container: Docker.Container,
+  ended: ExecEnd | null,
+  wallLimit: boolean,
+): Promise<Pick<SandboxResult, 'timeLimit' | 'outOfMemory'>> {
+  if (wallLimit) return { timeLimit: 'wall', outOfMemory: false };
+  if (ended?.exitCode === CPU_LIMIT_REACHED) return { timeLimit: 'cpu', outOfMemory: false };
+  if (ended !== null && ended.exitCode !== null && ended.exitCode !== KILLED)
+    return { timeLimit: null, outOfMemory: false };
+  const { State: state } = await container.inspect();
+  if (state.OOMKilled) return { timeLimit: null, outOfMemory: true };
+  if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
+  return { timeLimit: null, outOfMemory: await countsOutOfMemory(container) };
+}
+
+/**
+ * Whether the kernel has killed for memory in this container; engines tell it of a running container only as an event. A container
+ * that does not answer is given a moment to turn out to be gone: it is reported as running for an instant after its end. One that
+ * stays, full of the command's own processes perhaps, was not lost: that is the command's doing.
+ */
+async function countsOutOfMemory(container: Docker.Container): Promise<boolean> {
+  const text = await readMemoryCounters(container).catch(() => '');
+  for (let waited = 0; !text.includes(ANSWERED) && waited < 2_000; waited += 100) {
+    await sleep(100);
+    const { State: state } = await container.inspect();
+    if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
+  }
+  return /oom_kill [1-9]/.test(text);
+}
+
+async function readMemoryCounters(container: Docker.Container): Promise<string> {
+  const read = `cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null; echo ${ANSWERED}`;
+  const exec = await container.exec({ Cmd: ['sh', '-c', read], AttachStdout: true });
+  const stream = await exec.start({ hijack: true });
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
