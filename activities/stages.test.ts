@@ -153,7 +153,7 @@ describe('a stage that fails', () => {
     const ends: boolean[] = [];
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const environment = inEnvironment({ attempt, heartbeatDetails: details });
-      environment.on('heartbeat', (beat) => (details = beat));
+      environment.on('heartbeat', (beat: unknown) => void (details = beat));
       ends.push((await rejection(environment.run(execute, call))).nonRetryable ?? false);
     }
     expect(ends).toEqual([false, false, true]);

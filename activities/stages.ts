@@ -89,7 +89,9 @@ async function ended(attempt: Attempt, startedAt: string, error: unknown): Promi
     const record = attemptRecord(attempt, startedAt, failure);
     await attempt.dependencies.records
       .recordFailedAttempt({ owner, epoch, n, stage: attempt.stage, step, attempt: record })
-      .catch((problem: unknown) => Context.current().log.warn('a failed attempt was not recorded', { problem }));
+      .catch((problem: unknown) => {
+        Context.current().log.warn('a failed attempt was not recorded', { problem: String(problem) });
+      });
   }
   // The last details of an attempt are handed to the next one: so each type is counted by itself.
   Context.current().heartbeat({ ...counts, [failure.type]: (counts[failure.type] ?? 0) + 1 });

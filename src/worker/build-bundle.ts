@@ -14,7 +14,8 @@ const compiled = join(import.meta.dirname, '..', '..', 'workflows', 'index.js');
 const workflowsPath = existsSync(compiled) ? compiled : compiled.replace(/\.js$/, '.ts');
 const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
 await writeFile(join(dist, 'workflow-bundle.js'), code);
-const digests = await Promise.all(PLANS.map(async ({ manifest }) => [manifest.id, await suiteDigest(manifest.id)]));
+const digests: [string, string][] = [];
+for (const { manifest } of PLANS) digests.push([manifest.id, await suiteDigest(manifest.id)]);
 await writeFile(join(dist, 'digests.json'), `${JSON.stringify({ suites: Object.fromEntries(digests) }, null, 2)}\n`);
 
 /**
