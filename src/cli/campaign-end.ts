@@ -1,6 +1,7 @@
 import { resultTable } from '../report/result-table.js';
 import { failureRows } from '../report/failure-rows.js';
 import { writeReport } from '../report/report-files.js';
+import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { ReportSubject } from '../report/report-subject.js';
@@ -38,13 +39,17 @@ export function reasonLines(subject: ReportSubject, limit = 8): string[] {
 }
 
 /** Spend in one line. */
-export function spendLine({ campaign }: ReportSubject): string {
-  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
-  return `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
+export function spendLine(subject: ReportSubject): string {
+  const { microUsd, tokens, calls, repeatedCalls } = subject.campaign.spend;
+  const shared = sharedSpend(subject);
+  return `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated${shared.tokens > 0 ? `; of it ${dollars(shared.usd)} for shared candidates` : ''}`;
 }
 
 function nextCommand({ campaign, trials }: ReportSubject, id: string): string {
   if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
-  const odd = trials.find((trial) => trial.outcome === 'errored') ?? trials.find((trial) => trial.outcome === 'failed');
+  // The last system's: the first ones tend to be ceiling and floor.
+  const odd = ['errored', 'failed']
+    .map((outcome) => trials.findLast((trial) => trial.outcome === outcome))
+    .find(Boolean);
   return odd === undefined ? `durabench show ${id}` : `durabench show ${odd.id}`;
 }

@@ -18,8 +18,11 @@ export async function readyForRun(
   plan: CampaignPlan,
   parts: { suite: Suite; blobs: Blobs },
 ): Promise<void> {
-  const problems = parts.suite.manifest.needsDocker ? await imageProblems(session, parts.suite.images(plan.spec)) : [];
-  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+  if (parts.suite.manifest.needsDocker) {
+    const problems = await imageProblems(session, parts.suite.images(plan.spec));
+    if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+    await checkSpace(session);
+  }
   const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
   if (present.every(Boolean)) return;
   const scopes = new Set(plan.dataset.tasks.map((task) => task.group));
@@ -49,6 +52,16 @@ export async function imageProblems(session: Session, names: readonly string[]):
     if (type !== 'sandbox.unavailable' && code === undefined) throw error;
     return [dockerDown(error, session)];
   }
+}
+
+/** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
+async function checkSpace(session: Session): Promise<void> {
+  const [{ createSpaceCheck, MINIMUM_FREE_BYTES }, { connectDocker }] = await Promise.all([
+    import('../adapters/docker/free-space.js'),
+    import('../adapters/docker/connect-docker.js'),
+  ]);
+  const stateFolder = session.environment().stateDir;
+  await createSpaceCheck({ docker: connectDocker(), stateFolder, minimumFreeBytes: MINIMUM_FREE_BYTES })();
 }
 
 function dockerDown(error: unknown, session: Session): Problem {

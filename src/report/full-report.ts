@@ -4,6 +4,7 @@ import type { StatusReport } from '../contract/status.js';
 import type { TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
 import type { ReportSubject } from './report-subject.js';
+import { sharedSpend } from './shared-spend.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import { statusReport } from './status-report.js';
 
@@ -18,6 +19,8 @@ export interface FullReport extends StatusReport {
   failures: FailureRow[];
   provenance: CampaignLock;
   budget: { usd: number | null; tokens: number | null };
+  /** Spent on making shared candidates; part of `spend`, not of any trial. */
+  shared_spend: { usd: number; tokens: number };
   trial_rows: TrialReport[];
 }
 
@@ -56,6 +59,7 @@ export function fullReport(subject: ReportSubject): FullReport {
     failures: failureRows(trials),
     provenance: campaign.lock,
     budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
+    shared_spend: sharedSpend(subject),
     trial_rows: trials.map(trialReport),
   };
 }

@@ -2,6 +2,7 @@ import { plainLine } from '../domain/plain-text.js';
 import { failureRows } from './failure-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { RESULT_COLUMNS } from './result-table.js';
+import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
 import { dollars, grouped } from './words.js';
 
@@ -54,11 +55,13 @@ function failures({ trials }: ReportSubject): string {
   )}`;
 }
 
-function spend({ campaign }: ReportSubject): string {
+function spend(subject: ReportSubject): string {
+  const { campaign } = subject;
+  const shared = sharedSpend(subject);
   const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
   const { usd, tokens: tokenLimit } = campaign.spec.budget;
   const limits = `limit ${usd === null ? 'none' : dollars(usd)}, tokens ${tokenLimit === null ? 'none' : grouped(tokenLimit)}`;
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (${limits}). Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.\n`;
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (${limits}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.\n`;
 }
 
 function provenance({ campaign }: ReportSubject): string {

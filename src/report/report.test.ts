@@ -215,7 +215,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (limit $2.00, tokens none). Calls sent again after a crash without an answer: 1.
+      $0.0015 and 1,000 tokens in 3 model calls (limit $2.00, tokens none); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1.
 
       ## Provenance
 
