@@ -16,6 +16,7 @@ import { readStackState, stackPaths, writeStackState, type ServiceName } from '.
 import { startStack, stopStack, type StackProgress, type StartedStack } from '../src/stack/stack.js';
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { lockHolder } from '../src/stack/supervisor-lock.js';
+import { variablesUnknownToWorker } from '../src/stack/worker-service.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 
 const standIn = (manner = ''): string[] => [
@@ -189,6 +190,28 @@ describe('a stack', () => {
     expect([processOf(environment, 'postgres'), processOf(environment, 'temporal')]).toEqual(before);
   });
 
+  it('gives its worker a key that was exported later, and leaves everything else as it is', async () => {
+    const later = readEnvironment({ ...environment.variables, LATE_KEY: 'sk-late' });
+    const names = ['postgres', 'temporal', 'worker'] as const;
+    const before = names.map((name) => processOf(environment, name));
+    const ask = { ...options, environment: later };
+    expect(variablesUnknownToWorker(later, ['PATH', 'LATE_KEY'])).toEqual(['LATE_KEY']);
+    expect((await startStack({ ...ask, needs: ['PATH'] })).wasUp).toBe(true);
+    expect(names.map((name) => processOf(environment, name))).toEqual(before);
+
+    expect((await startStack({ ...ask, needs: ['LATE_KEY'] })).wasUp).toBe(true);
+    const after = names.map((name) => processOf(environment, name));
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after[2]).not.toEqual(before[2]);
+    const ready = JSON.parse(readFileSync(stackPaths(stateDir).readyFile, 'utf8')) as { told: { LATE_KEY?: string } };
+    expect(ready.told.LATE_KEY).toBe('sk-late');
+    expect(readFileSync(stackPaths(stateDir).stateFile, 'utf8')).not.toContain('sk-late');
+
+    await startStack({ ...ask, needs: ['LATE_KEY'] });
+    await startStack(options); // from a shell without the key: the worker keeps it
+    expect(processOf(environment, 'worker')).toEqual(after[2]);
+  });
+
   it('serves others as an external server, whose own stack then starts only a worker', async () => {
     const { services } = await startStack(options);
     const variables = { DATABASE_URL: services.databaseUrl, TEMPORAL_ADDRESS: services.temporal.address };
@@ -255,7 +278,7 @@ describe('a supervisor in the foreground, as in a container', () => {
   it('ends its children in order and itself on SIGTERM', async () => {
     const environment = project();
     const entry = fileURLToPath(new URL('../src/stack/supervisor-main.ts', import.meta.url));
-    const given = JSON.stringify({ graceMs: 10_000, workerCommand: standIn() });
+    const given = JSON.stringify({ graceMs: 10_000, needs: [], workerCommand: standIn() });
     const env = { ...process.env, DURABENCH_HOME: environment.stateDir };
     const supervisor = spawn(process.execPath, ['--import', 'tsx', entry, given], { env, stdio: 'pipe' });
     let printed = '';

@@ -15,6 +15,8 @@ export interface SupervisorOptions {
   environment: Environment;
   /** Program and arguments of the worker; absent for a stack without one. */
   workerCommand?: readonly string[];
+  /** Variables the worker must have as this environment has them; an adopted one that has not is started again. */
+  needs: readonly string[];
   /** How long children may take to end after SIGTERM or SIGINT, all together. */
   graceMs: number;
   log: SupervisorLog;
@@ -34,7 +36,8 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
   }
   const previous = readStackState(environment.stateDir);
   const addresses: StackAddresses = { ...previous?.addresses };
-  const services = stackServices({ environment, paths, addresses, workerCommand: options.workerCommand });
+  const { workerCommand, needs } = options;
+  const services = stackServices({ environment, paths, addresses, workerCommand, needs });
   const supervisor = new Supervisor({ services, paths, log, previous, addresses });
   const signal = await untilSignal((stopping) => supervisor.run(stopping));
   log({ event: 'ending', detail: signal });

@@ -16,8 +16,10 @@ export interface Service {
   lastProblem?: () => Problem | undefined;
   /** Where it serves, for people; never with a password. */
   describe: () => string;
-  /** A digest of what the process was told at its start: when this changes it must be started again. */
-  settings: () => string;
+  /** Digests of what the process is told at its start, by name. */
+  settings: () => Readonly<Record<string, string>>;
+  /** The names among them that matter: when one of these changes, the process must be started again. */
+  decisive: readonly string[];
 }
 
 /** How each member is asked to end: Postgres ends sessions at once on SIGINT, and waits for them on SIGTERM. */

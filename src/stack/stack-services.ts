@@ -20,6 +20,8 @@ export interface StackParts {
   addresses: StackAddresses;
   /** Program and arguments of the worker; `undefined` for a stack without one. */
   workerCommand: readonly string[] | undefined;
+  /** Variables the worker must have as this environment has them. */
+  needs: readonly string[];
 }
 
 /** The members of the stack in starting order. */
@@ -45,7 +47,8 @@ function embeddedPostgres({ paths, addresses }: StackParts): Service {
     },
     isReady: () => isPostgresReady(addresses.databaseUrl!),
     describe: () => `at ${placeOf(addresses.databaseUrl!)}`,
-    settings: () => '',
+    settings: () => ({}),
+    decisive: [],
   };
 }
 
@@ -60,7 +63,8 @@ function externalPostgres(databaseUrl: string): Service {
       return failure === undefined;
     },
     describe: () => `at ${placeOf(databaseUrl)}, named by DATABASE_URL`,
-    settings: () => '',
+    settings: () => ({}),
+    decisive: [],
   };
 }
 
@@ -94,7 +98,8 @@ function devServer({ environment, paths, addresses }: StackParts): Service {
       (await isTemporalReady({ environment, addresses, deadlineMs: 0, report: () => undefined })),
     describe: () =>
       `at 127.0.0.1:${addresses.temporalPort}, Web UI http://127.0.0.1:${addresses.temporalUiPort}${note}`,
-    settings: () => '',
+    settings: () => ({}),
+    decisive: [],
   };
 }
 
@@ -105,7 +110,8 @@ function externalTemporal({ environment, addresses }: StackParts): Service {
     after: [],
     isReady: (_, report) => isTemporalReady({ environment, addresses, deadlineMs: 2_000, report }),
     describe: () => `at ${environment.temporal!.address}, named by the environment`,
-    settings: () => '',
+    settings: () => ({}),
+    decisive: [],
   };
 }
 

@@ -24,8 +24,8 @@ export interface ServiceState {
   restarts: number;
   /** Deaths in a row without 60 s of health in between. */
   failures: number;
-  /** Digest of the settings it was started with; when they change it is started again. */
-  settings?: string;
+  /** Digests of what it was told when it was started: addresses, and variables by name. No values. */
+  settings?: Readonly<Record<string, string>>;
   /** What the user has to mend before it can start. */
   problem?: Problem;
 }

@@ -11,6 +11,7 @@ import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type Stack
 import { endProcess, stopServices } from './stop-services.js';
 import { lockHolder } from './supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
+import { variablesUnknownToWorker } from './worker-service.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
 // than this default, which is what a person at a terminal waits for.
@@ -20,6 +21,8 @@ const DEFAULT_START_TIMEOUT_MS = 600_000;
 // Deaths in a row after which a first start is given up (1 + 2 s of back-off).
 const START_FAILURES = 3;
 const POLL_MS = 50;
+// A supervisor that is to go leaves at once; one stuck in a download, after a second.
+const LET_GO_MS = 5_000;
 
 /** Something that happened while the stack is started or stopped. `text` is ready to print after the service's name. */
 export interface StackProgress {
@@ -32,6 +35,11 @@ export interface StackOptions {
   environment: Environment;
   /** Program and arguments of the worker; default this version's worker; `null` for a stack without one. */
   workerCommand?: readonly string[] | null;
+  /**
+   * Variables a campaign needs (model keys). A stack that is up with other values for them gets a new supervisor, and
+   * its worker is started again with today's environment; servers and campaigns are not disturbed.
+   */
+  needs?: readonly string[];
   /** Give up after this long; default 10 minutes (a first start may have to download the Temporal CLI). */
   timeoutMs?: number;
 }
@@ -55,9 +63,12 @@ export async function startStack(
 ): Promise<StartedStack> {
   const { environment } = options;
   const paths = stackPaths(environment.stateDir);
-  const wasUp = lockHolder(paths.lockFile) !== undefined;
+  const supervisor = lockHolder(paths.lockFile);
+  const wasUp = supervisor !== undefined;
   if (wasUp) checkSameServers(environment);
-  const child = wasUp ? undefined : spawnSupervisor(options);
+  const isOutdated = variablesUnknownToWorker(environment, options.needs ?? []).length > 0;
+  if (supervisor && isOutdated) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: LET_GO_MS });
+  const child = wasUp && !isOutdated ? undefined : spawnSupervisor(options);
   try {
     const state = await untilUp({ ...options, child, onProgress });
     return { wasUp, services: resolveServices(environment), state };
@@ -74,7 +85,8 @@ export async function superviseInForeground(
 ): Promise<number> {
   const { environment } = options;
   const workerCommand = workerCommandOf(options);
-  return runSupervisor({ environment, log, graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
+  const needs = options.needs ?? [];
+  return runSupervisor({ environment, log, needs, graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
 }
 
 /**
@@ -88,7 +100,7 @@ export async function stopStack(
 ): Promise<ServiceName[]> {
   const { stateDir, graceMs = DEFAULT_GRACE_MS } = options;
   const supervisor = lockHolder(stackPaths(stateDir).lockFile);
-  if (supervisor) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: 5_000 });
+  if (supervisor) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: LET_GO_MS });
   const state = readStackState(stateDir);
   if (!state) return [];
   return stopServices(stateDir, state, { graceMs, onProgress: (service, text) => onProgress({ service, text }) });
@@ -100,7 +112,8 @@ function spawnSupervisor(options: StackOptions): ChildProcess {
   const entry = fileURLToPath(new URL(`./supervisor-main.${isSource ? 'ts' : 'js'}`, import.meta.url));
   const loader = isSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : [];
   const workerCommand = workerCommandOf(options);
-  const given = JSON.stringify({ graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
+  const needs = options.needs ?? [];
+  const given = JSON.stringify({ graceMs: DEFAULT_GRACE_MS, needs, ...(workerCommand && { workerCommand }) });
   const log = openLog(stackPaths(environment.stateDir).logFile('supervisor'));
   const child = spawn(process.execPath, [...loader, entry, given], {
     detached: true,

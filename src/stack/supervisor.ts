@@ -12,8 +12,8 @@ const REAP_MS = 50;
 const BACK_OFF_SECONDS = [1, 2, 4, 8, 15];
 // A child that served this long died of something else than its start.
 const HEALTHY_MS = 60_000;
-// A worker told to start again on other addresses finishes what it can first.
-const RESTART_GRACE_MS = 15_000;
+// A worker that has to start again finishes the model calls it has sent (at most 120 s): they are paid for.
+const RESTART_GRACE_MS = 130_000;
 
 /** Told of everything worth a line in the supervisor's log. */
 export type SupervisorLog = (entry: { service?: string; event: string; detail?: string }) => void;
@@ -104,21 +104,23 @@ export class Supervisor {
     const report = (detail: string): void => this.update(service, { detail });
     let isServing = false;
     while (!stopping.aborted && (!state.process || isAlive(state.process))) {
-      if (!isServing && (isServing = await service.isReady(state.process, report))) this.noteReady(service);
-      if (state.process && (await this.areSettingsStale(service))) {
+      if (state.process && this.areSettingsStale(service)) {
         this.note(service, 'settings changed', 'starting again');
         await endProcess(state.process, { signal: STOP_SIGNALS[service.name], graceMs: RESTART_GRACE_MS });
         return true;
       }
+      if (!isServing && (isServing = await service.isReady(state.process, report))) this.noteReady(service);
       await pause(WATCH_MS, stopping);
     }
     return state.readyAt !== undefined && Date.now() - Date.parse(state.readyAt) >= HEALTHY_MS;
   }
 
   /** Only while everything it depends on serves: in between, an address may be about to change. */
-  private async areSettingsStale(service: Service): Promise<boolean> {
+  private areSettingsStale(service: Service): boolean {
     const isSettled = service.after.every((name) => this.state.services[name].status === 'up');
-    return isSettled && this.state.services[service.name].settings !== service.settings();
+    if (!isSettled) return false;
+    const [then, now] = [this.state.services[service.name].settings, service.settings()];
+    return service.decisive.some((name) => then?.[name] !== now[name]);
   }
 
   private noteReady(service: Service): void {
@@ -132,7 +134,7 @@ export class Supervisor {
     const state = this.state.services[service.name];
     const problem = service.lastProblem?.();
     if (problem) state.problem = problem;
-    const said = problem?.what ?? lastLines(this.paths.logFile(service.name), 1)[0] ?? '';
+    const said = problem?.what ?? lastWords(this.paths.logFile(service.name));
     state.failures += 1;
     state.restarts += 1;
     delete state.process;
@@ -169,11 +171,17 @@ export class Supervisor {
 function initialState(service: Service, previous: StackState | undefined): ServiceState {
   const before = previous?.services[service.name];
   const kept = service.mode === 'embedded' && before?.process && isAlive(before.process) ? before : undefined;
-  const identity: { process?: ProcessIdentity; settings?: string; startedAt?: string } = {};
+  const identity: Pick<ServiceState, 'process' | 'settings' | 'startedAt'> = {};
   if (kept?.process) identity.process = kept.process;
-  if (kept?.settings !== undefined) identity.settings = kept.settings;
+  if (kept?.settings) identity.settings = kept.settings;
   if (kept?.startedAt) identity.startedAt = kept.startedAt;
   return { mode: service.mode, status: 'stopped', detail: '', restarts: kept?.restarts ?? 0, failures: 0, ...identity };
+}
+
+/** The last line of a log; of a JSON record, its message. */
+function lastWords(logFile: string): string {
+  const [line = ''] = lastLines(logFile, 1);
+  return /"msg":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line;
 }
 
 function backOffMs(failures: number): number {

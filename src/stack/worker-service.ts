@@ -4,24 +4,20 @@ import { readFileSync, rmSync } from 'node:fs';
 import { childVariables, type Environment, type Variables } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
 import { lastLines, openLog } from './child-log.js';
-import { identifyProcess } from './process-identity.js';
+import { identifyProcess, isAlive } from './process-identity.js';
 import type { Service } from './service.js';
 import { temporalServer } from './services.js';
-import type { StackAddresses, StackPaths } from './stack-state.js';
+import type { StackParts } from './stack-services.js';
+import { readStackState, type StackAddresses, type StackPaths } from './stack-state.js';
 
 /** The exit status of a worker that was told something it cannot work with; its last three lines say what. */
 const NOT_READY = 5;
 
 /** The worker as a member of the stack: told where the servers are, and up when it has written its ready file. */
-export function workerService(parts: {
-  environment: Environment;
-  paths: StackPaths;
-  addresses: StackAddresses;
-  workerCommand: readonly string[] | undefined;
-}): Service {
-  const { environment, paths, addresses, workerCommand } = parts;
+export function workerService({ environment, paths, addresses, workerCommand, needs }: StackParts): Service {
   const logFile = paths.logFile('worker');
   const variables = (): Variables => workerVariables(environment, paths, addresses);
+  const inherited = variableDigests(environment.variables);
   let exitStatus: number | null = null;
   return {
     name: 'worker',
@@ -45,8 +41,29 @@ export function workerService(parts: {
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
     lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
     describe: () => 'polling',
-    settings: () => createHash('sha256').update(JSON.stringify(variables())).digest('hex').slice(0, 16),
+    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables())) }),
+    decisive: ['servers', ...needs],
   };
+}
+
+/**
+ * Which of these variables the running worker does not have, or has with another value: a key exported after `up`.
+ * @returns [] when no worker of this stack runs
+ */
+export function variablesUnknownToWorker(environment: Environment, names: readonly string[]): string[] {
+  const worker = readStackState(environment.stateDir)?.services.worker;
+  if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return [];
+  const now = variableDigests(environment.variables);
+  return names.filter((name) => worker.settings?.[name] !== now[name]);
+}
+
+function variableDigests(variables: Variables): Record<string, string> {
+  const entries = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, digest(value)]));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** What a worker is told: the embedded servers, and where to say that it is ready. */
