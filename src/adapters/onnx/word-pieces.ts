@@ -17,7 +17,7 @@ export interface WordPieces {
  */
 export async function loadWordPieces(vocabularyPath: string): Promise<WordPieces> {
   const pieces = (await readFile(vocabularyPath, 'utf8')).trimEnd().split('\n');
-  const tokenizer = new Tokenizer(tokenizerJson(pieces), TOKENIZER_CONFIG);
+  const tokenizer = new TypedTokenizer(tokenizerJson(pieces), TOKENIZER_CONFIG);
   return {
     encode(text) {
       const body = tokenizer.encode(text, { add_special_tokens: false }).ids;
@@ -25,6 +25,12 @@ export async function loadWordPieces(vocabularyPath: string): Promise<WordPieces
     },
   };
 }
+
+/** The part we use; the package's own declarations name modules that are not in it. */
+const TypedTokenizer = Tokenizer as unknown as new (
+  tokenizer: object,
+  config: object,
+) => { encode(text: string, options: { add_special_tokens: boolean }): { ids: number[] } };
 
 const TOKENIZER_CONFIG = { tokenizer_class: 'BertTokenizer', do_lower_case: true, model_max_length: 512 };
 

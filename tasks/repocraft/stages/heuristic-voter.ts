@@ -11,14 +11,18 @@ const EMPTY_WORDS = new Set(
 
 /** Share of the words of `words` that the description has, or null when there are none to compare. */
 export function overlap(words: readonly string[], description: ReadonlySet<string>): number | null {
-  const telling = [...new Set(words.map(stem))].filter((word) => !EMPTY_WORDS.has(word));
+  const telling = [...new Set(words.filter((word) => !EMPTY_WORDS.has(word)).map(stem))];
   if (telling.length === 0) return null;
   return telling.filter((word) => description.has(word)).length / telling.length;
 }
 
-/** Plural and verb endings off, so that `cookies` meets `cookie`. Crude on purpose. */
+/** Plural and verb endings off, so that `cookies` meets `cookie` and `parsing` meets `parse`. Crude on purpose. */
 function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(ies|ing|ed|es|s)$/, (ending) => (ending === 'ies' ? 'y' : '')) : word;
+  if (word.length < 4) return word;
+  return word
+    .replace(/s$/, '')
+    .replace(/(ing|ed|e)$/, '')
+    .replace(/y$/, 'i');
 }
 
 /**

@@ -31,7 +31,6 @@ export function readFiles(answer: string): ReadFiles {
 export function pathProblem(path: string): string | undefined {
   if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`;
   if (/^[/~]|^[A-Za-z]:/.test(path)) return 'is absolute';
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'has a character that is not allowed in file names';
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
     return 'leaves the tree or is not normal';

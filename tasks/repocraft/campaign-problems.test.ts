@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { CampaignSpec, ModelSpec, SystemSpec } from '../../src/contract/campaign.js';
+import { campaignProblems } from './campaign-problems.js';
+import { DEFAULT_VOTE, voteSettings } from './settings.js';
+
+const system = (parts: Partial<SystemSpec>): SystemSpec => ({
+  ...{ id: 's', generator: 'gold', model: null, purposes: {}, path: null, snapshot: null, vote: null, options: {} },
+  ...parts,
+});
+const spec = (systems: SystemSpec[], parts: Partial<CampaignSpec> = {}): CampaignSpec =>
+  ({ systems, models: {}, judge: {}, ...parts }) as CampaignSpec;
+
+it('merges vote settings: defaults, judge, system', () => {
+  const own = system({ vote: { voter: 'model', model: 'm' } });
+  expect(voteSettings(spec([own], { judge: { vote: { top: 2, voter: 'heuristic' } } }), own)).toEqual({
+    ...DEFAULT_VOTE,
+    ...{ voter: 'model', model: 'm', top: 2 },
+  });
+});
+
+it('lets the oracle vote on the reference only', () => {
+  const oracle = { vote: { voter: 'oracle' } };
+  expect(campaignProblems(spec([system(oracle)]))).toEqual([]);
+  const problems = campaignProblems(spec([system(oracle), system({ ...oracle, id: 'empty', generator: 'null' })]));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.what).toBe('systems[1].vote: the oracle may not vote on "empty" (generator null)');
+});
+
+it('asks for the model of a model voter, and for one that exists', () => {
+  const models = { judge: {} as ModelSpec };
+  const voter = (model: string | null) =>
+    system({ vote: model === null ? { voter: 'model' } : { voter: 'model', model } });
+  expect(campaignProblems(spec([voter('judge')], { models }))).toEqual([]);
+  const [first, second] = campaignProblems(spec([voter(null), voter('jugde')], { models }));
+  expect(first?.what).toContain('no model is named');
+  expect(second?.what).toBe('systems[1].vote.model: "jugde" is not in models');
+  expect(second?.allowed).toContain('judge');
+});

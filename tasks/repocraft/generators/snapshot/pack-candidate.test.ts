@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { pack } from 'tar-stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packCandidate } from './pack-candidate.js';
+import { readTarEntries } from './tar-entries.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pack-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+async function names(path: string): Promise<string[] | string> {
+  const packed = await packCandidate(path);
+  if ('problems' in packed) return packed.problems.map(({ what }) => what).join(' | ');
+  const entries = await readTarEntries(packed.tar);
+  expect(packed.files).toBe(entries.length);
+  return entries.map(({ name }) => name);
+}
+
+type Entry = { name: string; text?: string; linkname?: string };
+
+async function tarOf(entries: Entry[]): Promise<Buffer> {
+  const archive = pack();
+  for (const { name, text, linkname } of entries) {
+    if (linkname === undefined) archive.entry({ name }, text ?? '');
+    else archive.entry({ name, type: 'symlink', linkname });
+  }
+  archive.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+describe('a folder', () => {
+  it('is packed without what is no part of it, the same way every time', async () => {
+    await write({
+      'tree/p/b.py': 'b',
+      'tree/p/__init__.py': '',
+      'tree/.git/HEAD': 'x',
+      'tree/p/__pycache__/b.pyc': 'x',
+    });
+    expect(await names(join(folder, 'tree'))).toEqual(['p/__init__.py', 'p/b.py']);
+    const [first, second] = [await packCandidate(join(folder, 'tree')), await packCandidate(join(folder, 'tree'))];
+    expect(first).toEqual(second);
+  });
+
+  it('keeps links inside it as copies and ends at links that lead back up', async () => {
+    await write({ 'tree/p/a.py': 'a' });
+    await symlink('a.py', join(folder, 'tree/p/b.py'));
+    await symlink('..', join(folder, 'tree/p/up'));
+    expect(await names(join(folder, 'tree'))).toEqual(['p/a.py', 'p/b.py']);
+  });
+
+  it('is refused with every link that leaves it', async () => {
+    await write({ 'tree/a.py': 'a', 'secret.txt': 's' });
+    await symlink('../secret.txt', join(folder, 'tree/out'));
+    await symlink('/nowhere/at/all', join(folder, 'tree/gone'));
+    expect(await names(join(folder, 'tree'))).toMatch(/gone leads nowhere \| .*out leaves the tree/);
+  });
+
+  it('is refused when it is missing, not Python, or too large', async () => {
+    expect(await names(join(folder, 'none'))).toMatch(/no such file or folder/);
+    await write({ 'docs/readme.md': 'x' });
+    expect(await names(join(folder, 'docs'))).toMatch(/holds no Python file/);
+    await write({ 'large/a.py': 'a' });
+    const large = join(folder, 'large/data.bin');
+    await writeFile(large, '');
+    await truncate(large, 513 * 1024 * 1024);
+    expect(await names(join(folder, 'large'))).toMatch(/larger than 512 MiB/);
+  });
+});
+
+describe('an archive', () => {
+  const save = async (name: string, bytes: Uint8Array) => {
+    await writeFile(join(folder, name), bytes);
+    return join(folder, name);
+  };
+
+  it('may be a tar, gzipped or not, or a zip; a wrapping folder is taken off', async () => {
+    const tar = await tarOf([{ name: 'lib-1.0/p/a.py', text: 'a' }, { name: 'lib-1.0/setup.py' }]);
+    const zip = zipSync({ 'lib-1.0/p/a.py': new Uint8Array([97]), 'lib-1.0/setup.py': new Uint8Array() });
+    for (const path of [await save('a.tar', tar), await save('a.tar.gz', gzipSync(tar)), await save('a.zip', zip)]) {
+      expect(await names(path)).toEqual(['p/a.py', 'setup.py']);
+    }
+  });
+
+  it('keeps a package that stands alone', async () => {
+    const tar = await tarOf([{ name: 'p/__init__.py' }, { name: 'p/a.py' }]);
+    expect(await names(await save('a.tar', tar))).toEqual(['p/__init__.py', 'p/a.py']);
+  });
+
+  it('is refused with every path and link that leaves it', async () => {
+    const tar = await tarOf([
+      { name: 'p/a.py' },
+      { name: '../evil.py' },
+      { name: 'p/link', linkname: '/etc/passwd' },
+      { name: 'p/good', linkname: 'a.py' },
+    ]);
+    const told = await names(await save('a.tar', tar));
+    expect(told).toMatch(/entry \.\.\/evil\.py leaves the tree/);
+    expect(told).toMatch(/link p\/link leaves the tree/);
+    expect(told).not.toMatch(/p\/good/);
+  });
+
+  it('is refused when it is none', async () => {
+    expect(await names(await save('a.rar', Buffer.from('Rar!\x1a\x07 and so on'.repeat(80))))).toMatch(
+      /not an archive/,
+    );
+  });
+
+  it('is refused with more than 20,000 files', async () => {
+    const entries = Array.from({ length: 20_001 }, (_, n) => ({ name: `m${n}.py` }));
+    expect(await names(await save('many.tar', await tarOf(entries)))).toMatch(/more than 20,000 files/);
+  });
+
+  it('is refused by its listing when it would unpack to too much', async () => {
+    const bomb = Buffer.from(zipSync({ 'a.py': new Uint8Array(1) }));
+    // The uncompressed size in the central directory.
+    bomb.writeUInt32LE(513 * 1024 * 1024, bomb.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+    expect(await names(await save('bomb.zip', bomb))).toMatch(/larger than 512 MiB/);
+  });
+});

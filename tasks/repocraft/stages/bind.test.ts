@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import { bindTask, likeness } from './bind.js';
+import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+
+type Names = Record<string, string | null>;
+
+/** An index from `module: names`; names in capitals are classes, others functions, `UPPER` and `_x` plain values. */
+function indexOf(packages: string[], modules: Record<string, Names>, methods: string[] = []): CandidateIndex {
+  const made = Object.entries(modules).flatMap(([module, names]) =>
+    Object.entries(names).flatMap(([name, source]) => (source === null ? [{ module, name }] : [])),
+  );
+  const entry = (module: string, qualname: string, kind: CandidateEntry['kind']): CandidateEntry => ({
+    kind,
+    name: qualname.split('.').at(-1) ?? '',
+    module,
+    qualname,
+    owner: qualname.includes('.') ? (qualname.split('.')[0] ?? null) : null,
+    signature: '',
+    doc: '',
+    file: `${module.replaceAll('.', '/')}.py`,
+    lines: [1, 2],
+  });
+  return {
+    roots: ['.'],
+    packages,
+    files: 1,
+    entries: [
+      ...made
+        .filter(({ name }) => name !== name.toUpperCase())
+        .map(({ module, name }) => entry(module, name, /^[A-Z]/.test(name) ? 'class' : 'function')),
+      ...methods.map((path) => {
+        const [, module = '', qualname = ''] = /^(.*?)\.([A-Z].*)$/.exec(path) ?? [];
+        return entry(module, qualname, 'method');
+      }),
+    ],
+    modules: Object.fromEntries(Object.entries(modules).map(([module, names]) => [module, { file: '', names }])),
+    problems: [],
+  };
+}
+
+const reference = indexOf(['lib'], {
+  lib: { fetch: 'lib.api.fetch', Session: 'lib.sessions.Session', api: 'lib.api', CODES: 'lib.codes.CODES' },
+  'lib.api': { fetch: null },
+  'lib.sessions': { Session: null, make_session: null },
+  'lib.codes': { CODES: null },
+  'lib.errors': { FetchError: null },
+});
+
+function taskUsing(uses: string[], targets: string[]): RepocraftTask {
+  return { targets, imports: [{ module: 'lib', name: null, local: 'lib', uses }] } as unknown as RepocraftTask;
+}
+
+const bind = (candidate: CandidateIndex, uses: string[], targets: string[], votedPath: string | null) => {
+  const voted = candidate.entries.find((entry) => `${entry.module}.${entry.qualname}` === votedPath) ?? null;
+  if (votedPath !== null && voted === null) throw new Error(`no ${votedPath}`);
+  return bindTask({ task: taskUsing(uses, targets), reference, candidate, voted });
+};
+
+describe('a candidate with the same names', () => {
+  it('needs no change, whoever voted', () => {
+    expect(bind(reference, ['lib.fetch', 'lib.CODES.ok'], ['lib.api.fetch'], null).kind).toBe('identical');
+    expect(bind(reference, ['lib.fetch'], ['lib.api.fetch'], 'lib.api.fetch').kind).toBe('identical');
+  });
+
+  it('keeps the namesake of the target beside the voted symbol', () => {
+    expect(bind(reference, ['lib.Session'], ['lib.sessions.Session.get'], 'lib.sessions.make_session').kind).toBe(
+      'identical',
+    );
+  });
+
+  it('is bound to the voted symbol where that is another one', () => {
+    const bound = bind(reference, ['lib.fetch'], ['lib.api.fetch'], 'lib.sessions.make_session');
+    expect(bound).toEqual({
+      kind: 'renamed',
+      bindings: [{ path: 'lib.fetch', module: 'lib.sessions', name: 'make_session', rest: [] }],
+    });
+  });
+});
+
+describe('a candidate with other names', () => {
+  const candidate = indexOf(
+    ['easy'],
+    {
+      easy: { load: 'easy.net.load' },
+      'easy.net': { load: null, HttpSession: null, STATUS_CODES: null },
+      'easy.errors': { FetchFailure: null, Error: null },
+    },
+    ['easy.net.HttpSession.get'],
+  );
+
+  it('binds the main target to the voted symbol, a method standing for its class', () => {
+    expect(bind(candidate, ['lib.fetch'], ['lib.api.fetch'], 'easy.net.load')).toMatchObject({
+      bindings: [{ module: 'easy.net', name: 'load' }],
+    });
+    const methods = bind(candidate, ['lib.Session'], ['lib.sessions.Session.get'], 'easy.net.HttpSession.get');
+    expect(methods).toMatchObject({ bindings: [{ module: 'easy.net', name: 'HttpSession' }] });
+  });
+
+  it('binds everything else by name and kind', () => {
+    const uses = ['lib.fetch', 'lib.errors.FetchError', 'lib.CODES.ok', 'lib.Session'];
+    expect(bind(candidate, uses, ['lib.api.fetch'], 'easy.net.load')).toMatchObject({ kind: 'refused' });
+    const fewer = bind(candidate, ['lib.fetch', 'lib.Session', 'lib'], ['lib.api.fetch'], 'easy.net.load');
+    expect(fewer).toEqual({
+      kind: 'refused',
+      code: 'adapt.unbound',
+      message: 'nothing in the candidate answers to lib.Session',
+    });
+  });
+
+  it('takes the only top package for the reference package', () => {
+    expect(bind(candidate, ['lib.fetch', 'lib'], ['lib.api.fetch'], 'easy.net.load')).toMatchObject({
+      bindings: [{}, { path: 'lib', module: 'easy', name: '' }],
+    });
+  });
+});
+
+it('never lets one candidate symbol stand for two reference symbols', () => {
+  const candidate = indexOf(['lib'], { lib: {}, 'lib.sessions': { Session: null, Request: null } });
+  const two = indexOf(['lib'], { lib: {}, 'lib.sessions': { Session: null }, 'lib.models': { Request: null } });
+  const job = {
+    task: taskUsing(['lib.models.Request', 'lib.sessions.Session'], ['lib.models.Request']),
+    reference: two,
+    candidate,
+    voted: candidate.entries.find((entry) => entry.name === 'Session') ?? null,
+  };
+  expect(bindTask(job)).toMatchObject({
+    bindings: [
+      { path: 'lib.models.Request', name: 'Request' },
+      { path: 'lib.sessions.Session', name: 'Session' },
+    ],
+  });
+});
+
+it.each([
+  ['get_adapter', 'get_adapter', 1],
+  ['getAdapter', 'get_adapter', 0.95],
+  ['parse_header_links', 'parse_links', 0.6],
+  ['fetch', 'load', 0],
+])('%s and %s are %d alike', (a, b, expected) => {
+  expect(likeness(a, b)).toBeCloseTo(expected, 5);
+});

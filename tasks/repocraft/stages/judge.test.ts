@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { AdaptResult, RunResult, ScoreInput, VoteResult } from '../results.js';
+import { judge } from './judge.js';
+
+const vote = (parts: Partial<VoteResult>): VoteResult => ({
+  ...{ match: 1, entry: 0, accepted: false, lenient: false, confidence: 'high', rounds: 1 },
+  ...{ yes: 0, partial: 0, no: 3, abstained: 0 },
+  ...parts,
+});
+const accepted = vote({ accepted: true, lenient: true, match: 2, rounds: 2 });
+const located = { searched: true, localized: true, matches: [{ entry: 0, name: 'a.b', score: 0.7 }] };
+const adapted: AdaptResult = { adapted: 'ab', refused: null, message: null, renamed: 0 };
+const run = (parts: Partial<RunResult>): RunResult => ({
+  ...{ passed: false, reason: null, message: null, tests: 1, passedTests: 0, cpuSeconds: 0.1, wallSeconds: 0.2 },
+  ...parts,
+});
+const input = (parts: Partial<ScoreInput>): ScoreInput => ({ located, votes: [], adapted: null, run: null, ...parts });
+
+describe('reasons', () => {
+  it.each([
+    [input({ located: { searched: true, localized: false, matches: [] } }), ['not-localized', 'class.planning']],
+    [input({ votes: [vote({})] }), ['vote-rejected', 'class.generation']],
+    [input({ votes: [vote({ lenient: true })] }), ['vote-partial', 'class.generation']],
+    [
+      input({ votes: [accepted], adapted: { ...adapted, adapted: null, refused: 'adapt.string-path' } }),
+      ['not-adapted', 'adapt.string-path', 'class.adaptation'],
+    ],
+    [
+      input({ votes: [accepted], adapted, run: run({ reason: 'test.signature' }) }),
+      ['test.signature', 'class.generation.api-mismatch'],
+    ],
+    [input({ votes: [accepted], adapted, run: run({ reason: 'test.skipped' }) }), ['test.skipped', 'class.execution']],
+    [input({ votes: [accepted], adapted, run: run({ passed: true }) }), []],
+  ])('%#', (given, reasons) => {
+    const verdict = judge(given);
+    expect(verdict.reasons).toEqual(reasons);
+    expect(verdict.passed).toBe(reasons.length === 0);
+  });
+});
+
+it('measures what happened and leaves open what did not', () => {
+  expect(judge(input({ votes: [vote({}), accepted], adapted, run: run({ passed: true }) })).metrics).toEqual({
+    ...{ localized: 1, voted: 1, voted_lenient: 1, adapted: 1, passed: 1 },
+    ...{ top_score: 0.7, match: 2, vote_rounds: 2 },
+  });
+  const skipped = { searched: false, localized: true, matches: [] };
+  expect(judge(input({ located: skipped, votes: [accepted] })).metrics).toMatchObject({
+    localized: null,
+    adapted: null,
+  });
+});

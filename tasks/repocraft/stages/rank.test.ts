@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { closestRows } from './rank.js';
+
+it('returns the closest rows, best first, equal ones in row order', () => {
+  const table = Float32Array.from([0, 1, 1, 0, 0.6, 0.8, 1, 0]);
+  const ranked = closestRows(Float32Array.from([1, 0]), table, 3);
+  expect(ranked.map(({ row }) => row)).toEqual([1, 3, 2]);
+  expect(ranked[2]?.score).toBeCloseTo(0.6, 5);
+});
+
+it('returns nothing from an empty table', () => {
+  expect(closestRows(Float32Array.from([1, 0]), new Float32Array(0), 5)).toEqual([]);
+});

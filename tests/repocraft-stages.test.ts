@@ -1,0 +1,232 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import type { SystemSpec } from '../src/contract/campaign.js';
+import type { TaskSummary } from '../src/contract/task.js';
+import type { Question } from '../src/ports/model.js';
+import { packTree } from '../tasks/repocraft/candidate-tar.js';
+import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
+import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';
+import { repocraftPlans } from '../tasks/repocraft/plan.js';
+import { repocraft } from '../tasks/repocraft/repocraft.js';
+import type { Prepared } from '../tasks/repocraft/stages/candidate-index.js';
+import { campaignSpec, makeCandidate, runTrial, systemSpec, type Bench, type RanStep } from './fixtures/run-trial.js';
+
+// Everything real but the model and the engine: Docker, MiniLM, the blob store. The library under test is small and our own.
+
+const packageRoot = join(import.meta.dirname, '..');
+const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+
+/** Stands where the reference would. */
+const REFERENCE = {
+  'parcel/__init__.py': 'from .weights import total_weight\nfrom .labels import Label\n',
+  'parcel/weights.py':
+    'def total_weight(parts, unit="g"):\n    """Adds up the weights of parts."""\n    return sum(parts) / (1000 if unit == "kg" else 1)\n',
+  'parcel/labels.py':
+    'class Label:\n    """An address label."""\n\n    def __init__(self, name):\n        self.name = name\n\n    def render(self):\n        """Text of the label in capitals."""\n        return self.name.upper()\n',
+};
+
+/** The same capabilities under other names, in a `src` layout, with one file that is not Python. */
+const RENAMED = {
+  'src/shipping/__init__.py': '',
+  'src/shipping/mass.py':
+    'def sum_weights(parts, unit="g"):\n    """Adds up the weights of all parts."""\n    return sum(parts) / (1000 if unit == "kg" else 1)\n',
+  'src/shipping/address.py':
+    'class AddressLabel:\n    """An address label for a parcel."""\n\n    def __init__(self, name):\n        self.name = name\n\n    def render(self):\n        return self.name.upper()\n',
+  'src/shipping/broken.py': 'def half(:\n',
+  'tests/test_shipping.py': 'def test_nothing():\n    pass\n',
+};
+
+const TEST = `import pytest
+from parcel import total_weight
+
+
+@pytest.mark.parametrize("unit, expected", [("g", 1500), ("kg", 1.5)])
+def test_total_weight(unit, expected):
+    # the comment stays
+    assert total_weight([500, 1000], unit) == expected
+`;
+
+const TASK: RepocraftTask = {
+  id: 'requests-parcel-001',
+  project: 'requests',
+  category: 'parcel.weights',
+  subcategory: 'total_weight',
+  description: 'A function for total weight, in the area of weights. Adds up the weights of parts.',
+  test_code: TEST,
+  imports: [{ module: 'parcel', name: 'total_weight', local: 'total_weight', uses: ['parcel.total_weight'] }],
+  fixtures: [],
+  auxiliary_code: {},
+  functions: ['test_total_weight'],
+  targets: ['parcel.weights.total_weight'],
+  loc: 6,
+  difficulty: 'easy',
+  source: { file: 'tests/test_weights.py', lines: [[1, 8]], sha256: '0'.repeat(64) },
+  seed: 1,
+};
+
+let folder: string;
+let sandbox: DockerSandbox;
+let bench: Omit<Bench, 'spec'>;
+let task: TaskSummary;
+const asked: Question[] = [];
+let modelSays: (question: Question) => string = () => '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
+  const cacheFolder = join(packageRoot, '.durabench', 'cache');
+  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder });
+  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
+  const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
+  const { pin } = await readProjectSettings('requests', suiteFolder);
+  const tar = await packTree(treeOf(REFERENCE));
+  const reference = await blobs.put(tar, { name: 'reference.tar', mediaType: 'application/x-tar' });
+  await blobs.remember(`repocraft/reference/requests/${pin.sha256}`, reference);
+  const { sha256 } = await blobs.put(taskText(TASK), { name: 'task.json', mediaType: 'application/json' });
+  task = { id: TASK.id, sha256, group: 'requests', category: TASK.category, candidateScope: 'requests' };
+  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot });
+  const ask = (question: Question) => {
+    asked.push(question);
+    return Promise.resolve({ text: modelSays(question), finishReason: 'stop', usage: null, providerRequestId: null });
+  };
+  bench = { suite: repocraft, plans: repocraftPlans, suiteFolder, blobs, sandbox, embedder, ask };
+}, 600_000);
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const treeOf = (files: Record<string, string>) =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+
+async function grade(system: SystemSpec) {
+  const spec = campaignSpec({ suite: 'repocraft', systems: [system] });
+  const made = await makeCandidate({ ...bench, spec }, system, 'requests');
+  const trial = await runTrial({ ...bench, spec }, { system, task, ...made });
+  return { ...trial, prepared: made.prepared as unknown as Prepared, making: made.steps };
+}
+
+async function snapshotOf(files: Record<string, string>): Promise<NonNullable<SystemSpec['snapshot']>> {
+  const root = await mkdtemp(join(folder, 'snapshot-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const packed = await repocraft.packCandidate?.(root);
+  if (packed === undefined || 'problems' in packed) throw new Error(JSON.stringify(packed));
+  const { sha256, sizeBytes } = await bench.blobs.put(packed.tar, { name: 'c.tar', mediaType: 'application/x-tar' });
+  return { sha256, sizeBytes, files: packed.files };
+}
+
+const step = (steps: RanStep[], name: string) => steps.find((ran) => `${ran.stage}{${ran.step}}` === name);
+
+const evidence = async (ran: RanStep | undefined, name: string) => {
+  const ref = ran?.evidence.find((each) => each.name === name);
+  return ref === undefined ? null : (await bench.blobs.get(ref.sha256)).toString('utf8');
+};
+
+describe('the reference as a candidate', () => {
+  test('passes by the oracle, unsearched and unchanged', async () => {
+    const gold = systemSpec({ id: 'gold', generator: 'gold', vote: { voter: 'oracle' } });
+    const { verdict, skipped, steps, prepared } = await grade(gold);
+    expect(verdict).toMatchObject({ passed: true, reasons: [], metrics: { localized: null, voted: 1 } });
+    expect(skipped.map(({ stage }) => stage)).toEqual(['localize']);
+    expect(prepared).toMatchObject({ roots: ['.'], packages: 1, entries: 4, problems: 0, vectors: null });
+    expect(step(steps, 'execute{adapt}')?.result).toMatchObject({ renamed: 0, refused: null });
+  });
+
+  test('passes when it is searched for and voted on', async () => {
+    const gold = systemSpec({ id: 'gold', generator: 'gold' });
+    const { verdict, steps } = await grade(gold);
+    expect(verdict).toMatchObject({ passed: true, metrics: { localized: 1, voted: 1, match: 1 } });
+    const [first] = (step(steps, 'localize{}')?.result as { matches: { name: string }[] }).matches;
+    expect(first?.name).toBe('parcel.weights.total_weight');
+    expect(step(steps, 'vote{match-1}')?.votes).toHaveLength(3);
+  });
+});
+
+describe('a candidate with other names', () => {
+  test('is found, and the test is bound to it', async () => {
+    const snapshot = await snapshotOf(RENAMED);
+    const { verdict, steps, prepared, making } = await grade(
+      systemSpec({ id: 'own', generator: 'snapshot', snapshot }),
+    );
+    expect(prepared).toMatchObject({ roots: ['src'], packages: 1, problems: 1 });
+    expect(await evidence(step(making, 'prepare{}'), 'parse-problems.json')).toContain('src/shipping/broken.py');
+    expect(verdict).toMatchObject({ passed: true, reasons: [] });
+    const diff = await evidence(step(steps, 'execute{adapt}'), 'adaptation.diff');
+    expect(diff).toContain('-from parcel import total_weight');
+    expect(diff).toContain('+from shipping.mass import sum_weights as _bound_1');
+    expect(diff).toContain('     # the comment stays');
+    expect(await evidence(step(steps, 'execute{run}'), 'report.json')).toContain('test_total_weight[kg-1.5]');
+  });
+
+  test('fails on what it does wrong', async () => {
+    const wrong = { ...RENAMED, 'src/shipping/mass.py': RENAMED['src/shipping/mass.py'].replace('1000', '100') };
+    const snapshot = await snapshotOf(wrong);
+    const { verdict } = await grade(systemSpec({ id: 'own', generator: 'snapshot', snapshot }));
+    expect(verdict).toMatchObject({ passed: false, reasons: ['test.assertion', 'class.generation.logic'] });
+  });
+
+  test('may not be voted on by the oracle', async () => {
+    const snapshot = await snapshotOf(RENAMED);
+    const system = systemSpec({ id: 'own', generator: 'snapshot', snapshot, vote: { voter: 'oracle' } });
+    await expect(grade(system)).rejects.toThrow(/oracle votes only/);
+  });
+});
+
+describe('candidates with nothing in them', () => {
+  test('null fails at localization', async () => {
+    const { verdict, skipped } = await grade(systemSpec({ id: 'null', generator: 'null' }));
+    expect(verdict).toMatchObject({ passed: false, metrics: { localized: 0, voted: 0 } });
+    expect(verdict.reasons[0]).toBe('not-localized');
+    expect(skipped.map(({ stage }) => stage)).toEqual(['vote', 'execute']);
+  });
+
+  test('an answer without files is graded and fails, with the reason kept', async () => {
+    modelSays = () => 'I would rather not.';
+    const system = systemSpec({ id: 'single', generator: 'single-prompt', model: 'm' });
+    const { verdict, making } = await grade(system);
+    expect(verdict.reasons[0]).toBe('not-localized');
+    const note = await evidence(step(making, 'generate{candidate}'), 'generation.json');
+    expect(JSON.parse(note ?? '')).toMatchObject({ files: 0, note: expect.stringMatching(/no file/) as string });
+  });
+});
+
+describe('voting by a model', () => {
+  const system = async () =>
+    systemSpec({
+      ...{ id: 'own', generator: 'snapshot', snapshot: await snapshotOf(RENAMED) },
+      vote: { voter: 'model', model: 'judge', top: 1 },
+    });
+
+  test('is decided by three answers, and the code is shown', async () => {
+    asked.length = 0;
+    modelSays = () => '{"answer": "YES", "reason": "it sums"}';
+    expect((await grade(await system())).verdict.passed).toBe(true);
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(3);
+    expect(asked[0]?.messages.at(-1)?.content).toContain('return sum(parts)');
+  });
+
+  test('asks again once where an answer cannot be read, then counts an abstention', async () => {
+    asked.length = 0;
+    modelSays = () => 'Well, it depends.';
+    const { verdict, steps } = await grade(await system());
+    expect(verdict.reasons[0]).toBe('vote-rejected');
+    // Two rounds of three voters, each asked twice.
+    expect(asked).toHaveLength(12);
+    expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(12);
+    expect(step(steps, 'vote{match-1}')?.result).toMatchObject({ abstained: 6, confidence: 'low', rounds: 2 });
+  });
+});
