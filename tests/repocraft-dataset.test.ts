@@ -96,7 +96,7 @@ test('gold validation passes what holds and names what does not', async () => {
     { key: 'skipping', task: write('pytest.skip("not here")') },
     { key: 'dead', task: { ...write('pass'), functions: ['test_other'] } },
     { key: 'flaky', task: write('assert os.environ["PYTHONHASHSEED"] == "0"') },
-    { key: 'slow', task: write('end = time.process_time() + 6\n    while time.process_time() < end: pass') },
+    { key: 'slow', task: write('end = time.process_time() + 5.2\n    while time.process_time() < end: pass') },
   ];
   const findings = await validateOnGold(project, release, subjects, tools);
   expect([...findings].map(([key, found]) => [key, found.rule])).toEqual([
@@ -107,7 +107,7 @@ test('gold validation passes what holds and names what does not', async () => {
     ['flaky', 'gold-flaky'],
     ['slow', 'slow'],
   ]);
-});
+}, 400_000);
 
 test('a lock with another hash is refused, naming the task', async () => {
   const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
@@ -134,18 +134,22 @@ test.each(['real', 'shims'])('fixtures and module names behave alike: %s', async
     await mountedFiles(release, '/release'),
     await mountedFiles(await toolFiles(project, suiteFolder), '/tool'),
   ];
-  const plugin = which === 'real' ? 'conftest' : 'fixtures';
+  const shims = join(suiteFolder, 'shims', 'requests', 'fixtures.py');
+  const fixtures = which === 'real' ? release.get('tests/conftest.py') : await readFile(shims);
   const result = await sandbox.run({
     ...sandboxRun(project, tools, mounts),
-    files: { 'test_check.py': await readFile(join(import.meta.dirname, 'fixtures/requests-shims-check.py')) },
+    files: {
+      'conftest.py': fixtures ?? '',
+      'test_check.py': await readFile(join(import.meta.dirname, 'fixtures/requests-shims-check.py')),
+    },
     env: {
-      PYTHONPATH: which === 'real' ? '/release/tests:/release/src' : '/tool/shims:/release/src',
+      PYTHONPATH: which === 'real' ? '/release/src' : '/tool/shims:/release/src',
       PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
       ...(which === 'real' ? {} : { COMPARED: '1' }),
     },
     command: [
-      ...['python3', '-m', 'pytest', '-c', '/dev/null', '--rootdir', '/work', '--noconftest', '-q', '-rs'],
-      ...['-p', 'no:cacheprovider', '-p', 'pytest_httpbin.plugin', '-p', plugin, 'test_check.py'],
+      ...['python3', '-m', 'pytest', '-c', '/dev/null', '--rootdir', '/work', '-q', '-rs'],
+      ...['-p', 'no:cacheprovider', '-p', 'pytest_httpbin.plugin', 'test_check.py'],
     ],
   });
   const log = result.stdout.bytes.toString('utf8') + result.stderr.bytes.toString('utf8');
