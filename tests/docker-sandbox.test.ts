@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
@@ -12,7 +13,9 @@ import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
+import { probeSandbox } from '../src/adapters/docker/probe-sandbox.js';
 import { packTar } from '../src/adapters/docker/tar-archive.js';
+import { removeUnusedContent } from '../src/adapters/docker/unused-content.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
 import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
@@ -69,7 +72,6 @@ const text = (result: SandboxResult): string => result.stdout.bytes.toString('ut
 async function content(files: Record<string, string>, path: string): Promise<ContentMount & { loads: number }> {
   const tar = await packTar({ ...files, unique: randomBytes(8).toString('hex') });
   const sha256 = sha256Hex(tar);
-  volumesMade.add(`durabench-content-${sha256.slice(0, 40)}`);
   const mount = {
     sha256,
     path,
@@ -79,6 +81,7 @@ async function content(files: Record<string, string>, path: string): Promise<Con
       return tar;
     },
   };
+  volumesMade.add(volumeOf(mount));
   return mount;
 }
 
@@ -242,7 +245,7 @@ describe('content', () => {
 
   test('a fill that was cut off is not trusted', async () => {
     const mount = await content({ 'a.txt': 'whole' }, '/candidate');
-    const name = `durabench-content-${mount.sha256.slice(0, 40)}`;
+    const name = volumeOf(mount);
     const dead = `${hostname()}/${await deadPid()}/gone`;
     await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
     const half = await docker.createContainer({
@@ -261,11 +264,33 @@ describe('content', () => {
     await expect(half.inspect()).rejects.toMatchObject({ statusCode: 404 });
   });
 
+  test('unused content is cleaned away and comes back when needed; what a container holds stays', async () => {
+    const [used, unused] = [
+      await content({ 'a.txt': 'used' }, '/candidate'),
+      await content({ 'a.txt': 'un' }, '/candidate'),
+    ];
+    await run('true', { mounts: [used], poolKey: 'holds' });
+    await run('true', { mounts: [unused], poolKey: null });
+    await until(async () =>
+      (await owned(currentInstance())).every((one) => !one.Mounts.some((mount) => mount.Name === volumeOf(unused))),
+    );
+    expect(await removeUnusedContent(docker)).toBeGreaterThanOrEqual(1);
+    expect(text(await run('cat /candidate/a.txt', { mounts: [used], poolKey: null }))).toBe('used');
+    expect(text(await run('cat /candidate/a.txt', { mounts: [unused], poolKey: null }))).toBe('un');
+    expect([used.loads, unused.loads]).toEqual([1, 2]);
+  });
+
   test('a tar whose bytes are not what its hash says is refused', async () => {
     const mount = await content({ 'a.txt': 'right' }, '/candidate');
     const wrong = { ...mount, load: async () => Buffer.from('wrong') };
     await expect(run('true', { mounts: [wrong], poolKey: null })).rejects.toMatchObject({ type: 'harness.bug' });
   });
+});
+
+test('the probe of `doctor --sandbox` finds every promise kept', async () => {
+  const findings = await probeSandbox(sandbox, new AbortController().signal);
+  expect(findings.filter((finding) => !finding.ok)).toEqual([]);
+  expect(findings.length).toBeGreaterThanOrEqual(12);
 });
 
 describe('trouble', () => {
@@ -336,6 +361,14 @@ describe('trouble', () => {
     expect(await owned(instance)).toEqual([]);
   });
 });
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(50);
+}
+
+function volumeOf(mount: ContentMount): string {
+  return `durabench-content-${mount.sha256.slice(0, 40)}`;
+}
 
 async function baseTag(): Promise<string> {
   return (await createImages({ docker, packageRoot, cacheFolder: stateFolder }).check('base')).tag;

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { DomainFailure } from '../../domain/domain-failure.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
 import { LABEL } from './labels.js';
 
@@ -28,7 +29,12 @@ interface IdleContainer extends PooledContainer {
 }
 
 /** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. */
-export function createContainerPool(options: { docker: Docker; instance: string; idleLimit: number }): ContainerPool {
+export function createContainerPool(options: {
+  docker: Docker;
+  instance: string;
+  idleLimit: number;
+  areWhole: (volumes: readonly string[]) => Promise<boolean>;
+}): ContainerPool {
   const { docker, instance, idleLimit } = options;
   let idle: IdleContainer[] = [];
   const live = new Map<string, Docker.Container>();
@@ -50,6 +56,9 @@ export function createContainerPool(options: { docker: Docker; instance: string;
     const container = await docker.createContainer(containerOptions({ ...spec, labels }));
     live.set(container.id, container);
     try {
+      if (!(await options.areWhole(Object.values(spec.volumes)))) {
+        throw new DomainFailure('sandbox.lost', 'content was cleaned away while its container was being made');
+      }
       await container.start();
     } catch (error) {
       remove(container);

@@ -10,6 +10,13 @@ import { LABEL } from './labels.js';
 export interface ContentVolumes {
   /** Name of the volume that holds this content, whole. `imageId` is any sandbox image; its `tar` unpacks. */
   ensure(mount: ContentMount, imageId: string): Promise<string>;
+  /** Whether these volumes are still whole, asked once a container holds them: before that a cleaner may take them. */
+  areWhole: (names: readonly string[]) => Promise<boolean>;
+}
+
+/** The empty volume whose existence says that the other one is whole. */
+export function markOf(volumeName: string): string {
+  return `${volumeName}-filled`;
 }
 
 /** Another filler is given this long before it is looked at again. */
@@ -44,7 +51,7 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
         // The former holder of the name may have finished between our look and our claim.
         if (await isFilled(name)) return name;
         await fill(container, mount);
-        await docker.createVolume({ Name: `${name}-filled`, Labels: { [LABEL.content]: mount.sha256 } });
+        await docker.createVolume({ Name: markOf(name), Labels: { [LABEL.content]: mount.sha256 } });
         return name;
       } finally {
         await container.remove({ force: true });
@@ -54,7 +61,7 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
 
   async function isFilled(name: string): Promise<boolean> {
     // Both: a cleaner may have taken the content and left its mark.
-    return (await volumeExists(docker, name)) && (await volumeExists(docker, `${name}-filled`));
+    return (await volumeExists(docker, name)) && (await volumeExists(docker, markOf(name)));
   }
 
   /** The filling container, created and not started; null while another process has it. */
@@ -70,7 +77,10 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
     }
   }
 
-  return { ensure };
+  return {
+    ensure,
+    areWhole: async (names) => (await Promise.all(names.map(isFilled))).every(Boolean),
+  };
 }
 
 /** A filler that died holds the name for nothing. */

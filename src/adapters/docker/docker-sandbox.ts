@@ -48,7 +48,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder }));
   const volumes = createContentVolumes(docker, instance);
   const slots = createSlots(options.slots);
-  const pool = createContainerPool({ docker, instance, idleLimit: 4 * options.slots });
+  const pool = createContainerPool({ docker, instance, idleLimit: 4 * options.slots, areWhole: volumes.areWhole });
   const minimumFreeBytes = options.minimumFreeBytes ?? MINIMUM_FREE_BYTES;
   const checkSpace = createSpaceCheck({ docker, stateFolder, minimumFreeBytes });
 

@@ -1,0 +1,35 @@
+import type Docker from 'dockerode';
+import { markOf } from './content-volumes.js';
+import { LABEL } from './labels.js';
+
+/** Removes content volumes no container holds; they are a cache and are filled again when needed. Returns how many went. */
+export async function removeUnusedContent(docker: Docker): Promise<number> {
+  const filters = JSON.stringify({ label: [LABEL.content], dangling: ['true'] });
+  const { Volumes: volumes } = await docker.listVolumes({ filters });
+  const names = new Set((volumes ?? []).map((volume) => volume.Name));
+  const contents = [...names].filter((name) => !name.endsWith(markOf('')));
+  let removed = 0;
+  for (const name of contents) removed += (await removeContent(docker, name)) ? 1 : 0;
+  return removed;
+}
+
+/** The mark first: content without a mark is not trusted, a mark without content would be. */
+async function removeContent(docker: Docker, name: string): Promise<boolean> {
+  const mark = docker.getVolume(markOf(name));
+  const labels = (await mark.inspect().catch(() => null))?.Labels ?? null;
+  await mark.remove().catch(ignoreAbsent);
+  try {
+    await docker.getVolume(name).remove();
+    return true;
+  } catch (error) {
+    // 409: a container was given it since the list was made. It is as whole as before: so it gets its mark back.
+    if ((error as { statusCode?: number }).statusCode !== 409) return ignoreAbsent(error);
+    if (labels !== null) await docker.createVolume({ Name: markOf(name), Labels: labels });
+    return false;
+  }
+}
+
+function ignoreAbsent(error: unknown): false {
+  if ((error as { statusCode?: number }).statusCode === 404) return false;
+  throw error;
+}
