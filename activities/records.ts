@@ -3,20 +3,16 @@ import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';
 
 type Named =
-  | 'openCampaign'
-  | 'batchPage'
-  | 'closeCampaign'
-  | 'claimBatch'
-  | 'trialPage'
-  | 'closeBatch'
-  | 'claimGeneration'
-  | 'closeGeneration'
-  | 'claimTrial';
+  'openCampaign' | 'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'claimTrial';
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
+  /** Trial ids without the campaign's id in front: fifty whole ids could be more than an event may hold. */
+  trialPage(input: Parameters<Records['trialPage']>[0]): Promise<string[]>;
+  /** Closes a generation; answers what it cost, for the UI. */
+  closeGeneration(input: Parameters<Records['closeGeneration']>[0]): Promise<{ costUsd: number }>;
   /** Closes a trial; answers what it cost, for the UI. */
-  closeTrial(input: Parameters<Records['closeTrial']>[0]): Promise<{ costUsd: number | null }>;
+  closeTrial(input: Parameters<Records['closeTrial']>[0]): Promise<{ costUsd: number }>;
   /** A campaign's totals as Markdown for the UI. */
   campaignDetails(campaignId: string): Promise<{ details: string; suite: string; costUsd: number }>;
 };
@@ -28,15 +24,25 @@ export function createRecordActivities({ records }: ActivityDependencies): Recor
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
     claimBatch: (input) => mapped(() => records.claimBatch(input)),
-    trialPage: (input) => mapped(() => records.trialPage(input)),
+    trialPage: (input) =>
+      mapped(async () => {
+        const ids = await records.trialPage(input);
+        return ids.map((id) => id.slice(id.indexOf('/') + 1));
+      }),
     closeBatch: (input) => mapped(() => records.closeBatch(input)),
     claimGeneration: (input) => mapped(() => records.claimGeneration(input)),
-    closeGeneration: (input) => mapped(() => records.closeGeneration(input)),
+    closeGeneration: (input) =>
+      mapped(async () => {
+        await records.closeGeneration(input);
+        const { microUsd } = await records.ownerCost({ kind: 'generation', id: input.generationId });
+        return { costUsd: microUsd / 1e6 };
+      }),
     claimTrial: (input) => mapped(() => records.claimTrial(input)),
     closeTrial: (input) =>
       mapped(async () => {
         await records.closeTrial(input);
-        return { costUsd: null };
+        const { microUsd } = await records.ownerCost({ kind: 'trial', id: input.trialId });
+        return { costUsd: microUsd / 1e6 };
       }),
     campaignDetails: (campaignId) =>
       mapped(async () => {

@@ -120,3 +120,21 @@ test('the Temporal server killed with SIGKILL in the middle: the campaign ends b
   expect(model.requests.length - before).toBe(TASKS);
   expect(after.row.spend.repeatedCalls).toBe(0);
 });
+
+test('a worker stopped with SIGTERM finishes what it began, and says goodbye', async () => {
+  const plan = await begin('worker-stopped');
+  await untilDone(plan, 4);
+  await worker.stop('SIGTERM');
+  expect(worker.child.exitCode).toBe(0);
+  const details = async (): Promise<string[]> => {
+    const trials = await engine.records.trials(plan.id);
+    const all = await Promise.all(trials.map(({ id }) => engine.records.trial(id)));
+    return all.flatMap(({ attempts }) => attempts.flatMap(({ failure }) => failure?.type ?? []));
+  };
+  expect(await details()).toEqual([]);
+  worker = await startWorker();
+  const after = await ended(plan);
+  expect(verdicts(after)).toEqual(verdicts(undisturbed));
+  expect(await repeatedStages(after)).toEqual([]);
+  expect(after.row.spend).toMatchObject({ calls: TASKS, repeatedCalls: 0 });
+});

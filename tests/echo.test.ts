@@ -129,6 +129,12 @@ describe('a campaign of 48 trials with three systems', () => {
     expect(runs[0]?.skipped.map(({ stage }) => stage)).toEqual(['vote', 'execute']);
   });
 
+  test('tells the Temporal UI what a trial cost', async () => {
+    const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchCostUsd > 0`;
+    const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 17;
+    expect(await waitUntil(isThere, { timeoutMs: 10_000 })).toBe(true); // 16 trials and the campaign
+  });
+
   test('can be found in the Temporal UI by what it ended as', async () => {
     const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchOutcome = 'failed' AND DurabenchSystem = 'model'`;
     const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 16;
@@ -225,6 +231,22 @@ describe('trouble', () => {
       blame: 'operator',
     });
   });
+});
+
+test('a campaign terminated by hand and started again at once waits for its old children, and ends right', async () => {
+  const shape = { name: 'again', generators: ['echo'], dataset: { tasks: 12, sleepMs: 1500 } };
+  const plan = await begin({ ...shape, concurrency: { trials: 6 } });
+  const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
+  expect(await waitUntil(isUnderWay, { timeoutMs: 30_000 })).toBe(true);
+  await terminated(workflowId.campaign(plan.id));
+  await startCampaign(engine.client, plan.id);
+  const { row, trials } = await ended(plan);
+  expect(row).toMatchObject({ status: 'completed', epoch: 2, trials: { done: 12, passed: 12 } });
+  // Nothing is left running under any of its ids.
+  const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'trial/${plan.id}/'`;
+  const isQuiet = async (): Promise<boolean> => (await engine.client.workflow.count(open)).count === 0;
+  expect(await waitUntil(isQuiet, { timeoutMs: 20_000 })).toBe(true);
+  expect(trials.every(({ state }) => state === 'done')).toBe(true);
 });
 
 async function terminated(id: string): Promise<void> {

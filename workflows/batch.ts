@@ -65,7 +65,11 @@ async function runAll(batch: RunningBatch, claim: RunClaim): Promise<Failure | n
     const failure = claim.generationId === null ? null : await generate(batch, claim.generationId);
     if (failure ?? batch.stop) return failure;
     const { batchId, epoch } = batch;
-    const next = pagedKeys<string>((after) => records.trialPage({ batchId, epoch, after }));
+    const [campaignId] = batchId.split('/');
+    const next = pagedKeys<string>(async (after) => {
+      const page = await records.trialPage({ batchId, epoch, after });
+      return page.map((tail) => `${campaignId}/${tail}`);
+    });
     await inWindow(
       claim.window,
       async () => (isAdmitting(batch) ? next() : null),

@@ -1,4 +1,10 @@
-import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  proxyLocalActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { CandidateRef } from '../src/contract/candidate.js';
 import type { Failure } from '../src/contract/failure.js';
@@ -7,7 +13,7 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
-import type { GenerationInput, GenerationResult } from './messages.js';
+import { wakeUp, type GenerationInput, type GenerationResult } from './messages.js';
 import { RECORD_OPTIONS } from './options.js';
 import { asJson, callStage, createStages } from './stages.js';
 
@@ -21,6 +27,8 @@ interface RunningGeneration extends GenerationInput {
 
 /** The making of a shared candidate: claim it, run the suite's generation plan, prepare the candidate, close the record. */
 export async function generation(input: GenerationInput): Promise<GenerationResult> {
+  // Running stages finish; a generation of many units would ask between two of them.
+  setHandler(wakeUp, () => undefined);
   return failingVisibly(async () => {
     const claim = await records.claimGeneration({ ...input, workflowRunId: workflowInfo().runId });
     if (claim.action === 'skip') return claim.outcome === null ? { ended: 'skipped' } : failedEarlier(input);
@@ -78,7 +86,7 @@ async function close(
   failure: Failure | null,
 ): Promise<void> {
   const { generationId, epoch, suite, brief } = generation;
-  await records.closeGeneration({ generationId, epoch, candidate, failure });
+  const { costUsd } = await records.closeGeneration({ generationId, epoch, candidate, failure });
   showEnd({
     ownerId: generationId,
     suite,
@@ -86,6 +94,6 @@ async function close(
     task: null,
     outcome: failure?.type ?? 'made',
     blame: failure?.blame ?? null,
-    costUsd: null,
+    costUsd,
   });
 }

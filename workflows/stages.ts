@@ -9,6 +9,9 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { failureOf } from './failure-of.js';
 import { stageOptions } from './options.js';
 
+/** What an input may weigh in a history, in characters of JSON. */
+const INPUT_LIMIT = 4096;
+
 /** On whose behalf stages run. */
 export interface StageCaller {
   manifest: SuiteManifest;
@@ -21,6 +24,7 @@ export interface StageCaller {
 export async function callStage<Result>(caller: StageCaller, stage: StepStage, call: StepCall = {}): Promise<Result> {
   const { manifest, owner, epoch, n } = caller;
   const step = call.step ?? '';
+  checkSize(stage, call.input ?? null);
   const options = { ...stageOptions(manifest, stage, step), summary: call.summary ?? `${stage} ${step}`.trim() };
   const activities = proxyActivities<Activities>(options);
   try {
@@ -31,6 +35,16 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
     const { type, message } = failureOf(error);
     throw new DomainFailure(type, message);
   }
+}
+
+function checkSize(stage: StepStage, input: Json): void {
+  const size = JSON.stringify(input).length;
+  if (size <= INPUT_LIMIT) return;
+  const advice = 'hand on ids, hashes and counts';
+  throw new DomainFailure(
+    'harness.bug',
+    `the input of ${stage} has ${size} characters; at most ${INPUT_LIMIT}: ${advice}`,
+  );
 }
 
 /** The stage functions of a plan, and the list in which `skip` notes what was left out. */

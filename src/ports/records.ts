@@ -199,6 +199,8 @@ export interface Records {
   // --- stages
   /** Throws `operator.superseded` when the epoch is stale, so that no work is begun in vain. */
   ownerContext(owner: OwnerRef, epoch: number): Promise<OwnerContext>;
+  /** What the owner's model calls have cost so far. */
+  ownerCost(owner: OwnerRef): Promise<{ microUsd: number; tokens: number }>;
   findStep(input: { owner: OwnerRef; stage: StepStage; step: string; inputHash: string }): Promise<Json | undefined>;
   /**
    * Result, evidence, votes and attempt in one transaction, guarded by epoch and n. Gives the result that stands: the

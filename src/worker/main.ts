@@ -1,11 +1,14 @@
 /** The worker process: builds the real ports, polls its queues, and ends in order. Started by `up`, by `durabench worker` and by deployments. */
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createActivities } from '../../activities/index.js';
+import { RecordsProblem } from '../adapters/postgres/records-problem.js';
 import { currentInstance } from '../adapters/docker/instance.js';
 import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
-import { connectTemporalWorker } from '../stack/connect.js';
-import { resolveServices } from '../stack/services.js';
+import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
+import { ensureNamespace } from '../stack/namespace.js';
+import { resolveServices, type TemporalServer } from '../stack/services.js';
 import { StackProblem } from '../stack/stack-problem.js';
 import { createWorkers } from './create-workers.js';
 import { holdLease } from './lease.js';
@@ -28,16 +31,20 @@ async function main(): Promise<void> {
   const services = resolveServices(environment);
   const root = packageRoot(import.meta.url);
   const { databaseUrl } = services;
-  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root });
+  const bundle = settings.bundle ?? join(root, 'dist', 'workflow-bundle.js');
+  checkBundle(bundle, settings);
+  const onWaiting = (message: string): void => log.warn(message);
+  const patience = { onWaiting, signal: stop.signal };
+  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience });
   const lease = await holdLease(ports.dependencies.records, instance, log);
   try {
-    const onWaiting = (message: string): void => log.warn(message);
-    const connection = await connectTemporalWorker(services.temporal, { onWaiting, signal: stop.signal });
+    if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
+    const connection = await connectTemporalWorker(services.temporal, patience);
     const workers = await createWorkers({
       ...{ connection, settings, instance },
       namespace: services.temporal.namespace,
       activities: createActivities(ports.dependencies),
-      bundle: settings.bundle ?? join(root, 'dist', 'workflow-bundle.js'),
+      bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
     const running = Promise.all(workers.map((worker) => worker.run()));
@@ -51,6 +58,21 @@ async function main(): Promise<void> {
     if (environment.readyFile) await rm(environment.readyFile, { force: true });
   }
   log.info('stopped');
+}
+
+/** Closing workflows write search attributes; where one is not registered, they could not close. */
+async function prepareNamespace(server: TemporalServer, patience: Patience): Promise<void> {
+  const connection = await connectTemporal(server, patience);
+  await ensureNamespace(connection, server.namespace).finally(() => connection.close());
+}
+
+function checkBundle(bundle: string, { roles }: WorkerSettings): void {
+  if (!roles.includes('workflows') || existsSync(bundle)) return;
+  throw new StackProblem({
+    what: `There is no workflow bundle at ${bundle}.`,
+    allowed: 'Allowed: the bundle that belongs to this version of the worker.',
+    remedy: 'Run: npm run build',
+  });
 }
 
 /** Aborts at the first SIGTERM or SIGINT; a second SIGINT ends the process at once, as a person means it to. */
@@ -76,7 +98,9 @@ async function saySo(environment: Environment, { roles }: WorkerSettings, instan
 try {
   await main();
 } catch (error) {
-  const isForUsers = [EnvironmentProblem, StackProblem, SettingsProblem].some((known) => error instanceof known);
+  const isForUsers = [EnvironmentProblem, StackProblem, SettingsProblem, RecordsProblem].some(
+    (known) => error instanceof known,
+  );
   if (error instanceof Error && ['SIGTERM', 'SIGINT'].includes(error.message)) process.exit(0);
   process.stderr.write(`${error instanceof Error ? (isForUsers ? error.message : error.stack) : String(error)}\n`);
   process.exit(isForUsers ? NOT_READY : 1);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { SUITES } from '../../tasks/suites.js';
 import { createFileBlobs } from '../adapters/blobs/file-blobs.js';
@@ -11,7 +12,13 @@ import { migrate } from '../adapters/postgres/migrate.js';
 import { createRecords } from '../adapters/postgres/records.js';
 import type { Environment } from '../config/env.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import type { Patience } from '../stack/connect.js';
 import type { WorkerSettings } from './settings.js';
+
+const RETRY_MS = 500;
+// Often enough to see that it still tries, seldom enough for a log.
+const REPEAT_MESSAGE_MS = 15_000;
 
 /** The real ports of a worker, and how they are closed. */
 export interface OpenPorts {
@@ -28,10 +35,11 @@ export async function openPorts(parts: {
   databaseUrl: string;
   instance: string;
   packageRoot: string;
+  patience: Patience;
 }): Promise<OpenPorts> {
   const { environment, settings, instance, packageRoot } = parts;
   const database = openDatabase({ connectionString: parts.databaseUrl, maxConnections: connections(settings) });
-  await migrate(database);
+  await patiently(() => migrate(database), parts.patience);
   const records = createRecords(database);
   const ledger = createLedger(database);
   const blobs = createFileBlobs({ folder: environment.blobsDir });
@@ -54,6 +62,24 @@ export async function openPorts(parts: {
       await database.close();
     },
   };
+}
+
+/** Postgres may start after the worker, or be away just now: it is waited for, as Temporal is. */
+async function patiently(reach: () => Promise<void>, { onWaiting, signal }: Patience): Promise<void> {
+  let saidAt = -Infinity;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await reach();
+    } catch (error) {
+      if (!(error instanceof DomainFailure) || error.type !== 'records.unavailable') throw error;
+      if (Date.now() - saidAt >= REPEAT_MESSAGE_MS) {
+        saidAt = Date.now();
+        onWaiting?.(`waiting for Postgres (${error.message})`);
+      }
+      await sleep(RETRY_MS, undefined, signal ? { signal } : {});
+    }
+  }
 }
 
 /** Every slot may be in a transaction at once, and a few record activities beside them. */

@@ -8,6 +8,7 @@ import type { Database } from './database.js';
 import { generations } from './generations.js';
 import { operator } from './operator.js';
 import { ownerContext } from './owner-context.js';
+import { ownerCost } from './owner-cost.js';
 import { referencedBlobs } from './referenced-blobs.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
@@ -26,6 +27,7 @@ export function createRecords(database: Database): Records {
     ...generations(database),
     ...trialClaims(database),
     ...ownerContext(database),
+    ...ownerCost(database),
     ...steps(database),
     ...operator(database),
     ...campaignRows(database),

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
+import { PLANS } from '../tasks/plans.js';
+import { SUITES } from '../tasks/suites.js';
+import * as workflows from './index.js';
+import { wakeUp } from './messages.js';
+import { QUEUES } from './options.js';
+
+test('names that stand in every history stay what they are', () => {
+  expect(Object.keys(workflows).sort()).toEqual(['batch', 'campaign', 'generation', 'trial']);
+  expect(wakeUp.name).toBe('wakeUp');
+  expect(Object.entries(QUEUES).every(([role, queue]) => role === queue)).toBe(true);
+});
+
+test('every search attribute that a close writes is registered, with its type', () => {
+  const registered: Record<number, string> = { 2: 'KEYWORD', 4: 'DOUBLE' };
+  const types = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => [name, registered[type]]);
+  expect(Object.fromEntries(types)).toEqual(SEARCH_ATTRIBUTE_TYPES);
+});
+
+test('both lists name the same suites', () => {
+  expect(SUITES.map(({ manifest }) => manifest)).toEqual(PLANS.map(({ manifest }) => manifest));
+});
+
+test('every stage a manifest routes has a function, and every function a route', () => {
+  for (const { manifest, stages } of SUITES) {
+    const routed = Object.entries(manifest.stages).filter(([, routing]) => routing !== null);
+    expect(Object.keys(stages).sort(), manifest.id).toEqual(routed.map(([stage]) => stage).sort());
+  }
+});
