@@ -1,44 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { openLog } from './child-log.js';
 import { choosePort } from './ports.js';
-import {
-  canEnter,
-  findPostgresBinaries,
-  postgresUser,
-  type PostgresBinaries,
-  type RunAs,
-} from './postgres-binaries.js';
+import { findPostgresBinaries, postgresUser, type PostgresBinaries, type RunAs } from './postgres-binaries.js';
+import { checkMajor, createCluster, dataArgument, readAccess, SUPERUSER, writeAccess } from './postgres-cluster.js';
 import { identifyProcess, processArguments, type ProcessIdentity } from './process-identity.js';
-import { StackProblem } from './stack-problem.js';
 
 /** The one database Durabench keeps its records in. */
 export const DATABASE_NAME = 'durabench';
-const SUPERUSER = 'postgres';
-/** Inside the data folder, so that a cluster and its password cannot be lost apart. Readable by its owner only. */
-const ACCESS_FILE = 'durabench-access.json';
 // A worker and a few CLI commands each hold a pool; the default of 100 is reached by four workers.
 const MAX_CONNECTIONS = 200;
 const CONNECT_TIMEOUT_MS = 3_000;
-
-interface Access {
-  port: number | undefined;
-  password: string;
-}
 
 /** A Postgres process that was started or found, not necessarily serving yet. */
 export interface StartedPostgres {
@@ -145,50 +119,6 @@ function removeMisleadingPidFile(dataDir: string): void {
   if (identifyProcess(pid) && !isPostgresOn(dataDir, pid)) rmSync(pidFile, { force: true });
 }
 
-async function createCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
-  // Made beside and renamed, so that a start killed in the middle leaves no half cluster behind.
-  const scratch = `${dataDir}.new`;
-  rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  const password = randomBytes(24).toString('base64url');
-  const passwordFile = join(tmpdir(), `durabench-${randomBytes(8).toString('hex')}`);
-  writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
-  try {
-    if (runAs.uid !== undefined) for (const path of [scratch, passwordFile]) chownSync(path, runAs.uid, runAs.gid!);
-    // Builtin provider: the same order of text on every machine, whatever locales it has.
-    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-    const access = ['-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-    const where = ['-D', dataArgument(scratch, runAs)];
-    await promisify(execFile)(binaries.initdb, [...where, ...access, ...locale, '--no-sync'], {
-      ...runAs,
-      cwd: scratch,
-    });
-    writeAccess(scratch, { password, port: undefined }, runAs);
-    if (existsSync(dataDir)) rmSync(dataDir, { recursive: true }); // no PG_VERSION in it: nothing of worth
-    renameSync(scratch, dataDir);
-  } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    const parts = {
-      what: `The database cluster could not be created in ${dataDir}: ${(stderr || message).trim().split('\n').at(-1)}`,
-      allowed: 'Allowed: a local file system with about 60 MB free.',
-      remedy: 'Free space or set DURABENCH_HOME to another folder, or set DATABASE_URL to a Postgres of your own.',
-    };
-    throw new StackProblem(parts, { cause: error });
-  } finally {
-    rmSync(passwordFile, { force: true });
-  }
-}
-
-function checkMajor(dataDir: string, binaries: PostgresBinaries): void {
-  const major = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
-  if (major === binaries.major) return;
-  throw new StackProblem({
-    what: `The records in ${dataDir} were written by Postgres ${major}; this version of Durabench brings Postgres ${binaries.major}.`,
-    allowed: `Allowed: a data folder of Postgres ${binaries.major}.`,
-    remedy: `Use the earlier Durabench with these records, or set DURABENCH_HOME to a new folder, or dump and load into a server named by DATABASE_URL.`,
-  });
-}
-
 function spawnServer(start: {
   dataDir: string;
   port: number;
@@ -216,26 +146,6 @@ function spawnServer(start: {
   const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
   if (!identity) throw new Error(`Postgres ended at once; see ${start.logFile}`);
   return identity;
-}
-
-/**
- * How the data folder is named to Postgres. A user who may not enter the parents (a clone under /root) still can use
- * the folder it already stands in, and this name leads there without walking the path.
- */
-function dataArgument(dataDir: string, runAs: RunAs): string {
-  const isReachable = runAs.uid === undefined || canEnter(join(dataDir, '..'), runAs);
-  return isReachable || process.platform !== 'linux' ? dataDir : '/proc/self/cwd';
-}
-
-function readAccess(dataDir: string): Access {
-  return JSON.parse(readFileSync(join(dataDir, ACCESS_FILE), 'utf8')) as Access;
-}
-
-function writeAccess(dataDir: string, access: Access, runAs: RunAs): void {
-  const file = join(dataDir, ACCESS_FILE);
-  writeFileSync(`${file}.new`, JSON.stringify(access), { mode: 0o600 });
-  if (runAs.uid !== undefined) chownSync(`${file}.new`, runAs.uid, runAs.gid!);
-  renameSync(`${file}.new`, file);
 }
 
 function databaseUrl({ port, password }: { port: number; password: string }): string {

@@ -2,11 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { childVariables, type Environment } from '../config/env.js';
-import { lastLines, openLog } from './child-log.js';
+import { openLog } from './child-log.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './run-supervisor.js';
 import { resolveServices, type Services } from './services.js';
 import { StackProblem } from './stack-problem.js';
+import { absentServer, checkSameServers, failedToStart } from './start-problems.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
 import { endProcess, stopServices } from './stop-services.js';
 import { lockHolder } from './supervisor-lock.js';
@@ -189,40 +190,4 @@ function checkSupervisor(child: ChildProcess | undefined, stateDir: string): voi
   if (child?.exitCode === null || child === undefined) return;
   if (child.exitCode === ALREADY_SUPERVISED) return; // another `up` was faster: its stack is ours too
   throw failedToStart('supervisor', stateDir, `ended with status ${child.exitCode}`);
-}
-
-function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): StackProblem {
-  const logFile = stackPaths(stateDir).logFile(name);
-  const said = lastLines(logFile, 5).map((line) => `\n    ${line}`);
-  return new StackProblem({
-    what: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
-    allowed: 'Allowed: a machine on which Postgres, the Temporal dev server and a worker can start.',
-    remedy: `Read ${logFile}, mend what it names, and run: durabench up`,
-  });
-}
-
-function absentServer(name: ServiceName, detail: string): StackProblem {
-  const variables = name === 'postgres' ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS or the Temporal profile';
-  return new StackProblem({
-    what: `The stack was not started: ${detail || `waiting for ${name}`}, and the time is up.`,
-    allowed: `Allowed: a running ${name} at the address that ${variables} names.`,
-    remedy: `Start that server or correct ${variables}; unset it to use the built-in one.`,
-  });
-}
-
-function checkSameServers({ stateDir, databaseUrl, temporal }: Environment): void {
-  const state = readStackState(stateDir);
-  if (!state) return;
-  const named = { postgres: databaseUrl !== undefined, temporal: temporal !== undefined };
-  const variables = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' };
-  for (const name of ['postgres', 'temporal'] as const) {
-    const isExternal = state.services[name].mode === 'external';
-    if (named[name] === isExternal) continue;
-    const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
-    throw new StackProblem({
-      what: `The stack in ${stateDir} is up with ${has} ${name}, but ${variables[name]} ${asked}.`,
-      allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
-      remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variables[name]}.`,
-    });
-  }
 }

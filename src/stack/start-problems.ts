@@ -1,0 +1,46 @@
+import type { Environment } from '../config/env.js';
+import { lastLines } from './child-log.js';
+import { StackProblem } from './stack-problem.js';
+import { readStackState, stackPaths, type ServiceName } from './stack-state.js';
+
+/** A member that does not come up, with the end of its log. */
+export function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): StackProblem {
+  const logFile = stackPaths(stateDir).logFile(name);
+  const said = lastLines(logFile, 5).map((line) => `\n    ${line}`);
+  return new StackProblem({
+    what: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
+    allowed: 'Allowed: a machine on which Postgres, the Temporal dev server and a worker can start.',
+    remedy: `Read ${logFile}, mend what it names, and run: durabench up`,
+  });
+}
+
+/** A server of somebody else that does not answer. */
+export function absentServer(name: ServiceName, detail: string): StackProblem {
+  const variables = name === 'postgres' ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS or the Temporal profile';
+  return new StackProblem({
+    what: `The stack was not started: ${detail || `waiting for ${name}`}, and the time is up.`,
+    allowed: `Allowed: a running ${name} at the address that ${variables} names.`,
+    remedy: `Start that server or correct ${variables}; unset it to use the built-in one.`,
+  });
+}
+
+/**
+ * Servers may not change under a stack that is up.
+ * @throws StackProblem when the environment names a server the stack does not use, or no longer names one it uses
+ */
+export function checkSameServers({ stateDir, databaseUrl, temporal }: Environment): void {
+  const state = readStackState(stateDir);
+  if (!state) return;
+  const named = { postgres: databaseUrl !== undefined, temporal: temporal !== undefined };
+  const variables = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' };
+  for (const name of ['postgres', 'temporal'] as const) {
+    const isExternal = state.services[name].mode === 'external';
+    if (named[name] === isExternal) continue;
+    const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
+    throw new StackProblem({
+      what: `The stack in ${stateDir} is up with ${has} ${name}, but ${variables[name]} ${asked}.`,
+      allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
+      remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variables[name]}.`,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseFailure, isPostgresReady, startPostgres, type StartedPostgres } from '../src/stack/postgres.js';
+import { postgresUser } from '../src/stack/postgres-binaries.js';
+import { StackProblem } from '../src/stack/stack-problem.js';
+import { endProcess } from '../src/stack/stop-services.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+
+describe('the embedded Postgres', () => {
+  let folder: string;
+  let started: StartedPostgres | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'durabench-pg-'));
+    started = undefined;
+  });
+  afterEach(async () => {
+    if (started) await endProcess(started.process, { signal: 'SIGINT', graceMs: 10_000 });
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const start = async (): Promise<StartedPostgres> =>
+    (started = await startPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') }));
+  const untilReady = (url: string): Promise<true | undefined> =>
+    waitUntil(() => isPostgresReady(url), { timeoutMs: 25_000 });
+
+  it('starts in a folder that nobody else may enter, and is found by a second start', async () => {
+    chmodSync(folder, 0o700); // as /root is: the user Postgres is dropped to cannot walk through it
+    const first = await start();
+    expect(await untilReady(first.databaseUrl)).toBe(true);
+    expect(await databaseFailure(first.databaseUrl)).toBeUndefined();
+    expect(await start()).toEqual(first);
+    const data = statSync(join(folder, 'postgres'));
+    expect(data.mode & 0o077).toBe(0);
+    expect(data.uid).toBe(postgresUser().uid ?? process.getuid?.());
+  });
+
+  it('refuses a wrong password, and never repeats it', async () => {
+    const { databaseUrl } = await start();
+    await untilReady(databaseUrl);
+    const wrong = new URL(databaseUrl);
+    wrong.password = 'open-sesame';
+    const failure = await databaseFailure(wrong.toString());
+    expect(failure).toMatch(/password authentication failed/);
+    expect(failure).not.toContain('open-sesame');
+  });
+
+  it('deletes nothing in a folder that is not its own', async () => {
+    mkdirSync(join(folder, 'postgres'));
+    writeFileSync(join(folder, 'postgres', 'thesis.txt'), 'years of work');
+    await expect(start()).rejects.toThrow(StackProblem);
+    expect(readFileSync(join(folder, 'postgres', 'thesis.txt'), 'utf8')).toBe('years of work');
+  });
+
+  it('says in three lines that the data are of another major version', async () => {
+    mkdirSync(join(folder, 'postgres'));
+    writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '12\n');
+    await expect(start()).rejects.toThrow(/written by Postgres 12; .+ brings Postgres 18\.\nAllowed: .+\nUse .+/);
+  });
+});
