@@ -108,6 +108,13 @@ describe('a candidate with other names', () => {
     });
   });
 
+  it('prefers the value of that name to the class that was voted on', () => {
+    const codes = indexOf(['easy'], { easy: {}, 'easy.codes': { CODES: null, StatusCodes: null } });
+    expect(bind(codes, ['lib.CODES.ok'], ['lib.codes.CODES'], 'easy.codes.StatusCodes')).toMatchObject({
+      bindings: [{ path: 'lib.CODES.ok', module: 'easy.codes', name: 'CODES', rest: ['ok'] }],
+    });
+  });
+
   it('takes the only top package for the reference package', () => {
     expect(bind(candidate, ['lib.fetch', 'lib'], ['lib.api.fetch'], 'easy.net.load')).toMatchObject({
       bindings: [{}, { path: 'lib', module: 'easy', name: '' }],

@@ -105,6 +105,8 @@ function votedChoice(job: BindingJob, wanted: Resolved, voted: CandidateEntry): 
       entry.owner === null && entry.module === voted.module && isKind(entry, wanted) && entry.name === wanted.name,
   );
   if (beside !== undefined) return beside;
+  const values = job.candidate.modules[voted.module]?.names ?? {};
+  if (wanted.kind === 'value' && values[wanted.name] === null) return { module: voted.module, name: wanted.name };
   const top = voted.owner === null ? voted : topClass(job.candidate, voted);
   return top !== undefined && isKind(top, wanted) ? { module: top.module, name: top.name } : null;
 }
