@@ -173,6 +173,12 @@ describe('limits that end a command', () => {
   });
 });
 
+test('input nobody reads hurts nobody', async () => {
+  const stdin = Buffer.alloc(5_000_000, 'x');
+  expect(await run('exit 4', { stdin })).toMatchObject({ exitCode: 4 });
+  expect(text(await run('exec <&-; sleep 0.3; echo ok', { stdin }))).toBe('ok');
+});
+
 describe('the pool', () => {
   test('one container serves runs with one key, and another key has another', async () => {
     const key = { poolKey: 'pool-1' };
@@ -193,12 +199,21 @@ describe('the pool', () => {
   });
 
   test('without a key every run has its own container, gone afterwards', async () => {
-    const instance = `${hostname()}/1/own-${randomBytes(4).toString('hex')}`;
+    const instance = `test-host/1/own-${randomBytes(4).toString('hex')}`;
     const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1 });
     expect((await run('true', { poolKey: null }, other)).container).toBe('fresh');
     expect((await run('true', { poolKey: null }, other)).container).toBe('fresh');
     await other.close();
     expect(await owned(instance)).toEqual([]);
+  });
+
+  test('a container nobody uses any more goes by itself', async () => {
+    const instance = `test-host/1/idle-${randomBytes(4).toString('hex')}`;
+    const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, idleMs: 300 });
+    await run('true', {}, other);
+    expect(await owned(instance)).toHaveLength(1);
+    await until(async () => (await owned(instance)).length === 0);
+    await other.close();
   });
 
   test('an exclusive run has the sandbox to itself', async () => {
@@ -351,7 +366,7 @@ describe('trouble', () => {
   });
 
   test('close leaves nothing of its own, even in the middle of a run', async () => {
-    const instance = `${hostname()}/1/close-${randomBytes(4).toString('hex')}`;
+    const instance = `test-host/1/close-${randomBytes(4).toString('hex')}`;
     const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 2 });
     await run('true', { poolKey: 'kept' }, other);
     let closing: Promise<void> | undefined;

@@ -26,16 +26,18 @@ export interface ContainerPool {
 interface IdleContainer extends PooledContainer {
   /** Whether only the keeper is left in it; asked while nobody waits. */
   clean: Promise<boolean>;
+  expiry: NodeJS.Timeout;
 }
 
-/** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. */
+/** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. `idleMs`: after so long without a run a container goes. */
 export function createContainerPool(options: {
   docker: Docker;
   instance: string;
   idleLimit: number;
+  idleMs: number;
   areWhole: (volumes: readonly string[]) => Promise<boolean>;
 }): ContainerPool {
-  const { docker, instance, idleLimit } = options;
+  const { docker, instance, idleLimit, idleMs } = options;
   let idle: IdleContainer[] = [];
   const live = new Map<string, Docker.Container>();
   const removals = new Set<Promise<void>>();
@@ -45,7 +47,7 @@ export function createContainerPool(options: {
     for (;;) {
       const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
       if (found === undefined) return start(key, await describe());
-      idle = idle.filter((candidate) => candidate !== found);
+      forget(found);
       if (await found.clean) return found;
       remove(found.container);
     }
@@ -56,6 +58,7 @@ export function createContainerPool(options: {
     const container = await docker.createContainer(containerOptions({ ...spec, labels }));
     live.set(container.id, container);
     try {
+      if (closed) throw new DomainFailure('sandbox.lost', 'the sandbox was closed while a container was being made');
       if (!(await options.areWhole(Object.values(spec.volumes)))) {
         throw new DomainFailure('sandbox.lost', 'content was cleaned away while its container was being made');
       }
@@ -69,11 +72,26 @@ export function createContainerPool(options: {
 
   function giveBack(pooled: PooledContainer, healthy: boolean): void {
     if (!healthy || pooled.key === null || closed) return remove(pooled.container);
-    idle.push({ ...pooled, runs: pooled.runs + 1, clean: holdsOnlyKeeper(pooled.container) });
-    while (idle.length > idleLimit) {
-      const oldest = idle.shift();
-      if (oldest) remove(oldest.container);
-    }
+    const kept: IdleContainer = {
+      ...pooled,
+      runs: pooled.runs + 1,
+      clean: holdsOnlyKeeper(pooled.container),
+      // A timer that keeps nothing alive: `close` removes what is left at the end.
+      expiry: setTimeout(() => discard(kept), idleMs).unref(),
+    };
+    idle.push(kept);
+    const oldest = idle.length > idleLimit ? idle[0] : undefined;
+    if (oldest) discard(oldest);
+  }
+
+  function discard(kept: IdleContainer): void {
+    forget(kept);
+    remove(kept.container);
+  }
+
+  function forget(kept: IdleContainer): void {
+    clearTimeout(kept.expiry);
+    idle = idle.filter((candidate) => candidate !== kept);
   }
 
   /** Never a graceful stop: nothing in it is worth the ten seconds. */
@@ -91,7 +109,7 @@ export function createContainerPool(options: {
 
   async function close(): Promise<void> {
     closed = true;
-    idle = [];
+    for (const kept of idle) forget(kept);
     await Promise.all(removals);
     for (const container of live.values()) remove(container);
     await Promise.all(removals);

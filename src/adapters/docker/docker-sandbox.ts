@@ -27,8 +27,10 @@ export interface DockerSandboxOptions {
   /** Runs at once. */
   slots: number;
   docker?: Docker;
-  /** For tests. */
+  /** For tests; default 2 GiB. */
   minimumFreeBytes?: number;
+  /** How long a pooled container waits for its next run; default 20 s. */
+  idleMs?: number;
 }
 
 /** The sandbox port on a Docker engine, with what only this adapter can do. */
@@ -39,6 +41,8 @@ export interface DockerSandbox extends Sandbox {
 
 /** `onProgress` must come at least every 3 s. */
 const PROGRESS_MS = 1_000;
+/** Longer than the gap between two trials of a batch, so short that nothing stands about after a campaign. */
+const IDLE_MS = 20_000;
 
 /** Containers for hostile code on a Docker engine: one pooled container per key and slot, a fresh process per run. Does not connect yet. */
 export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbox {
@@ -48,7 +52,13 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder }));
   const volumes = createContentVolumes(docker, instance);
   const slots = createSlots(options.slots);
-  const pool = createContainerPool({ docker, instance, idleLimit: 4 * options.slots, areWhole: volumes.areWhole });
+  const pool = createContainerPool({
+    docker,
+    instance,
+    idleLimit: 4 * options.slots,
+    idleMs: options.idleMs ?? IDLE_MS,
+    areWhole: volumes.areWhole,
+  });
   const minimumFreeBytes = options.minimumFreeBytes ?? MINIMUM_FREE_BYTES;
   const checkSpace = createSpaceCheck({ docker, stateFolder, minimumFreeBytes });
 

@@ -74,6 +74,8 @@ export async function execCommand(request: ExecRequest): Promise<ExecEnd> {
     AttachStderr: true,
   });
   const stream = await exec.start({ hijack: true, stdin: true });
+  // A command need not read its input; what became of it is told by its exit code.
+  stream.on('error', () => undefined);
   const output = readOutput(stream, exec, request);
   stream.write(request.filesTar);
   stream.end(request.stdin);
