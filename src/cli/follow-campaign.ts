@@ -5,7 +5,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { failureReport } from './failure-report.js';
-import { progressLine, progressLines } from './progress-lines.js';
+import { progressLine, progressLines, trialsPerSecond } from './progress-lines.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
 
@@ -28,24 +28,26 @@ export async function followCampaign(
 ): Promise<FollowEnd> {
   const { output } = session;
   const { id, engine, signal } = watch;
-  const startedAt = Date.now();
   let saidAt = 0;
   let said = '';
-  let checkedAt = startedAt;
+  let checkedAt = Date.now();
+  let since: { done: number; at: number } | undefined;
   while (!signal.aborted) {
     const askedAt = Date.now();
     const subject = await subjectOrWait(session, place, id);
     if (subject !== undefined) {
-      const elapsed = (Date.now() - Date.parse(subject.campaign.createdAt)) / 1000;
-      if (output.isLive) output.redraw(progressLines(subject, elapsed));
+      const { done } = subject.campaign.trials;
+      since ??= { done, at: askedAt };
+      const perSecond = trialsPerSecond(done, since);
+      if (output.isLive) output.redraw(progressLines(subject, perSecond));
       else if (Date.now() - saidAt >= PLAIN_LINE_MS) {
-        const line = progressLine(subject, elapsed);
+        const line = progressLine(subject, perSecond);
         if (line !== said) output.say(line);
         [saidAt, said] = [Date.now(), line];
       }
       if (isClosed(subject.campaign.status)) {
         if (output.isLive) output.settle();
-        else output.say(progressLine(subject, elapsed));
+        else output.say(progressLine(subject, perSecond));
         return { ended: 'closed', subject };
       }
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {

@@ -1,5 +1,12 @@
 import { runCommandLine } from './program.js';
 
+// `durabench status | head`: a reader that has seen enough is no failure. A campaign goes on by itself.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+
 process.exitCode = await runCommandLine({
   argv: process.argv.slice(2),
   stdout: process.stdout,

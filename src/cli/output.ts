@@ -43,7 +43,8 @@ export interface Output {
 /** Output over two streams. */
 export function createOutput(streams: { stdout: TextStream; stderr: TextStream }, flags: OutputFlags): Output {
   const { stdout, stderr } = streams;
-  const isLive = stderr.isTTY === true && !flags.quiet;
+  // A terminal that does not tell its width cannot be redrawn.
+  const isLive = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && !flags.quiet;
   const live = isLive ? createLogUpdate(stderr as NodeJS.WriteStream, { showCursor: true }) : undefined;
   const print = (text: string): void => {
     live?.clear();

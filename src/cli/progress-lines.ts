@@ -4,32 +4,37 @@ import { dollars, duration, grouped } from '../report/words.js';
 
 const BAR_WIDTH = 20;
 
+/** Trials that ended since watching began, per second; 0 while it is not known. */
+export function trialsPerSecond(done: number, since: { done: number; at: number }): number {
+  const seconds = (Date.now() - since.at) / 1000;
+  return seconds > 0 ? (done - since.done) / seconds : 0;
+}
+
 /** One line a system and one for the campaign, for a terminal that is redrawn. */
-export function progressLines(subject: ReportSubject, elapsedSeconds: number): string[] {
+export function progressLines(subject: ReportSubject, perSecond: number): string[] {
   const { campaign, trials } = subject;
   const width = Math.max(...campaign.spec.systems.map(({ id }) => id.length), campaign.suite.length);
   const lines = campaign.spec.systems.map(({ id }) => {
     const own = trials.filter((trial) => trial.systemId === id);
     return `${id.padEnd(width)} ${bar(own)} ${counts(own)}`;
   });
-  return [...lines, totalLine(subject, elapsedSeconds)];
+  return [...lines, totalLine(subject, perSecond)];
 }
 
 /** The same in one line, for logs. */
-export function progressLine(subject: ReportSubject, elapsedSeconds: number): string {
+export function progressLine(subject: ReportSubject, perSecond: number): string {
   const systems = subject.campaign.spec.systems.map(({ id }) => {
     const own = subject.trials.filter((trial) => trial.systemId === id);
     return `${id} ${own.filter(isDone).length}/${own.length}`;
   });
-  return `${systems.join(' · ')} · ${totalLine(subject, elapsedSeconds)}`;
+  return `${systems.join(' · ')} · ${totalLine(subject, perSecond)}`;
 }
 
-function totalLine({ campaign }: ReportSubject, elapsedSeconds: number): string {
+function totalLine({ campaign }: ReportSubject, perSecond: number): string {
   const { planned, done } = campaign.trials;
   const { usd } = campaign.spec.budget;
   const limit = usd === null ? '' : ` of ${dollars(usd)}`;
-  const perSecond = elapsedSeconds > 0 ? done / elapsedSeconds : 0;
-  const isRunning = done > 0 && done < planned;
+  const isRunning = perSecond > 0 && done < planned;
   const left = isRunning
     ? `, ${perSecond.toFixed(1)} trials/s, about ${duration((planned - done) / perSecond)} left`
     : '';

@@ -1,0 +1,212 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatusReport } from '../src/contract/status.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
+
+/** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
+let project: CliProject;
+let model: ScriptedModelServer;
+
+beforeAll(async () => {
+  project = await createCliProject();
+  model = await startScriptedModelServer({
+    rules: { rules: [{ answer: 'Answer: no', usage: { input: 1000, output: 10 } }] },
+  });
+  await project.json(['up']);
+});
+
+afterAll(async () => {
+  await project?.close();
+  await model?.close();
+});
+
+async function campaign(name: string, text: string): Promise<string> {
+  await writeFile(join(project.folder, `${name}.yaml`), `name: ${name}\nsuite: echo\n${text}`);
+  return `${name}.yaml`;
+}
+
+const PERFECT = 'systems: [{ id: perfect, generator: echo }]\n';
+const slow = (name: string, tasks: number): Promise<string> =>
+  campaign(name, `dataset: { tasks: ${tasks}, sleepMs: 500 }\n${PERFECT}concurrency: { trials: 4 }\n`);
+
+/** The first line is `{"campaign_id"}`, the rest the contract. */
+function parsed({ stdout }: CommandEnd): { id: string; report: StatusReport } {
+  const [first = '', ...rest] = stdout.split('\n');
+  const { campaign_id: id } = JSON.parse(first) as { campaign_id: string };
+  return { id, report: JSON.parse(rest.join('\n')) as StatusReport };
+}
+
+/** Starts `run`, and returns once some but not all trials have ended. */
+async function startAndWaitForTrials(
+  file: string,
+): Promise<{ child: ChildProcess; output: () => CommandEnd; id: string }> {
+  const child = project.start('run', file, '--json');
+  const end: CommandEnd = { code: null, stdout: '', stderr: '' };
+  child.stdout?.on('data', (bytes: Buffer) => (end.stdout += bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => (end.stderr += bytes.toString()));
+  child.once('close', (code) => (end.code = code));
+  const id = await waitUntil(() => /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1], { timeoutMs: 60_000 });
+  if (id === undefined) throw new Error(`run did not start: ${end.stderr}`);
+  const isUnderWay = async (): Promise<boolean> => (await project.json<StatusReport>(['status', id])).trials.done > 0;
+  expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
+  return { child, output: () => end, id };
+}
+
+test('a second `up` finds the first stack', async () => {
+  const again = await project.json<{ up: boolean; was_up: boolean }>(['up']);
+  expect(again).toMatchObject({ up: true, was_up: true });
+});
+
+describe('a campaign that completes', () => {
+  let id: string;
+
+  test('run --json: the id first, the contract last, exit code 0 whatever the scores', async () => {
+    const file = await campaign(
+      'noisy',
+      'dataset: { tasks: 8 }\nsystems:\n  - { id: perfect, generator: echo }\n  - { id: noise, generator: noise }\n',
+    );
+    const end = await project.durabench('run', file, '--json');
+    expect(end.code, end.stderr).toBe(0);
+    const { id: started, report } = parsed(end);
+    id = started;
+    expect(id).toMatch(/^noisy-[0-9a-z]{10}$/);
+    expect(Object.keys(report)).toEqual(['campaign', 'trials', 'spend', 'systems', 'report', 'temporal_ui']);
+    expect(report.campaign).toEqual({
+      id,
+      name: 'noisy',
+      status: 'completed',
+      suite: 'echo',
+      dataset: 'echo@1 (8 tasks)',
+    });
+    expect(report.trials).toMatchObject({ planned: 16, done: 16, errored: 0, not_run: 0 });
+    expect(report.trials.passed + report.trials.failed).toBe(16);
+    expect(report.systems[0]).toMatchObject({
+      id: 'perfect',
+      trials: 8,
+      passed: 8,
+      pass_rate: 1,
+      vote_rate: 1,
+      localized_rate: 1,
+    });
+    expect(report.systems[1]!.pass_rate).toBe(report.systems[1]!.passed / 8);
+    expect(existsSync(report.report.path!)).toBe(true);
+    expect(report.temporal_ui).toMatch(
+      new RegExp(`^http://127\\.0\\.0\\.1:\\d+/namespaces/durabench/workflows/campaign%2F${id}$`),
+    );
+    expect(await project.json(['status', 'latest'])).toEqual(report);
+    expect(await project.json(['report', id.slice(0, 8)])).toEqual(report);
+  });
+
+  test('list, show and report know it', async () => {
+    const { campaigns } = await project.json<{ campaigns: { campaign: { id: string } }[] }>(['list']);
+    expect(campaigns[0]?.campaign.id).toBe(id);
+    const trial = await project.json<{ steps: { stage: string }[]; votes: unknown[] }>([
+      'show',
+      `${id}/authored-plain/perfect`,
+    ]);
+    expect(trial.steps.map((step) => step.stage)).toEqual([
+      'harvest',
+      'generate',
+      'localize',
+      'vote',
+      'execute',
+      'score',
+    ]);
+    expect(trial.votes).toHaveLength(3);
+    const words = await project.durabench('show', `${id}/authored-plain/perfect`);
+    expect(words.stdout).toMatch(/answer\.txt \(\d+ bytes\) \//);
+    expect((await project.durabench('report', id, '--format', 'md')).stdout).toContain('# noisy');
+  });
+
+  test('--id attaches where the question is the same, and refuses where it is not', async () => {
+    const same = await campaign(
+      'noisy',
+      'dataset: { tasks: 8 }\nsystems:\n  - { id: perfect, generator: echo }\n  - { id: noise, generator: noise }\nconcurrency: { trials: 2 }\n',
+    );
+    const attached = await project.durabench('run', same, '--id', id, '--json');
+    expect(attached.code, attached.stderr).toBe(0);
+    expect(parsed(attached).report.campaign.id).toBe(id);
+    const other = await campaign('noisy', `dataset: { tasks: 9 }\n${PERFECT}`);
+    const refused = await project.durabench('run', other, '--id', id);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/asks another question/);
+  });
+});
+
+test('trials that errored: complete, exit code 2', async () => {
+  const end = await project.durabench(
+    'run',
+    await campaign('broken', `dataset: { tasks: 4, brokenEvery: 2 }\n${PERFECT}`),
+    '--json',
+  );
+  expect(end.code, end.stderr).toBe(2);
+  expect(parsed(end).report.trials).toMatchObject({ planned: 4, errored: 2 });
+});
+
+test('a budget that is reached: exit code 3, the rest not run', async () => {
+  const models = `models: { m: { name: m, base_url: "${model.url}", price: { input: 1, output: 1 }, max_output_tokens: 10 } }\n`;
+  const file = await campaign(
+    'poor',
+    `dataset: { tasks: 12 }\n${models}systems: [{ id: asked, generator: model, model: m }]\nbudget: { usd: 0.004 }\n`,
+  );
+  const end = await project.durabench('run', file, '--json');
+  expect(end.code, end.stderr).toBe(3);
+  const { report } = parsed(end);
+  expect(report.campaign.status).toBe('budget_exhausted');
+  expect(report.trials.not_run).toBeGreaterThan(0);
+  expect(report.trials.done).toBe(12);
+  expect(report.spend.usd).toBeGreaterThan(0);
+});
+
+test('Ctrl-C detaches with 0, resume refuses while it runs, status --watch comes back', async () => {
+  const { child, output, id } = await startAndWaitForTrials(await slow('detached', 24));
+  child.kill('SIGINT');
+  await once(child, 'close');
+  expect(output().code).toBe(0);
+  expect(output().stderr).toContain(`durabench status ${id} --watch`);
+  const refused = await project.durabench('resume', id);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/is running; there is nothing to resume/);
+  const watched = await project.json<StatusReport>(['status', id, '--watch']);
+  expect(watched.trials).toMatchObject({ planned: 24, passed: 24 });
+});
+
+test('cancel ends `run` with 4; resume goes on to the end', async () => {
+  const { child, output, id } = await startAndWaitForTrials(await slow('cancelled', 24));
+  const ended = once(child, 'close');
+  expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  await ended;
+  expect(output().code).toBe(4);
+  const { passed } = (await project.json<StatusReport>(['status', id])).trials;
+  expect(passed).toBeLessThan(24);
+  expect((await project.durabench('cancel', id)).code).toBe(0);
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed.campaign.status).toBe('completed');
+  expect(resumed.trials).toMatchObject({ planned: 24, passed: 24 });
+  expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
+});
+
+test('a worker of one’s own, started by hand, finishes what waits', async () => {
+  expect((await project.durabench('down')).code).toBe(0);
+  expect((await project.durabench('status')).code).toBe(5);
+  await project.json(['up', '--no-worker']);
+  const { stdout } = await project.durabench(
+    'run',
+    await campaign('by-hand', `dataset: { tasks: 4 }\n${PERFECT}`),
+    '--detach',
+    '--json',
+  );
+  const { campaign_id: id } = JSON.parse(stdout) as { campaign_id: string };
+  const worker = project.start('worker', '--slots', 'light=4');
+  const report = await project.json<StatusReport>(['status', id, '--watch']);
+  expect(report.trials).toMatchObject({ planned: 4, passed: 4 });
+  worker.kill('SIGTERM');
+  const [code] = (await once(worker, 'close')) as [number];
+  expect(code).toBe(0);
+});
