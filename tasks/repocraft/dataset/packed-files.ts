@@ -1,12 +1,13 @@
 import tar from 'tar-stream';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { FIXED_FILE_TIME } from '../../../src/domain/fixed-file-time.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 
-/** An uncompressed tar of files, byte for byte the same for the same files: sorted, no times, no owners. */
+/** An uncompressed tar of files, byte for byte the same for the same files: sorted, one fixed time, no owners. */
 export async function packFiles(files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> {
   const pack = tar.pack();
   for (const name of [...files.keys()].sort()) {
-    pack.entry({ name, mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 }, Buffer.from(files.get(name) ?? []));
+    pack.entry({ name, mode: 0o644, mtime: FIXED_FILE_TIME, uid: 0, gid: 0 }, Buffer.from(files.get(name) ?? []));
   }
   pack.finalize();
   const chunks: Buffer[] = [];
