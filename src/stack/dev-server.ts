@@ -42,7 +42,8 @@ export async function startDevServer(request: {
     avoid: [port],
   });
   const taken = [wanted.port !== port ? wanted.port : [], wanted.uiPort !== uiPort ? wanted.uiPort : []].flat();
-  const note = taken.length > 0 ? `port ${taken.join(' and ')} is taken, so another was chosen` : '';
+  const are = taken.length > 1 ? 'are taken, so others were chosen' : 'is taken, so another was chosen';
+  const note = taken.length > 0 ? `${taken.join(' and ')} ${are}` : '';
   return { process: spawnServer({ ...request, database, port, uiPort }), port, uiPort, note };
 }
 
