@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddingProcess } from '../src/adapters/onnx/embedding-process.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import { readEnvironment } from '../src/config/env.js';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
-const models = path.join(packageRoot, '.durabench', 'cache', 'models');
+const { cacheDir } = readEnvironment();
+const models = path.join(cacheDir, 'models');
 const vocabularyPath = path.join(packageRoot, 'src/adapters/onnx/bert-uncased-vocab.txt');
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
@@ -28,7 +30,7 @@ describe('the real MiniLM', () => {
       'fit a k-means model to group points',
       'parse HTTP cookies from a response header',
     ];
-    const folders = { cacheFolder: path.dirname(models), packageRoot };
+    const folders = { cacheFolder: cacheDir, packageRoot };
     const [a, b, c] = (await (await createOnnxEmbedder(folders)).embed(texts)) as [
       Float32Array,
       Float32Array,

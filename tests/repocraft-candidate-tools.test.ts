@@ -6,6 +6,7 @@ import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { readEnvironment } from '../src/config/env.js';
 import type { CandidateIndex } from '../tasks/repocraft/stages/candidate-index.js';
 
 // python/candidate: what reads a candidate and what rewrites a test, in the container they run in.
@@ -17,7 +18,7 @@ let sandbox: DockerSandbox;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-tools-'));
-  const cacheFolder = join(packageRoot, '.durabench', 'cache');
+  const cacheFolder = readEnvironment().cacheDir;
   await createImages({ docker: connectDocker(), packageRoot, cacheFolder }).ensure('base', () => undefined);
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 1 });
 }, 600_000);

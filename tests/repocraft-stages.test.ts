@@ -8,6 +8,7 @@ import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import { readEnvironment } from '../src/config/env.js';
 import type { SystemSpec } from '../src/contract/campaign.js';
 import type { TaskSummary } from '../src/contract/task.js';
 import type { Question } from '../src/ports/model.js';
@@ -82,7 +83,7 @@ let modelSays: (question: Question) => string = () => '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
-  const cacheFolder = join(packageRoot, '.durabench', 'cache');
+  const cacheFolder = readEnvironment().cacheDir;
   const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder });
   for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
