@@ -203,7 +203,8 @@ def answer():
 `;
   const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB });
   expect(report.passed).toBe(true);
-  expect(report.report?.leftovers).toHaveLength(2);
+  // On a busy machine the processes in between may still be there as well.
+  expect(report.report?.leftovers.length).toBeGreaterThanOrEqual(2);
   expect(report.timings.wallSeconds).toBeLessThan(15);
 });
 

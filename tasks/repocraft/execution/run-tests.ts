@@ -37,6 +37,8 @@ export interface TestRun {
 const CANDIDATE_PATH = '/candidate';
 const TEST_FOLDER = '/work/test';
 const REQUEST_FILE = 'run/request.json';
+/** Room for a report with thousands of parametrised cases; what the tests print is cut by the runner itself. */
+const REPORT_BYTES = 4 * 1024 * 1024;
 /** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
 const LITTLE_CPU = 0.5;
 
@@ -72,7 +74,7 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     files,
     stdin: `${nonce}\n`,
     mounts: [await runnerMount(run.suiteFolder), { ...run.candidate, path: CANDIDATE_PATH }],
-    limits: run.limits,
+    limits: { outputBytes: REPORT_BYTES, ...run.limits },
     poolKey: run.poolKey,
     exclusive,
     owner: run.owner,

@@ -195,30 +195,30 @@ def be_child(request, secret, output, report):
 def end_descendants():
     """Kills everything the child left behind and waits for the end of it; returns the names."""
     deadline = time.monotonic() + LEFTOVER_GRACE_SECONDS
-    names = []
+    names = {}
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return names
+            return list(names.values())[:20]
         if pid != 0:
             continue
         if time.monotonic() < deadline:
             time.sleep(0.005)
             continue
-        names += [name for name in kill_children() if len(names) < 20]
+        names.update(kill_children())
         time.sleep(0.002)
 
 
 def kill_children():
-    """Adopted processes of any depth: this process is the subreaper of all it started."""
-    names = []
+    """Adopted processes of any depth: this process is the subreaper of all it started. Returns names by process id."""
+    names = {}
     for pid in children():
         try:
             with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
                 name = file.read().strip()
             os.kill(pid, signal.SIGKILL)
-            names.append(name)
+            names[pid] = name
         except OSError:
             pass
     if in_sandbox():
