@@ -43,7 +43,7 @@ export type RunResult = {
   passed: boolean;
   /** Dotted code, null when passed: `test.assertion`, `test.error`, `candidate.timeout`. */
   reason: string | null;
-  /** One sentence for a person, at most 500 characters. */
+  /** One sentence for a person, at most 600 bytes of JSON; null when passed. */
   message: string | null;
   tests: number;
   passedTests: number;

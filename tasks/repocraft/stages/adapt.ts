@@ -12,6 +12,7 @@ import { preparedOf, readIndex, type CandidateIndex } from './candidate-index.js
 import { lineDiff } from './line-diff.js';
 import { loadTask } from './load-task.js';
 import { parseCandidate } from './parse-candidate.js';
+import { shortText } from './short-text.js';
 
 /** Reading and rewriting one test file takes a fraction of a second. */
 const ADAPT_LIMITS = { cpuSeconds: 20, wallSeconds: 80, outputBytes: 8 * 1024 * 1024 };
@@ -67,7 +68,7 @@ async function keep(
 const refusal = ({ code, message }: { code: string; message: string }): AdaptResult => ({
   adapted: null,
   refused: code,
-  message: message.slice(0, 500),
+  message: shortText(message, 600),
   renamed: 0,
 });
 

@@ -3,6 +3,7 @@ import type { Located, Match } from '../results.js';
 import { entryPath, preparedOf, readIndex } from './candidate-index.js';
 import { loadTask } from './load-task.js';
 import { closestRows } from './rank.js';
+import { shortText } from './short-text.js';
 
 /** How many entries are returned. */
 export const TOP_MATCHES = 5;
@@ -10,8 +11,8 @@ export const TOP_MATCHES = 5;
 /** Cosine below which an entry is not the capability at all; unrelated pairs measure 0.04–0.10 (until calibrated). */
 export const SIMILARITY_FLOOR = 0.25;
 
-/** Names in a history are cut here: a candidate chooses them. */
-const MAX_NAME = 160;
+/** Bytes of a name in a history: a candidate chooses it. */
+const MAX_NAME_BYTES = 200;
 
 /** Embeds the description and returns the closest entries of the candidate above the floor. */
 export const localizeTask: StageFunction = async (context) => {
@@ -31,7 +32,11 @@ export const localizeTask: StageFunction = async (context) => {
   await context.attach(JSON.stringify(evidence, null, 1), label);
   const matches = found
     .filter(({ score }) => score >= SIMILARITY_FLOOR)
-    .map(({ row, score, entry }): Match => ({ entry: row, name: shortName(entryPath(entry)), score: rounded(score) }));
+    .map(({ row, score, entry }): Match => ({
+      entry: row,
+      name: shortText(entryPath(entry), MAX_NAME_BYTES),
+      score: rounded(score),
+    }));
   return { result: located(matches) };
 };
 
@@ -39,7 +44,5 @@ const located = (matches: Match[]): Located => ({ searched: true, localized: mat
 
 /** A copy: typed arrays need aligned memory of their own. */
 const floats = (bytes: Buffer): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
-
-const shortName = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
 
 const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;

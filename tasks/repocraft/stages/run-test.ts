@@ -7,6 +7,7 @@ import { runTests } from '../execution/run-tests.js';
 import type { AdaptedTest, RunResult } from '../results.js';
 import { preparedOf } from './candidate-index.js';
 import { loadTask } from './load-task.js';
+import { shortText } from './short-text.js';
 
 /** The name the adapted test gets in the sandbox. */
 const TEST_FILE = 'test_task.py';
@@ -44,7 +45,7 @@ export const runAdaptedTest: StageFunction = async (context) => {
 const summary = (report: ExecutionReport): RunResult => ({
   passed: report.passed,
   reason: report.reason,
-  message: report.message,
+  message: report.message === null ? null : shortText(report.message, 600),
   tests: report.tests.length,
   passedTests: report.tests.filter((test) => test.outcome === 'passed').length,
   cpuSeconds: report.timings.cpuSeconds,

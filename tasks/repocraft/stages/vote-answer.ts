@@ -1,7 +1,8 @@
+import { shortText } from './short-text.js';
 import type { Answer } from './vote-rules.js';
 
-/** Longest reason kept. */
-const MAX_REASON = 300;
+/** Bytes of a reason kept. */
+const MAX_REASON_BYTES = 400;
 
 /**
  * Reads a voter's answer: a JSON object with `answer`, else a line that begins with YES, NO or PARTIAL.
@@ -40,4 +41,4 @@ function asAnswer(word: string): Exclude<Answer, 'abstain'> | null {
   return lower === 'yes' || lower === 'no' || lower === 'partial' ? lower : null;
 }
 
-const shortened = (reason: string): string => reason.replace(/\s+/g, ' ').trim().slice(0, MAX_REASON);
+const shortened = (reason: string): string => shortText(reason.replace(/\s+/g, ' ').trim(), MAX_REASON_BYTES);
