@@ -70,6 +70,77 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(counters).toEqual(added);
   });
 
+  it('limits the whole installation, over campaigns, from the moment the operator says so', async () => {
+    const { addCampaign, setAlive } = bench();
+    await setAlive('worker-1', true);
+    const [one, other] = [await addCampaign({ microUsd: null, tokens: null }), await addCampaign(limits(500))];
+    await ledger.reserve(reservation(one, 'before'));
+    await ledger.setLimit(null, { ...limits((await spent()) + 250), soft: null });
+    expect((await ledger.reserve(reservation(other, 'fits'))).status).toBe('reserved');
+    expect((await ledger.reserve(reservation(other, 'fits too'))).status).toBe('reserved');
+    const refused = await ledger.reserve(reservation(one, 'does not'));
+    expect(refused).toEqual({ status: 'contended', scope: 'installation' });
+    for (const key of ['fits', 'fits too']) await ledger.markSent(key, 1);
+    for (const key of ['fits', 'fits too']) await ledger.charge(key, 1, bill(100, 1), 'spent');
+    await ledger.setLimit(null, { ...limits((await spent('settled')) + 99), soft: null });
+    expect(await ledger.reserve(reservation(one, 'does not'))).toEqual({ status: 'exhausted', scope: 'installation' });
+    await ledger.setLimit(null, { microUsd: null, tokens: null, soft: null });
+    expect((await ledger.reserve(reservation(one, 'does not'))).status).toBe('reserved');
+  });
+
+  it('opens the installation’s budget between the calls of busy workers, and counts each of them once', async () => {
+    const { addCampaign, setAlive } = bench();
+    await setAlive('worker-1', true);
+    await sql`delete from budgets where scope = 'installation'`.execute(database.kysely);
+    const campaignId = await addCampaign(limits(1_000_000));
+    const pay = async (n: number): Promise<void> => {
+      const call = reservation(campaignId, `${campaignId}/busy/${n}`);
+      expect(await ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
+      await ledger.markSent(call.key, 1);
+      await ledger.settle(call.key, 1, { ...bill(60, 6), responseRef: call.requestRef });
+    };
+    const busy = Array.from({ length: 40 }, (_, n) => pay(n));
+    await ledger.setLimit(null, { ...limits(1e9), soft: null });
+    await Promise.all(busy);
+    for (const { scope, counted, sum } of await budgetRows()) expect([scope, counted]).toEqual([scope, sum]);
+    await ledger.setLimit(null, { microUsd: null, tokens: null, soft: null });
+  });
+
+  it('keeps every nested counter equal to the sums over the sends that count in it', async () => {
+    const { addCampaign, setAlive } = bench();
+    await setAlive('worker-1', true);
+    const campaignId = await addCampaign(limits(5_000));
+    const outcomes = ['settle', 'release', 'ambiguous', 'charge', 'settle again', 'die'];
+    await Promise.all(
+      Array.from({ length: 48 }, async (_, n) => {
+        const call: Reservation = {
+          ...reservation(campaignId, `${campaignId}/nested/${n}`),
+          systemLimits: [
+            { scope: n % 2 ? 'trial' : 'generation', id: `${campaignId}/${n % 6}`, limit: limits(1_000) },
+            { scope: 'system', id: `${campaignId}/s${n % 3}`, limit: limits(2_000) },
+          ],
+        };
+        await live(call, [outcomes[n % outcomes.length] ?? 'settle', 'settle']);
+      }),
+    );
+    const rows = await budgetRows();
+    expect(rows.filter(({ scope }) => scope.includes(campaignId))).toHaveLength(1 + 3 + 6);
+    for (const { scope, counted, sum } of rows) expect([scope, counted]).toEqual([scope, sum]);
+  });
+
+  it('stays out of money through a resume while its soft limit is not raised', async () => {
+    const { addCampaign, isExhausted } = bench();
+    const call = reservation(await addCampaign({ ...limits(1_000), soft: 0.05 }), 'soft');
+    await ledger.reserve(call);
+    await ledger.settle(call.key, 1, { ...bill(60, 6), responseRef: call.requestRef });
+    expect(await isExhausted(call.campaignId)).toBe(true);
+    await records.openCampaign(call.campaignId);
+    expect(await isExhausted(call.campaignId)).toBe(true);
+    await ledger.setLimit(call.campaignId, { ...limits(2_000), soft: 0.9 });
+    await records.openCampaign(call.campaignId);
+    expect(await isExhausted(call.campaignId)).toBe(false);
+  });
+
   it('costs a few milliseconds a call', async () => {
     const { addCampaign, setAlive } = bench();
     const campaignId = await addCampaign({ microUsd: 1_000_000_000, tokens: null });
@@ -133,6 +204,29 @@ async function ending(call: Reservation, attempt: number, step: string): Promise
   }
 }
 
+function limits(microUsd: number) {
+  return { microUsd, tokens: null };
+}
+
+/** What all sends of the database add up to, with or without those that are open. */
+async function spent(which: 'all' | 'settled' = 'all'): Promise<number> {
+  const { rows } = await sql<{ all: number; settled: number }>`
+    select sum(coalesce(actual_micro_usd, estimate_micro_usd))::bigint as all,
+      sum(actual_micro_usd)::bigint as settled from sends`.execute(database.kysely);
+  return rows[0]?.[which] ?? 0;
+}
+
+/** Every budget row with what it counts, and the sum over the sends that should be in it (reserved and settled). */
+async function budgetRows(): Promise<{ scope: string; counted: number; sum: number }[]> {
+  const { rows } = await sql<{ scope: string; counted: number; sum: number }>`
+    select b.scope, b.reserved_micro_usd + b.settled_micro_usd as counted,
+      coalesce(sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd)), 0)::bigint as sum
+    from budgets b left join calls c on b.scope = any(c.scopes || array['installation'])
+      left join sends s on s.key = c.key
+    group by b.scope, counted order by b.scope`.execute(database.kysely);
+  return rows;
+}
+
 function bill(microUsd: number, tokens: number) {
   return { actual: { microUsd, tokens }, providerRequestId: null, usageReported: true };
 }
@@ -156,10 +250,10 @@ function reservation(campaignId: string, key: string): Reservation {
 function bench(): LedgerBench {
   return {
     ledger,
-    addCampaign: async (limits) => {
+    addCampaign: async ({ microUsd, tokens, soft = null }) => {
       campaigns += 1;
       const plan = campaignPlan({ id: `ledger-${campaigns}`, batches: 1, trialsPerBatch: 1 });
-      plan.spec.budget = { usd: limits.microUsd === null ? null : limits.microUsd / 1e6, tokens: limits.tokens };
+      plan.spec.budget = { usd: microUsd === null ? null : microUsd / 1e6, tokens, soft };
       await records.createCampaign(plan);
       await records.openCampaign(plan.id);
       return plan.id;

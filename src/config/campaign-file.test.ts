@@ -18,9 +18,7 @@ const suite: SuiteRules = {
     dataset: z.strictObject({ projects: z.array(z.string()).default(['requests']), limit: z.int().min(1).optional() }),
     judge: z.strictObject({ vote: vote.optional() }),
     vote,
-    options: z.strictObject({
-      limits: z.strictObject({ usd: z.number().min(0).optional(), tokens: z.int().optional() }).optional(),
-    }),
+    options: z.strictObject({ variant: z.string().optional() }),
   },
   generators: {
     gold: { needsModel: false, needsPath: false, description: 'the reference' },
@@ -57,7 +55,7 @@ systems:
     purposes: { vote: local }
     limits: { usd: 50, tokens: 5_000_000 }
 judge: { vote: { voter: model, model: small } }
-budget: { usd: 60, tokens: 8_000_000 }
+budget: { usd: 60, tokens: 8_000_000, soft: 0.9 }
 concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 }
 `;
 
@@ -120,12 +118,13 @@ describe('a good campaign file', () => {
           path: null,
           snapshot: null,
           vote: null,
-          options: { limits: { usd: 50, tokens: 5_000_000 } },
+          options: {},
+          limits: { usd: 50, tokens: 5_000_000, total: { usd: null, tokens: null } },
         },
       ],
       judge: { vote: { voter: 'model', model: 'small', voters: 3 } },
       repeats: 1,
-      budget: { usd: 60, tokens: 8_000_000 },
+      budget: { usd: 60, tokens: 8_000_000, soft: 0.9 },
       concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 },
       seed: 0,
     });

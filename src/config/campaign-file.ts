@@ -120,6 +120,7 @@ function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
     snapshot: null,
     vote: parts.systems[index]?.vote ?? null,
     options: parts.systems[index]?.options ?? {},
+    ...(system.limits === undefined ? {} : { limits: system.limits }),
   }));
   const { name, suite, repeats, budget, concurrency, seed } = file;
   const { dataset, judge } = parts;

@@ -43,6 +43,12 @@ const modelSchema = z.strictObject({
   timeout_seconds: z.number().positive().default(300).describe('seconds one request may take, above 0'),
 });
 
+const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
+const spendLimit = {
+  usd: limit(dollars).describe('US dollars, 0 or more; leave it out for no limit'),
+  tokens: limit(z.int().min(0)).describe('a whole number of tokens, 0 or more; leave it out for no limit'),
+};
+
 const systemShape = {
   id: z
     .string()
@@ -56,10 +62,18 @@ const systemShape = {
   purposes: z.record(z.string(), z.string()).default({}).describe('purpose: key of models'),
   path: z.string().min(1).nullable().default(null).describe('a folder or archive, relative to this file'),
   vote: z.record(z.string(), z.unknown()).nullable().default(null).describe('vote settings of this system'),
+  limits: z
+    .strictObject({
+      ...spendLimit,
+      total: z.strictObject(spendLimit).prefault({}).describe('limits over the whole campaign: usd, tokens'),
+    })
+    .optional()
+    .describe(
+      'what making one candidate may cost: usd, tokens; and total over the campaign. Reaching it ends the candidate',
+    )
+    .meta({ examples: ['{ usd: 50, tokens: 5_000_000 }'] }),
   options: z.record(z.string(), z.unknown()).default({}).describe('further settings the suite knows'),
 };
-
-const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
 
 /** A campaign file without the parts a suite defines (`dataset`, `judge`, a system's `vote` and options stay open here). */
 export const campaignFileSchema = z.strictObject({
@@ -79,11 +93,19 @@ export const campaignFileSchema = z.strictObject({
   repeats: count.max(1000).default(1).describe('a whole number from 1 to 1000: independent samples of every task'),
   budget: z
     .strictObject({
-      usd: limit(dollars).describe('US dollars, 0 or more; leave it out for no limit'),
-      tokens: limit(z.int().min(0)).describe('a whole number of tokens, 0 or more; leave it out for no limit'),
+      ...spendLimit,
+      soft: z
+        .number()
+        .gt(0)
+        .max(1)
+        .optional()
+        .describe(
+          'a share above 0 and up to 1: no further trial starts once so much of a limit is spent; off by default',
+        ),
     })
     .prefault({})
-    .describe('limits of the whole campaign: usd, tokens'),
+    .describe('limits of the whole campaign: usd, tokens; soft')
+    .meta({ examples: ['{ usd: 20, soft: 0.9 }'] }),
   concurrency: z
     .strictObject({
       batches: count

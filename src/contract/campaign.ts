@@ -40,12 +40,25 @@ export interface SystemSpec {
   vote: JsonObject | null;
   /** Anything else the suite's system schema allows. */
   options: JsonObject;
+  /** Limits on what its generator may spend; part of the system, so changing them makes another one. Absent = none. */
+  limits?: SystemLimits;
 }
+
+/** A limit as a person writes it: US dollars and tokens; null = none. */
+export type SpendLimit = {
+  usd: number | null;
+  tokens: number | null;
+};
+
+/** Limits of a system on its `generate` stage: for the making of one candidate (a generation, or a trial that makes its own), and in `total` over the campaign. Grading never counts. */
+export type SystemLimits = SpendLimit & { total: SpendLimit };
 
 /** Campaign limits. null = none. Money in US dollars here (what a person writes); micro-dollars everywhere else. */
 export interface BudgetSpec {
   usd: number | null;
   tokens: number | null;
+  /** Share (0..1) of a limit at which no further trial is admitted; those running go on to the limit. Absent or null = off. */
+  soft?: number | null;
 }
 
 /** Windows and slots; never part of the lock. */

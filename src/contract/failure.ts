@@ -15,6 +15,7 @@ export type FailureType =
   | 'call.in-flight'
   | 'budget.exhausted'
   | 'budget.contended'
+  | 'system.limit-reached'
   | 'sandbox.lost'
   | 'sandbox.unavailable'
   | 'sandbox.image-missing'

@@ -23,6 +23,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'call.in-flight': { blame: 'infrastructure', maxAttempts: Infinity },
   'budget.exhausted': { blame: 'budget', maxAttempts: 1 },
   'budget.contended': { blame: 'budget', maxAttempts: Infinity },
+  // The system's own limit, part of what is evaluated: what it made until then is its candidate, and final.
+  'system.limit-reached': { blame: 'model', maxAttempts: 1 },
   'sandbox.lost': { blame: 'infrastructure', maxAttempts: 3 },
   'sandbox.unavailable': { blame: 'infrastructure', maxAttempts: Infinity },
   'sandbox.image-missing': { blame: 'infrastructure', maxAttempts: 1 },

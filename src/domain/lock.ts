@@ -28,12 +28,11 @@ export function campaignLock(input: {
   return { sha256: jsonHash(body), ...body };
 }
 
-function meaningOf(spec: CampaignSpec): Json {
-  const { concurrency: _concurrency, budget: _budget, models, systems, ...rest } = spec;
+function meaningOf({ concurrency: _concurrency, budget: _budget, models, systems, ...rest }: CampaignSpec): Json {
   return {
     ...rest,
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelMeaning(model)])),
-    systems: systems.map(({ path: _path, ...system }) => system),
+    systems: systems.map(({ path: _path, limits, ...system }) => (limits ? { ...system, limits } : system)),
   };
 }
 

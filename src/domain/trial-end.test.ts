@@ -15,6 +15,10 @@ test('a failed verdict is blamed on the model, with its first reason', () => {
   expect(endOfVerdict(verdict, [])).toMatchObject({ outcome: 'failed', blame: 'model', reason: 'not-localized' });
 });
 
+test('a system that used up its own limit without a candidate failed: it does not leave the denominator', () => {
+  expect(endOfFailure(failure('system.limit-reached'))).toMatchObject({ outcome: 'failed', blame: 'model' });
+});
+
 test('budget and operator leave a trial not run, everything else is an error with its blame', () => {
   expect(endOfFailure(failure('budget.exhausted'))).toMatchObject({ outcome: 'not_run', blame: 'budget' });
   expect(endOfFailure(failure('operator.cancelled'))).toMatchObject({ outcome: 'not_run', blame: 'operator' });

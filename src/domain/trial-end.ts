@@ -8,9 +8,13 @@ export function endOfVerdict(verdict: Verdict, skipped: SkippedStage[]): TrialEn
   return { outcome: 'failed', blame: 'model', reason, message: null, verdict, skipped };
 }
 
-/** The end of a trial that was not graded: what money or the operator stopped did not run, everything else errored. */
+/**
+ * The end of a trial that was not graded: what money or the operator stopped did not run, a system that used up its own
+ * limit without a candidate failed (it must not leave the denominator), everything else errored.
+ */
 export function endOfFailure(failure: Failure, skipped: SkippedStage[] = []): TrialEnd {
   const { blame, type, message } = failure;
-  const outcome = blame === 'budget' || blame === 'operator' ? 'not_run' : 'errored';
+  const isStopped = blame === 'budget' || blame === 'operator';
+  const outcome = isStopped ? 'not_run' : type === 'system.limit-reached' ? 'failed' : 'errored';
   return { outcome, blame, reason: type, message, verdict: null, skipped };
 }

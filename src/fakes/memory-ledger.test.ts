@@ -7,10 +7,10 @@ ledgerConformance('the ledger in memory', () => {
   const ledger = createMemoryLedger();
   return {
     ledger,
-    addCampaign: async (limits) => {
+    addCampaign: async ({ soft = null, ...limits }) => {
       campaigns += 1;
       const id = `campaign-${campaigns}`;
-      ledger.campaigns.set(id, { id, epoch: 1, limits, exhausted: false });
+      ledger.campaigns.set(id, { id, epoch: 1, limits, soft, exhausted: false });
       return id;
     },
     raiseEpoch: async (id) => void (ledger.campaigns.get(id)!.epoch += 1),

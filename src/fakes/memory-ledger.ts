@@ -1,12 +1,22 @@
 import type { EvidenceRef } from '../contract/evidence.js';
 import { DomainFailure } from '../domain/domain-failure.js';
-import type { Amount, Ledger, Reservation, ReserveResult, Settlement } from '../ports/ledger.js';
+import type {
+  Amount,
+  AmountLimit,
+  BudgetScope,
+  Ledger,
+  Reservation,
+  ReserveResult,
+  Settlement,
+} from '../ports/ledger.js';
 
 /** A campaign as the ledger sees it. */
 export interface MemoryCampaign {
   id: string;
   epoch: number;
-  limits: { microUsd: number | null; tokens: number | null };
+  limits: AmountLimit;
+  /** Share of the limits at which nothing more is admitted. */
+  soft?: number | null;
   exhausted: boolean;
 }
 
@@ -27,17 +37,27 @@ interface Send {
 
 interface Call {
   campaignId: string;
+  /** `scope:id` of the system's own budgets it counts in. */
+  scopes: string[];
   responseRef: EvidenceRef | null;
   sends: Send[];
 }
 
 const NOTHING: Amount = { microUsd: 0, tokens: 0 };
 
+/** One budget a reservation has to fit in. */
+interface Budget {
+  scope: BudgetScope;
+  limit: AmountLimit;
+  counts: (call: Call) => boolean;
+}
+
 /** For tests of what uses a ledger; passes the same conformance suite as the one in Postgres. */
 export function createMemoryLedger(): MemoryLedger {
   const campaigns = new Map<string, MemoryCampaign>();
   const aliveWorkers = new Set<string>();
   const calls = new Map<string, Call>();
+  let installation: AmountLimit = { microUsd: null, tokens: null };
 
   const sendOf = (key: string, attempt: number): Send => {
     const send = calls.get(key)?.sends[attempt - 1];
@@ -47,6 +67,10 @@ export function createMemoryLedger(): MemoryLedger {
   const end = (send: Send, state: Send['state'], actual: Amount): void => {
     if (!isOpen(send) && (state !== 'settled' || send.state === 'settled')) return;
     Object.assign(send, { state, actual });
+    for (const campaign of campaigns.values()) {
+      const { settled } = sumOf((call) => call.campaignId === campaign.id);
+      campaign.exhausted ||= isReached(campaign, settled);
+    }
   };
   const endAbandoned = (sends: Send[], asker: string | null): void => {
     for (const send of sends.filter(isOpen)) {
@@ -55,8 +79,8 @@ export function createMemoryLedger(): MemoryLedger {
       else end(send, 'released', NOTHING);
     }
   };
-  const sums = (campaignId: string): { reserved: Amount; settled: Amount } => {
-    const sends = [...calls.values()].filter((call) => call.campaignId === campaignId).flatMap((call) => call.sends);
+  const sumOf = (counts: Budget['counts']): { reserved: Amount; settled: Amount } => {
+    const sends = [...calls.values()].filter(counts).flatMap((call) => call.sends);
     return {
       reserved: total(sends.filter(isOpen).map((send) => send.estimate)),
       settled: total(sends.filter((send) => !isOpen(send)).map((send) => send.actual)),
@@ -68,20 +92,32 @@ export function createMemoryLedger(): MemoryLedger {
     if (campaign?.epoch !== reservation.epoch) return { status: 'superseded' };
     const call = calls.get(reservation.key);
     if (call && (call.responseRef !== null || call.sends.some(isOpen))) return { status: 'in-flight' };
-    const { reserved, settled } = sums(campaign.id);
-    if (passes(campaign.limits, settled, reservation.estimate)) {
-      campaign.exhausted = true;
-      return { status: 'exhausted' };
-    }
-    if (passes(campaign.limits, total([settled, reserved]), reservation.estimate)) {
+    const scopes = (reservation.systemLimits ?? []).map(({ scope, id }) => `${scope}:${id}`);
+    for (const budget of budgetsOf(reservation, campaign)) {
+      const { reserved, settled } = sumOf(budget.counts);
+      const { scope, limit } = budget;
+      if (passes(limit, settled, reservation.estimate)) {
+        campaign.exhausted ||= scope === 'campaign' || scope === 'installation';
+        return { status: 'exhausted', scope };
+      }
+      if (!passes(limit, total([settled, reserved]), reservation.estimate)) continue;
       for (const other of calls.values()) if (other.campaignId === campaign.id) endAbandoned(other.sends, null);
-      return { status: 'contended' };
+      return { status: 'contended', scope };
     }
-    const opened = call ?? { campaignId: campaign.id, responseRef: null, sends: [] };
+    const opened = call ?? { campaignId: campaign.id, scopes, responseRef: null, sends: [] };
     const { worker, estimate } = reservation;
     opened.sends.push({ worker, estimate, state: 'reserved', actual: NOTHING });
     calls.set(reservation.key, opened);
     return { status: 'reserved', attempt: opened.sends.length };
+  }
+
+  function budgetsOf({ systemLimits = [] }: Reservation, { id: campaignId, limits }: MemoryCampaign): Budget[] {
+    const own = systemLimits.map(({ scope, id, limit }): Budget => ({
+      ...{ scope, limit },
+      counts: (call) => call.scopes.includes(`${scope}:${id}`),
+    }));
+    const campaign: Budget = { scope: 'campaign', limit: limits, counts: (call) => call.campaignId === campaignId };
+    return [...own, campaign, { scope: 'installation', limit: installation, counts: () => true }];
   }
 
   function settle(key: string, attempt: number, answer: Settlement & { responseRef: EvidenceRef }): EvidenceRef {
@@ -95,7 +131,12 @@ export function createMemoryLedger(): MemoryLedger {
   return {
     campaigns,
     aliveWorkers,
-    sums,
+    sums: (campaignId) => sumOf((call) => call.campaignId === campaignId),
+    setLimit: async (campaignId, { soft, ...limit }) => {
+      const campaign = campaignId === null ? undefined : campaigns.get(campaignId);
+      if (campaign) Object.assign(campaign, { limits: limit, soft });
+      else installation = limit;
+    },
     callState: async (key, worker) => {
       const call = calls.get(key);
       if (!call) return { state: 'new' };
@@ -131,7 +172,13 @@ function total(amounts: Amount[]): Amount {
   return amounts.reduce((a, b) => ({ microUsd: a.microUsd + b.microUsd, tokens: a.tokens + b.tokens }), NOTHING);
 }
 
-function passes(limits: MemoryCampaign['limits'], spent: Amount, more: Amount): boolean {
+function isReached({ limits, soft }: MemoryCampaign, settled: Amount): boolean {
+  const reached = (limit: number | null, spent: number): boolean =>
+    limit !== null && soft != null && spent >= Math.floor(limit * soft);
+  return reached(limits.microUsd, settled.microUsd) || reached(limits.tokens, settled.tokens);
+}
+
+function passes(limits: AmountLimit, spent: Amount, more: Amount): boolean {
   return (
     (limits.microUsd !== null && spent.microUsd + more.microUsd > limits.microUsd) ||
     (limits.tokens !== null && spent.tokens + more.tokens > limits.tokens)

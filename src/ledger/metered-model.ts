@@ -4,7 +4,7 @@ import { costMicroUsd, totalTokens } from '../domain/prices.js';
 import { UnusableAnswer } from '../domain/unusable-answer.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { Ledger, Settlement } from '../ports/ledger.js';
+import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Model, ModelAnswer, Question } from '../ports/model.js';
 import { createFlights } from './flights.js';
 import { prepareCall, type Asker, type PreparedCall } from './prepared-call.js';
@@ -82,16 +82,19 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
   const result = await ledger.reserve({
     ...{ key: call.key, campaignId, epoch, owner, stage, step, worker },
     ...{ purpose: call.purpose, model: call.modelKey, requestRef: call.prompt.ref, estimate: call.estimate },
+    systemLimits: call.systemLimits,
   });
   switch (result.status) {
     case 'reserved':
       return result.attempt;
     case 'exhausted':
-      throw new DomainFailure('budget.exhausted', 'The budget of the campaign does not allow another model call.');
+      throw exhausted(result.scope, call);
     case 'contended':
-      throw new DomainFailure('budget.contended', 'The rest of the budget is reserved by calls under way.', {
-        retryAfterMs: CONTENDED_MS,
-      });
+      throw new DomainFailure(
+        'budget.contended',
+        `The rest of the budget of the ${result.scope} is reserved by calls under way.`,
+        { retryAfterMs: CONTENDED_MS },
+      );
     case 'superseded':
       throw new DomainFailure('operator.superseded', 'Another server has taken this campaign over.');
     case 'in-flight':
@@ -99,6 +102,14 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
         retryAfterMs: LOOK_AGAIN_MS,
       });
   }
+}
+
+/** Who owns the limit decides what it means: the operator's stops the campaign, the system's own ends its candidate. */
+function exhausted(scope: BudgetScope, { asker }: PreparedCall): DomainFailure {
+  if (scope === 'campaign' || scope === 'installation')
+    return new DomainFailure('budget.exhausted', `The budget of the ${scope} does not allow another model call.`);
+  const whose = scope === 'system' ? `system ${asker.system.id}` : `this ${scope}`;
+  return new DomainFailure('system.limit-reached', `The limit of ${whose} does not allow another model call.`);
 }
 
 interface Sending {

@@ -4,9 +4,10 @@ import { DomainFailure } from '../domain/domain-failure.js';
 import { sha256Hex } from '../domain/content-hash.js';
 import { costMicroUsd, totalTokens } from '../domain/prices.js';
 import { estimateInputTokens } from '../domain/token-estimate.js';
-import type { Amount } from '../ports/ledger.js';
+import type { Amount, SystemLimit } from '../ports/ledger.js';
 import type { CallLabel, ModelRequest, Question } from '../ports/model.js';
 import { callKey } from './call-key.js';
+import { systemLimitsOf } from './system-limits.js';
 import { sealed, type Sealed } from './stored-answer.js';
 
 /** Who asks. */
@@ -37,6 +38,8 @@ export interface PreparedCall {
   completionName: string;
   /** Counted input and the whole output cap, at the frozen price. */
   estimate: Amount;
+  /** Limits of the system that the call counts in, narrow to wide. */
+  systemLimits: readonly SystemLimit[];
 }
 
 /** Routes the question to its model and derives key, prompt document and estimate. */
@@ -62,6 +65,7 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
     prompt: sealed(`prompt-${name}`, { model: model.name, prompt: question.prompt, ...request }),
     completionName: `completion-${name}`,
     estimate: estimateOf(model, request),
+    systemLimits: systemLimitsOf(asker),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvidenceRef } from '../contract/evidence.js';
-import type { Amount, Ledger, Reservation, ReserveResult } from './ledger.js';
+import type { Amount, AmountLimit, Ledger, Reservation, ReserveResult, SystemLimit } from './ledger.js';
 
 /** Counters of the budget row, and the sums over sends they must equal. */
 export interface LedgerSums {
@@ -12,7 +12,7 @@ export interface LedgerSums {
 export interface LedgerBench {
   ledger: Ledger;
   /** A fresh campaign at epoch 1 with limits (null = none); returns its id. */
-  addCampaign: (limits: { microUsd: number | null; tokens: number | null }) => Promise<string>;
+  addCampaign: (limits: AmountLimit & { soft?: number }) => Promise<string>;
   raiseEpoch: (campaignId: string) => Promise<void>;
   setAlive: (worker: string, alive: boolean) => Promise<void>;
   sums: (campaignId: string) => Promise<LedgerSums>;
@@ -146,6 +146,74 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
     });
 
+    it('says whose limit it is: a system’s own ends its call, and nothing else', async () => {
+      for (const scope of ['trial', 'generation', 'system'] as const) {
+        const bench = open();
+        const campaignId = await bench.addCampaign({ microUsd: 10_000, tokens: null });
+        await bench.setAlive('worker-1', true);
+        const systemLimits = [ownLimit(scope, `${campaignId}/own`, 250)];
+        const call = (n: number): Reservation => ({ ...reservation(campaignId, `${campaignId}/${n}`), systemLimits });
+        expect((await bench.ledger.reserve(call(1))).status).toBe('reserved');
+        expect((await bench.ledger.reserve(call(2))).status).toBe('reserved');
+        expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'contended', scope });
+        await bench.ledger.settle(call(1).key, 1, answer(100, 10));
+        await bench.ledger.settle(call(2).key, 1, answer(60, 6));
+        expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'exhausted', scope });
+        expect(await bench.isExhausted(campaignId)).toBe(false);
+        expect(await bench.sums(campaignId)).toEqual(equalSums([0, 0], [160, 16]));
+        const others = reservation(campaignId, `${campaignId}/others`);
+        expect((await bench.ledger.reserve(others)).status).toBe('reserved');
+      }
+    });
+
+    it('nests: a call takes from every budget it counts in, or from none', async () => {
+      const bench = open();
+      const campaignId = await bench.addCampaign({ microUsd: 250, tokens: null });
+      await bench.setAlive('worker-1', true);
+      const limits = (trial: string) => [
+        ownLimit('trial', `${campaignId}/${trial}`, 150),
+        ownLimit('system', `${campaignId}/sys`, 1_000),
+      ];
+      const call = (key: string, trial: string): Reservation => {
+        return { ...reservation(campaignId, `${campaignId}/${key}`), systemLimits: limits(trial) };
+      };
+      expect((await bench.ledger.reserve(call('1', 'a'))).status).toBe('reserved');
+      expect(await bench.ledger.reserve(call('2', 'a'))).toEqual({ status: 'contended', scope: 'trial' });
+      expect((await bench.ledger.reserve(call('3', 'b'))).status).toBe('reserved');
+      expect(await bench.ledger.reserve(call('4', 'c'))).toEqual({ status: 'contended', scope: 'campaign' });
+      await bench.ledger.release(call('3', 'b').key, 1, '429');
+      // What the refused ones had taken from their trial's budget is back.
+      expect((await bench.ledger.reserve(call('4', 'c'))).status).toBe('reserved');
+      expect(await bench.sums(campaignId)).toEqual(equalSums([200, 20], [0, 0]));
+    });
+
+    it('stops admissions at the soft limit, and lets what runs go on to the hard one', async () => {
+      const bench = open();
+      const campaignId = await bench.addCampaign({ microUsd: 1_000, tokens: null, soft: 0.2 });
+      await bench.setAlive('worker-1', true);
+      const call = (n: number): Reservation => reservation(campaignId, `${campaignId}/${n}`);
+      for (const [n, cost] of [100, 99, 1].entries()) {
+        expect(await bench.isExhausted(campaignId)).toBe(false);
+        expect((await bench.ledger.reserve(call(n))).status).toBe('reserved');
+        await bench.ledger.settle(call(n).key, 1, answer(cost, 1));
+      }
+      expect(await bench.isExhausted(campaignId)).toBe(true);
+      expect((await bench.ledger.reserve(call(9))).status).toBe('reserved');
+    });
+
+    it('takes a limit that is set later, with what was spent before', async () => {
+      const bench = open();
+      const call = await started(bench, { microUsd: null, tokens: null });
+      const next = { ...call, key: `${call.key}-2` };
+      await bench.ledger.setLimit(call.campaignId, { microUsd: 150, tokens: null, soft: null });
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'contended', scope: 'campaign' });
+      await bench.ledger.settle(call.key, 1, answer(100, 10));
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'exhausted', scope: 'campaign' });
+      await bench.ledger.setLimit(call.campaignId, { microUsd: 200, tokens: null, soft: null });
+      expect((await bench.ledger.reserve(next)).status).toBe('reserved');
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([100, 10], [100, 10]));
+    });
+
     it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {
       const bench = open();
       const campaignId = await bench.addCampaign({ microUsd: 1_000_000, tokens: null });
@@ -212,6 +280,10 @@ function reservation(campaignId: string, key: string): Reservation {
     estimate: { microUsd: 100, tokens: 10 },
     worker: 'worker-1',
   };
+}
+
+function ownLimit(scope: SystemLimit['scope'], id: string, microUsd: number): SystemLimit {
+  return { scope, id, limit: { microUsd, tokens: null } };
 }
 
 function settlement(microUsd: number, tokens: number) {

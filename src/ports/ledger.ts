@@ -7,6 +7,26 @@ export interface Amount {
   tokens: number;
 }
 
+/** A limit in micro-dollars and tokens; null = none. */
+export interface AmountLimit {
+  microUsd: number | null;
+  tokens: number | null;
+}
+
+/**
+ * Budgets nest, narrow to wide. `campaign` and `installation` are the operator's: reaching one stops the campaign.
+ * The others are part of a system: reaching one ends that generation, trial or system, and its candidate is final.
+ */
+export type BudgetScope = 'trial' | 'generation' | 'system' | 'campaign' | 'installation';
+
+/** A limit of the asking system itself. */
+export interface SystemLimit {
+  scope: Exclude<BudgetScope, 'campaign' | 'installation'>;
+  /** Trial or generation id, or `<campaign>/<system>`. */
+  id: string;
+  limit: AmountLimit;
+}
+
 /** What is known of a logical call. */
 export type CallState =
   | { state: 'new' }
@@ -31,15 +51,17 @@ export interface Reservation {
   estimate: Amount;
   /** Worker instance id, with a lease row. */
   worker: string;
+  /** Limits of the system that this call counts in, narrow to wide. The operator's limits always apply. */
+  systemLimits?: readonly SystemLimit[];
 }
 
 /** Result of reserving. */
 export type ReserveResult =
   | { status: 'reserved'; attempt: number }
-  /** Settled money and this estimate together pass a limit: no waiting helps. The campaign is marked. */
-  | { status: 'exhausted' }
-  /** The money is reserved by others: wait for their settles. */
-  | { status: 'contended' }
+  /** Settled money and this estimate together pass the limit of `scope`: no waiting helps. Where it is the operator's, the campaign is marked. */
+  | { status: 'exhausted'; scope: BudgetScope }
+  /** The money of `scope` is reserved by others: wait for their settles. */
+  | { status: 'contended'; scope: BudgetScope }
   /** The epoch is stale: another server took the campaign over. */
   | { status: 'superseded' }
   /** Somebody else reserved or answered this call since the look-up: look again. */
@@ -74,6 +96,11 @@ export interface Ledger {
   release(key: string, attempt: number, reason: string): Promise<void>;
   /** May have been billed: settled at the estimate. */
   markAmbiguous(key: string, attempt: number, reason: string): Promise<void>;
+  /**
+   * Sets the operator's limit of a campaign, or of the whole installation (`campaignId` null), from now on; what was
+   * spent before counts. `soft` = share of the limit at which nothing more is admitted, null = none.
+   */
+  setLimit(campaignId: string | null, limit: AmountLimit & { soft: number | null }): Promise<void>;
   /** Calls of a campaign that may have been billed more than once: two or more sends settled or ambiguous. */
   repeatedCalls(campaignId: string): Promise<number>;
 }

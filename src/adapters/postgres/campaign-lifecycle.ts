@@ -51,7 +51,9 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) 
       opened_at: sql`coalesce(opened_at, now())`,
       ended_at: null,
       ended_as: null,
-      budget_exhausted_at: null,
+      // Forgotten, unless a soft limit is still reached: nothing would be admitted then.
+      budget_exhausted_at: sql`(select now() from budgets b where b.scope = 'campaign:' || campaigns.id
+        and (b.settled_micro_usd >= b.soft_micro_usd or b.settled_tokens >= b.soft_tokens))`,
     })
     .where('id', '=', campaignId)
     .returning(['epoch', 'desired_state', 'spec'])

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Amount } from '../../ports/ledger.js';
 import type { LedgerTables } from './ledger-tables.js';
 
@@ -14,19 +14,15 @@ export interface SendEnd {
   reason: string | null;
 }
 
-/** The budget row of a campaign. */
-export function budgetScope(campaignId: string): string {
-  return `campaign:${campaignId}`;
-}
-
 /**
  * Ends a send and moves its money, in one statement. Once: an open send ends in any state, an ended one only becomes
  * settled when an answer came late after all; then the difference moves.
+ * @returns true when a soft limit is reached
  */
-export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<void> {
+export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<boolean> {
   const endable = end.to === 'settled' ? ['reserved', 'sent', 'ambiguous', 'released'] : ['reserved', 'sent'];
   const share = end.to === 'released' ? 0 : 1;
-  await sql`
+  const { rows } = await sql<{ soft: boolean | null }>`
     with old as (
       select * from sends where key = ${end.key} and attempt = ${end.attempt} and state = any(${endable}) for update
     ), ended as (
@@ -44,25 +40,22 @@ export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promi
         sends.actual_tokens - coalesce(old.actual_tokens, 0) as more_tokens
     )
     ${moveMoney}`.execute(tables);
+  return rows.some(({ soft }) => soft === true);
 }
 
 /**
- * Ends what a dead worker left of a call, or of a whole campaign: never sent → released, sent → ambiguous, settled at
+ * Ends what dead workers left of a call, of a campaign or everywhere: never sent → released, sent → ambiguous, settled at
  * its estimate. `worker` is the caller itself: what it left open of this call counts as abandoned too.
  */
 export async function endAbandonedSends(
   tables: Kysely<LedgerTables>,
-  what: { key: string; worker: string } | { campaignId: string },
+  what: { key: string; worker: string } | { campaignId: string | null },
 ): Promise<void> {
-  const scope =
-    'key' in what
-      ? sql`s.key = ${what.key}`
-      : sql`s.key in (select key from calls where campaign_id = ${what.campaignId})`;
   const own = 'key' in what ? sql`s.worker = ${what.worker} or` : sql``;
   await sql`
     with old as (
       select s.* from sends s
-      where ${scope} and s.state in ('reserved', 'sent') and (${own} not exists (
+      where ${selected(what)} and s.state in ('reserved', 'sent') and (${own} not exists (
         select 1 from workers w where w.instance = s.worker and w.retired_at is null and w.lease_until > now()))
       order by s.key for update skip locked
     ), ended as (
@@ -80,19 +73,26 @@ export async function endAbandonedSends(
     ${moveMoney}`.execute(tables);
 }
 
-/** Takes what `ended` had reserved out of the counters, and puts in what it was charged beyond what it had been. */
+function selected(what: { key: string } | { campaignId: string | null }): RawBuilder<unknown> {
+  if ('key' in what) return sql`s.key = ${what.key}`;
+  if (what.campaignId === null) return sql`true`;
+  return sql`s.key in (select key from calls where campaign_id = ${what.campaignId})`;
+}
+
+/**
+ * Takes what `ended` had reserved out of the counters of every budget its calls count in, narrow to wide, and puts in
+ * what it was charged beyond what it had been.
+ */
 const moveMoney = sql`
-  update budgets set
-    reserved_micro_usd = reserved_micro_usd - moved.freed_micro_usd,
-    reserved_tokens = reserved_tokens - moved.freed_tokens,
-    settled_micro_usd = settled_micro_usd + moved.more_micro_usd,
-    settled_tokens = settled_tokens + moved.more_tokens
+  select move_money(scope, freed_micro_usd, freed_tokens, more_micro_usd, more_tokens) as soft
   from (
-    select 'campaign:' || calls.campaign_id as scope,
-      coalesce(sum(estimate_micro_usd) filter (where old_state in ('reserved', 'sent')), 0) as freed_micro_usd,
-      coalesce(sum(estimate_tokens) filter (where old_state in ('reserved', 'sent')), 0) as freed_tokens,
-      sum(more_micro_usd) as more_micro_usd,
-      sum(more_tokens) as more_tokens
-    from ended join calls on calls.key = ended.key group by calls.campaign_id
-  ) as moved
-  where budgets.scope = moved.scope`;
+    select scope,
+      coalesce(sum(estimate_micro_usd) filter (where old_state in ('reserved', 'sent')), 0)::bigint as freed_micro_usd,
+      coalesce(sum(estimate_tokens) filter (where old_state in ('reserved', 'sent')), 0)::bigint as freed_tokens,
+      sum(more_micro_usd)::bigint as more_micro_usd,
+      sum(more_tokens)::bigint as more_tokens
+    from ended join calls on calls.key = ended.key
+    cross join lateral unnest(
+      coalesce(calls.scopes, array['campaign:' || calls.campaign_id]) || array['installation']) as scope
+    group by scope order by budget_width(scope), scope
+  ) as moved`;

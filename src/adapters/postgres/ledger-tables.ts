@@ -17,6 +17,7 @@ export interface CallsTable {
   state: Generated<'open' | 'answered'>;
   created_at: Generated<string>;
   answered_at: string | null;
+  scopes: string[] | null;
 }
 
 /** One reservation and, if it went out, one request. */
@@ -46,6 +47,8 @@ export interface BudgetsTable {
   reserved_tokens: Generated<number>;
   settled_micro_usd: Generated<number>;
   settled_tokens: Generated<number>;
+  soft_micro_usd: number | null;
+  soft_tokens: number | null;
 }
 
 /** The ledger's tables, for `kysely.withTables<LedgerTables>()`. */

@@ -1,7 +1,8 @@
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallState, Ledger } from '../../ports/ledger.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
-import { endAbandonedSends, endSend } from './ledger-ends.js';
+import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
+import { markSoftLimit, setLimit } from './ledger-limits.js';
 import { reserve } from './ledger-reserve.js';
 import type { LedgerTables } from './ledger-tables.js';
 import type { Database } from './database.js';
@@ -10,7 +11,8 @@ import { sql, type Kysely } from 'kysely';
 
 /**
  * The ledger in Postgres. Counters of `budgets` are admission locks; every lock is taken in the order call, send,
- * budget, so that the row all callers share is held for one statement only and nothing deadlocks.
+ * budget, budgets
+ * narrow to wide, so that the row all callers share is held for one statement only and nothing deadlocks.
  */
 export function createLedger(database: Database): Ledger {
   const tables = database.kysely as unknown as Kysely<LedgerTables>;
@@ -18,22 +20,34 @@ export function createLedger(database: Database): Ledger {
     callState: (key, worker) => callState(tables, key, worker),
     reserve: (reservation) => reserve(tables, reservation),
     markSent: (key, attempt) => markSent(tables, key, attempt),
-    settle: (key, attempt, answer) =>
-      tables.transaction().execute(async (transaction) => {
-        const standing = await storeAnswer(transaction, key, answer.responseRef);
-        await endSend(transaction, { key, attempt, ...answer, to: 'settled', actual: answer.actual, reason: null });
-        return standing;
-      }),
-    charge: (key, attempt, settlement, reason) =>
-      endSend(tables, { key, attempt, ...settlement, to: 'settled', reason }),
-    release: (key, attempt, reason) => endSend(tables, { ...silent, key, attempt, to: 'released', reason }),
-    markAmbiguous: (key, attempt, reason) => endSend(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
+    settle: (key, attempt, answer) => settle(tables, { key, attempt, ...answer, to: 'settled', reason: null }),
+    charge: (key, attempt, settlement, reason) => end(tables, { key, attempt, ...settlement, to: 'settled', reason }),
+    release: (key, attempt, reason) => end(tables, { ...silent, key, attempt, to: 'released', reason }),
+    markAmbiguous: (key, attempt, reason) => end(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
+    setLimit: (campaignId, limit) => setLimit(tables, campaignId, limit),
     repeatedCalls: (campaignId) => repeatedCalls(tables, campaignId),
   });
 }
 
 /** What is known of a send that brought nothing back. */
 const silent = { actual: null, providerRequestId: null, usageReported: false } as const;
+
+async function settle(
+  tables: Kysely<LedgerTables>,
+  answer: SendEnd & { responseRef: EvidenceRef },
+): Promise<EvidenceRef> {
+  const { standing, softReached } = await tables.transaction().execute(async (transaction) => ({
+    standing: await storeAnswer(transaction, answer.key, answer.responseRef),
+    softReached: await endSend(transaction, answer),
+  }));
+  // After the commit: closing a campaign locks its row first and the budgets second.
+  if (softReached) await markSoftLimit(tables, answer.key);
+  return standing;
+}
+
+async function end(tables: Kysely<LedgerTables>, how: SendEnd): Promise<void> {
+  if (await endSend(tables, how)) await markSoftLimit(tables, how.key);
+}
 
 async function callState(tables: Kysely<LedgerTables>, key: string, worker: string): Promise<CallState> {
   const { rows } = await sql<{

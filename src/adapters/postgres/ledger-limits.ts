@@ -1,0 +1,48 @@
+import { sql, type Kysely } from 'kysely';
+import type { AmountLimit } from '../../ports/ledger.js';
+import { campaignBudget, INSTALLATION } from './ledger-scopes.js';
+import type { LedgerTables } from './ledger-tables.js';
+
+/** Sets the limit of a campaign or of the installation; what was spent before counts. */
+export async function setLimit(
+  tables: Kysely<LedgerTables>,
+  campaignId: string | null,
+  limit: AmountLimit & { soft: number | null },
+): Promise<void> {
+  await tables.transaction().execute(async (transaction) => {
+    if (campaignId === null) await openInstallation(transaction);
+    const name = campaignId === null ? INSTALLATION.name : campaignBudget(campaignId).name;
+    const { microUsd, tokens, soft } = limit;
+    const share = (whole: number | null): number | null =>
+      whole === null || soft === null ? null : Math.floor(whole * soft);
+    // A campaign's row is missing as long as nothing was reserved: then there is nothing to count either.
+    await sql`
+      insert into budgets (scope, limit_micro_usd, limit_tokens, soft_micro_usd, soft_tokens)
+      values (${name}, ${microUsd}, ${tokens}, ${share(microUsd)}, ${share(tokens)})
+      on conflict (scope) do update set limit_micro_usd = excluded.limit_micro_usd,
+        limit_tokens = excluded.limit_tokens, soft_micro_usd = excluded.soft_micro_usd,
+        soft_tokens = excluded.soft_tokens`.execute(transaction);
+  });
+}
+
+/**
+ * The installation's row begins with the sums over all sends. No send may begin or end meanwhile: the lock waits for
+ * those under way, and they go on, counting in the row, when it is there.
+ */
+async function openInstallation(transaction: Kysely<LedgerTables>): Promise<void> {
+  await sql`lock table sends in share row exclusive mode`.execute(transaction);
+  await sql`
+    insert into budgets (scope, reserved_micro_usd, reserved_tokens, settled_micro_usd, settled_tokens)
+    select ${INSTALLATION.name},
+      coalesce(sum(estimate_micro_usd) filter (where state in ('reserved', 'sent')), 0),
+      coalesce(sum(estimate_tokens) filter (where state in ('reserved', 'sent')), 0),
+      coalesce(sum(actual_micro_usd), 0), coalesce(sum(actual_tokens), 0)
+    from sends on conflict (scope) do nothing`.execute(transaction);
+}
+
+/** Stops admissions of a campaign whose soft limit was reached; claims answer stop, what runs goes on. */
+export async function markSoftLimit(tables: Kysely<LedgerTables>, key: string): Promise<void> {
+  await sql`
+    update campaigns set budget_exhausted_at = now()
+    where id = (select campaign_id from calls where key = ${key}) and budget_exhausted_at is null`.execute(tables);
+}

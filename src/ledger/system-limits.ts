@@ -1,0 +1,19 @@
+import type { SpendLimit } from '../contract/campaign.js';
+import { microUsd } from '../domain/prices.js';
+import type { SystemLimit } from '../ports/ledger.js';
+import type { Asker } from './prepared-call.js';
+
+/**
+ * The limits of a system that a call counts in, narrow to wide. Only what its generator asks counts: grading a
+ * candidate that used up its money must still be possible.
+ */
+export function systemLimitsOf({ campaignId, owner, stage, system }: Asker): SystemLimit[] {
+  const { limits } = system;
+  if (!limits || stage !== 'generate') return [];
+  return [...limitOf(owner.kind, owner.id, limits), ...limitOf('system', `${campaignId}/${system.id}`, limits.total)];
+}
+
+function limitOf(scope: SystemLimit['scope'], id: string, { usd, tokens }: SpendLimit): SystemLimit[] {
+  if (usd === null && tokens === null) return [];
+  return [{ scope, id, limit: { microUsd: usd === null ? null : microUsd(usd), tokens } }];
+}
