@@ -32,7 +32,7 @@ export const dataset: CommandEntry = {
       output.data(
         `${name} ${projects.join(', ')}: ${result.tasks} tasks, digest ${result.digest} (${duration((Date.now() - startedAt) / 1000)})`,
       );
-      if ('lock_path' in result) output.data(`lock: ${result.lock_path}`);
+      if ('lock_path' in result) output.data(`lock: ${String(result.lock_path)}`);
     }
     return EXIT.ok;
   },

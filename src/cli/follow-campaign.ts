@@ -17,6 +17,17 @@ const PLAIN_LINE_MS = 5_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
 const WORKFLOW_CHECK_MS = 10_000;
 
+/** Which campaign to watch. */
+export interface FollowRequest {
+  id: string;
+  engine: Engine;
+  /**
+   * The campaign's epoch before it was started again: until its workflow has opened the books anew, what they say of
+   * the end is about the time before.
+   */
+  epochBefore?: number;
+}
+
 /** How watching ended. `lost`: the records say it runs, but no workflow does. */
 export type FollowEnd = { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost' };
 
@@ -24,10 +35,10 @@ export type FollowEnd = { ended: 'closed'; subject: ReportSubject } | { ended: '
 export async function followCampaign(
   session: Session,
   place: Workplace,
-  watch: { id: string; engine: Engine; signal: AbortSignal },
+  watch: FollowRequest & { signal: AbortSignal },
 ): Promise<FollowEnd> {
   const { output } = session;
-  const { id, engine, signal } = watch;
+  const { id, engine, signal, epochBefore = -1 } = watch;
   let saidAt = 0;
   let said = '';
   let checkedAt = Date.now();
@@ -45,14 +56,14 @@ export async function followCampaign(
         if (line !== said) output.say(line);
         [saidAt, said] = [Date.now(), line];
       }
-      if (isClosed(subject.campaign.status)) {
+      if (isClosed(subject.campaign.status) && subject.campaign.epoch > epochBefore) {
         if (output.isLive) output.settle();
         else output.say(progressLine(subject, perSecond));
         return { ended: 'closed', subject };
       }
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
         checkedAt = Date.now();
-        if (!(await engine.isRunning(id)) && !(await isClosedNow(place, id))) return { ended: 'lost' };
+        if (!(await engine.isRunning(id)) && !(await isClosedNow(place, id, epochBefore))) return { ended: 'lost' };
       }
     }
     const pause = Math.max(POLL_MS, (Date.now() - askedAt) / POLL_SHARE);
@@ -75,8 +86,9 @@ export function isClosed(status: CampaignStatus): boolean {
   return status === 'completed' || status === 'budget_exhausted' || status === 'cancelled';
 }
 
-async function isClosedNow(place: Workplace, id: string): Promise<boolean> {
-  return isClosed((await place.records.campaign(id)).status);
+async function isClosedNow(place: Workplace, id: string, epochBefore: number): Promise<boolean> {
+  const { status, epoch } = await place.records.campaign(id);
+  return isClosed(status) && epoch > epochBefore;
 }
 
 async function subjectOrWait(session: Session, place: Workplace, id: string): Promise<ReportSubject | undefined> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CampaignPlan } from '../contract/plan.js';
+import type { Problem } from '../contract/problem.js';
 import { campaignId } from '../domain/ids.js';
 import { duration } from '../report/words.js';
 import type { CommandEntry } from './command-entry.js';
@@ -96,11 +97,13 @@ async function checkDocker(session: Session): Promise<void> {
 }
 
 function allOf(failures: readonly unknown[]): unknown {
-  const problems = failures.flatMap((failure) => {
-    const { problems: several, problem } = failure as { problems?: unknown; problem?: unknown };
-    return Array.isArray(several) ? several : problem === undefined ? [] : [problem];
-  }) as CommandProblem['problems'][number][];
-  return problems.length === failures.length ? new CommandProblem(problems, EXIT.environment) : failures[0];
+  const problems = failures.map((failure) => {
+    const { problems: several, problem } = failure as { problems?: readonly Problem[]; problem?: Problem };
+    return several ?? (problem === undefined ? [] : [problem]);
+  });
+  return problems.every((found) => found.length > 0)
+    ? new CommandProblem(problems.flat(), EXIT.environment)
+    : failures[problems.findIndex((found) => found.length === 0)];
 }
 
 function showNext({ output }: Session, startedAt: number): void {

@@ -19,7 +19,7 @@ export const resume: CommandEntry = {
       const id = await campaignId(place.records, wanted);
       const { engine, close } = await openEngine(session, place.services);
       try {
-        const { trials, desiredState, status } = await place.records.campaign(id);
+        const { trials, desiredState, status, epoch } = await place.records.campaign(id);
         if (await engine.isRunning(id)) throw running(id);
         if (trials.done - trials.not_run === trials.planned) throw nothingLeft(id, status, trials.errored);
         if (desiredState !== 'run')
@@ -34,7 +34,7 @@ export const resume: CommandEntry = {
           `resumed ${id}: ${trials.planned - trials.done + trials.not_run} of ${trials.planned} trials to run`,
         );
         if (session.output.flags.json && options.detach === true) session.output.jsonLine({ campaign_id: id });
-        return options.detach === true ? EXIT.ok : await watchToEnd(session, place, { id, engine });
+        return options.detach === true ? EXIT.ok : await watchToEnd(session, place, { id, engine, epochBefore: epoch });
       } finally {
         await close();
       }

@@ -3,9 +3,8 @@ import type { CampaignPlan } from '../contract/plan.js';
 import { showEnd } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { exitCodeOf, followCampaign, isClosed } from './follow-campaign.js';
+import { exitCodeOf, followCampaign, isClosed, type FollowRequest } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
 import { isPriced, planText } from './plan-text.js';
@@ -66,11 +65,7 @@ export async function startCampaign(
 }
 
 /** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
-export async function watchToEnd(
-  session: Session,
-  place: Workplace,
-  watch: { id: string; engine: Engine },
-): Promise<ExitCode> {
+export async function watchToEnd(session: Session, place: Workplace, watch: FollowRequest): Promise<ExitCode> {
   const interrupt = onInterrupt();
   try {
     const end = await followCampaign(session, place, { ...watch, signal: interrupt.signal });

@@ -29,10 +29,12 @@ export const up: CommandEntry = {
   },
 };
 
-async function showStack({ output, environment }: Session, start: { wasUp: boolean; seconds: number }): Promise<void> {
+async function showStack(session: Session, start: { wasUp: boolean; seconds: number }): Promise<void> {
   const { stackStatus } = await import('../stack/stack-status.js');
-  const status = stackStatus(environment().stateDir);
-  const temporalUi = status.temporalUi ?? environment().temporalUi ?? null;
+  const { output } = session;
+  const environment = session.environment();
+  const status = stackStatus(environment.stateDir);
+  const temporalUi = status.temporalUi ?? environment.temporalUi ?? null;
   if (output.flags.json)
     return output.json({
       up: status.isUp,

@@ -22,7 +22,8 @@ export interface SchemaNode {
 
 /** JSON Schema (2020-12) of what a person may write for a zod schema; transforms that have no JSON form become "anything". */
 export function jsonSchemaOf(schema: ZodType): SchemaNode {
-  const { $schema: _, ...node } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
+  const node = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
+  delete node.$schema; // named once, at the top of the whole
   return node;
 }
 
@@ -108,7 +109,8 @@ export function allowedAt(root: SchemaNode, path: readonly PropertyKey[]): strin
 /** An example value for the path, where the schema has one. */
 export function exampleAt(root: SchemaNode, path: readonly PropertyKey[]): string | undefined {
   const example = nodesAt(root, path).find((node) => node.examples !== undefined)?.examples?.[0];
-  return example === undefined ? undefined : String(example);
+  if (example === undefined) return undefined;
+  return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 const TYPE_WORDS: Record<string, string> = {

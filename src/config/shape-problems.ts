@@ -110,7 +110,7 @@ function wrongValue(input: {
     return { path, what: `${place}: ${name} ${state}`, allowed, remedy };
   }
   const meant = typeof found === 'string' ? nearest(found, values) : undefined;
-  const quote = `put it in quotes: \`${key}: "${String(found)}"\``;
+  const quote = `put it in quotes: \`${key}: "${typeof found === 'string' ? found : shown(found)}"\``;
   const isUnquoted = issue.code === 'invalid_type' && issue.expected === 'string' && typeof found !== 'object';
   const remedy =
     meant !== undefined

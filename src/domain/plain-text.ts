@@ -1,9 +1,7 @@
 /** Escape sequences of terminals: CSI, OSC (links, titles, clipboard), DCS and the like, and two-character ones. */
-// eslint-disable-next-line no-control-regex
 const SEQUENCES =
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][\s\S]*?(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]/g;
 /** Other control characters (tab and line feed stay), and characters that turn the reading direction. */
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text of a model or candidate, safe to print: no control sequence reaches the terminal. */

@@ -7,7 +7,7 @@ export interface ReportSubject {
   campaign: CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
   trials: readonly TrialRow[];
   /** The suite's own rates. */
-  rates(trials: readonly TrialRow[]): SuiteRates;
+  rates: (trials: readonly TrialRow[]) => SuiteRates;
   /** Path of `report.md`, null while there is none. */
   reportPath: string | null;
   /** The campaign's page in the Temporal UI, null when no UI is known. */
