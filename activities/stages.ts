@@ -1,19 +1,18 @@
 import { Context } from '@temporalio/activity';
-import type { CandidateRef } from '../src/contract/candidate.js';
 import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Json } from '../src/contract/json.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/content-hash.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
-import type { AttemptRecord, OwnerContext } from '../src/ports/records.js';
-import type { StageContext, StageFunction, StageResult, Suite } from '../src/ports/suite.js';
+import type { AttemptRecord } from '../src/ports/records.js';
+import type { StageResult } from '../src/ports/suite.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { abortKind, shutdownFailure, toApplicationFailure, toFailure, type FailureCounts } from './failures.js';
+import { stageContext, stageFunction, suiteOf } from './stage-context.js';
+import { limitTime } from './time-limit.js';
 
 /** Three beats within the heartbeat timeout of 10 s. */
 const HEARTBEAT_MS = 3_000;
-/** How long a stage may take to remove its container or settle its call once its signal is aborted. */
-const CLEAN_UP_MS = 30_000;
 /** What a result may weigh in a history. */
 const RESULT_LIMIT_BYTES = 4096;
 const STAGES: readonly StepStage[] = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score', 'prepare'];
@@ -109,9 +108,9 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
   const suite = suiteOf(dependencies, owner.campaign.spec.suite);
   const run = stageFunction(suite, stage);
   const evidence: EvidenceRef[] = [];
-  const limit = timeLimit();
+  const limit = limitTime();
   try {
-    const context = stageContext({ attempt, owner, evidence, signal: limit.signal });
+    const context = stageContext({ dependencies, stage, call, owner, evidence, signal: limit.signal, heartbeat: beat });
     const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
     checkSize(stage, result);
     return { result, votes, evidence };
@@ -120,107 +119,11 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
   }
 }
 
-function suiteOf({ suites }: ActivityDependencies, id: string): Suite {
-  const suite = suites.find(({ manifest }) => manifest.id === id);
-  if (!suite) throw new DomainFailure('harness.bug', `this worker does not know the suite ${id}`);
-  return suite;
-}
-
-function stageFunction(suite: Suite, stage: StepStage): StageFunction {
-  // Not every suite with shared candidates has something to prepare.
-  if (stage === 'prepare') return suite.prepare ?? (async () => ({ result: null }));
-  const run = suite.stages[stage];
-  if (!run) throw new DomainFailure('harness.bug', `${suite.manifest.id} has no function for its stage ${stage}`);
-  return run;
-}
-
-function stageContext(parts: {
-  attempt: Attempt;
-  owner: OwnerContext;
-  evidence: EvidenceRef[];
-  signal: AbortSignal;
-}): StageContext {
-  const { attempt, owner, evidence, signal } = parts;
-  const { dependencies, stage, call } = attempt;
-  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared } = owner;
-  const system = campaign.spec.systems.find(({ id }) => id === systemId);
-  if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
-  const { blobs, sandbox, embedder } = dependencies;
-  const { step, epoch } = call;
-  const asker = {
-    campaignId: campaign.id,
-    epoch,
-    owner: owner.owner,
-    stage,
-    step,
-    spec: campaign.spec,
-    system,
-    signal,
-  };
-  const keep = (ref: EvidenceRef): void => {
-    // A call asked again within the attempt leaves the same evidence.
-    if (!evidence.some(({ name }) => name === ref.name)) evidence.push(ref);
-  };
-  return {
-    ...{
-      campaign,
-      owner: owner.owner,
-      system,
-      repeat,
-      task,
-      scope,
-      settings,
-      prepared,
-      blobs,
-      sandbox,
-      embedder,
-      signal,
-    },
-    // The candidate is not in the record yet while it is prepared: the plan hands it over.
-    candidate: stage === 'prepare' ? (call.input as unknown as CandidateRef) : candidate,
-    step,
-    input: call.input,
-    suiteFolder: dependencies.suiteFolder(campaign.spec.suite),
-    ask: async (question) => {
-      const asked = await dependencies.ask(asker, question);
-      asked.evidence.forEach(keep);
-      return asked.answer;
-    },
-    attach: async (bytes, label) => {
-      const ref = await blobs.put(bytes, label);
-      keep(ref);
-      return ref;
-    },
-    heartbeat: beat,
-  };
-}
-
 function checkSize(stage: StepStage, result: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
   if (bytes <= RESULT_LIMIT_BYTES) return;
   const advice = 'return ids, hashes and counts, and attach the bytes as evidence';
   throw new DomainFailure('harness.bug', `${stage} returned ${bytes} bytes; at most ${RESULT_LIMIT_BYTES}: ${advice}`);
-}
-
-/**
- * The signal a stage gets: cancellation, worker shutdown, or the time of this attempt nearly over, whichever is first.
- * `exceeded` rejects when the stage does not end on its signal: it must not hold back the worker for ever.
- */
-function timeLimit(): { signal: AbortSignal; exceeded: Promise<never>; clear(): void } {
-  const { cancellationSignal, info } = Context.current();
-  const timeUp = new AbortController();
-  const signal = AbortSignal.any([cancellationSignal, timeUp.signal]);
-  const timers: NodeJS.Timeout[] = [];
-  // A little early: past the real timeout nothing this attempt says would be heard, and it would be retried for ever.
-  const seconds = Math.round(info.startToCloseTimeoutMs / 1000);
-  const failure = new DomainFailure('harness.bug', `no result within ${seconds} s; a stage limits its own work`);
-  timers.push(setTimeout(() => timeUp.abort(failure), info.startToCloseTimeoutMs * 0.9));
-  const exceeded = new Promise<never>((_, reject) => {
-    const giveUp = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', () => timers.push(setTimeout(giveUp, CLEAN_UP_MS)), { once: true });
-  });
-  exceeded.catch(() => undefined);
-  return { signal, exceeded, clear: () => timers.forEach(clearTimeout) };
 }
 
 function startHeartbeat(): () => void {

@@ -38,7 +38,9 @@ beforeAll(async () => {
       },
     }),
   ]);
-  await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+  // Nobody listens there: echo must run on a machine without Docker.
+  const variables = { DOCKER_HOST: 'tcp://127.0.0.1:9' };
+  await engine.startWorker({ bundle: await buildTestBundle(engine.folder), variables });
 });
 
 afterAll(async () => {

@@ -33,8 +33,8 @@ test('a step goes where its prefix is routed, everything else where its stage is
 });
 
 test('a manifest overrides how long an attempt may take, and nothing else', () => {
-  const { startToCloseTimeout, heartbeatTimeout, scheduleToCloseTimeout } = stageOptions(manifest, 'localize', '');
-  expect([startToCloseTimeout, heartbeatTimeout, scheduleToCloseTimeout]).toEqual(['7 s', '10 s', '30 days']);
+  const options = { startToCloseTimeout: '7 s', heartbeatTimeout: '10 s', scheduleToCloseTimeout: '30 days' };
+  expect(stageOptions(manifest, 'localize', '')).toMatchObject(options);
 });
 
 test('prepare runs on light work unless the manifest says otherwise', () => {

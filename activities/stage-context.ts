@@ -1,0 +1,87 @@
+import type { CandidateRef } from '../src/contract/candidate.js';
+import type { EvidenceRef } from '../src/contract/evidence.js';
+import type { StageCall, StepStage } from '../src/contract/stage.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { OwnerContext } from '../src/ports/records.js';
+import type { StageContext, StageFunction, Suite } from '../src/ports/suite.js';
+import type { ActivityDependencies } from './dependencies.js';
+
+/** @throws DomainFailure `harness.bug`: the worker is older than the campaign */
+export function suiteOf({ suites }: ActivityDependencies, id: string): Suite {
+  const suite = suites.find(({ manifest }) => manifest.id === id);
+  if (!suite) throw new DomainFailure('harness.bug', `this worker does not know the suite ${id}`);
+  return suite;
+}
+
+/** What runs a stage of the suite. */
+export function stageFunction(suite: Suite, stage: StepStage): StageFunction {
+  // Not every suite with shared candidates has something to prepare.
+  if (stage === 'prepare') return suite.prepare ?? (async () => ({ result: null }));
+  const run = suite.stages[stage];
+  if (!run) throw new DomainFailure('harness.bug', `${suite.manifest.id} has no function for its stage ${stage}`);
+  return run;
+}
+
+/** Everything a stage may touch. What it attaches, and what its questions leave, is added to `evidence`. */
+export function stageContext(parts: {
+  dependencies: ActivityDependencies;
+  stage: StepStage;
+  call: StageCall;
+  owner: OwnerContext;
+  evidence: EvidenceRef[];
+  signal: AbortSignal;
+  heartbeat: () => void;
+}): StageContext {
+  const { dependencies, stage, call, owner, evidence, signal, heartbeat } = parts;
+  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared } = owner;
+  const system = campaign.spec.systems.find(({ id }) => id === systemId);
+  if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
+  const { blobs, sandbox, embedder } = dependencies;
+  const { step, epoch } = call;
+  const asker = {
+    campaignId: campaign.id,
+    epoch,
+    owner: owner.owner,
+    stage,
+    step,
+    spec: campaign.spec,
+    system,
+    signal,
+  };
+  const keep = (ref: EvidenceRef): void => {
+    // A call asked again within the attempt leaves the same evidence.
+    if (!evidence.some(({ name }) => name === ref.name)) evidence.push(ref);
+  };
+  return {
+    ...{
+      campaign,
+      owner: owner.owner,
+      system,
+      repeat,
+      task,
+      scope,
+      settings,
+      prepared,
+      blobs,
+      sandbox,
+      embedder,
+      signal,
+    },
+    // The candidate is not in the record yet while it is prepared: the plan hands it over.
+    candidate: stage === 'prepare' ? (call.input as unknown as CandidateRef) : candidate,
+    step,
+    input: call.input,
+    suiteFolder: dependencies.suiteFolder(campaign.spec.suite),
+    ask: async (question) => {
+      const asked = await dependencies.ask(asker, question);
+      asked.evidence.forEach(keep);
+      return asked.answer;
+    },
+    attach: async (bytes, label) => {
+      const ref = await blobs.put(bytes, label);
+      keep(ref);
+      return ref;
+    },
+    heartbeat,
+  };
+}

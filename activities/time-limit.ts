@@ -1,0 +1,35 @@
+import { Context } from '@temporalio/activity';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+
+/** How long a stage may take to remove its container or settle its call once its signal is aborted. */
+const CLEAN_UP_MS = 30_000;
+
+/** The time of one attempt. */
+export interface TimeLimit {
+  /** Aborted on cancellation, on worker shutdown, and when the time of the attempt is nearly over. */
+  signal: AbortSignal;
+  /** Rejects when the stage does not end on its signal. */
+  exceeded: Promise<never>;
+  clear(): void;
+}
+
+/**
+ * The signal a stage gets: cancellation, worker shutdown, or the time of this attempt nearly over, whichever is first.
+ * `exceeded` rejects when the stage does not end on its signal: it must not hold back the worker for ever.
+ */
+export function limitTime(): TimeLimit {
+  const { cancellationSignal, info } = Context.current();
+  const timeUp = new AbortController();
+  const signal = AbortSignal.any([cancellationSignal, timeUp.signal]);
+  const timers: NodeJS.Timeout[] = [];
+  // A little early: past the real timeout nothing this attempt says would be heard, and it would be retried for ever.
+  const seconds = Math.round(info.startToCloseTimeoutMs / 1000);
+  const failure = new DomainFailure('harness.bug', `no result within ${seconds} s; a stage limits its own work`);
+  timers.push(setTimeout(() => timeUp.abort(failure), info.startToCloseTimeoutMs * 0.9));
+  const exceeded = new Promise<never>((_, reject) => {
+    const giveUp = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', () => timers.push(setTimeout(giveUp, CLEAN_UP_MS)), { once: true });
+  });
+  exceeded.catch(() => undefined);
+  return { signal, exceeded, clear: () => timers.forEach(clearTimeout) };
+}
