@@ -1,11 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatusReport } from '../src/contract/status.js';
+import { startQuickstartModel } from '../src/cli/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import { freePort } from './fixtures/free-port.js';
+import { PACKAGE_ROOT } from './fixtures/engine.js';
+import type { StackState } from '../src/stack/stack-state.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 
@@ -192,8 +197,40 @@ test('cancel ends `run` with 4; resume goes on to the end', async () => {
   expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
 });
 
+test('Temporal that does not answer is waited for, in words and without a stack', async () => {
+  const { addresses } = JSON.parse(await readFile(join(project.stateDir, 'stack.json'), 'utf8')) as StackState;
+  const dead = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, DATABASE_URL: addresses.databaseUrl! };
+  const elsewhere = await createCliProject({ ...dead, DURABENCH_HOME: project.stateDir });
+  const child = elsewhere.start('status', 'latest', '--watch');
+  let said = '';
+  child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  const waits = await waitUntil(() => said.includes(`waiting for Temporal at ${dead.TEMPORAL_ADDRESS}`), {
+    timeoutMs: 30_000,
+  });
+  child.kill('SIGKILL');
+  await rm(elsewhere.folder, { recursive: true });
+  expect(waits, said).toBe(true);
+  expect(said).not.toMatch(/^\s+at /m);
+});
+
+test('the scripted model of quickstart takes another port where its own is taken, and is found again', async () => {
+  const taken = createServer().listen(4010, '127.0.0.1');
+  taken.on('error', () => undefined); // somebody else has it: as good
+  const rulesPath = join(PACKAGE_ROOT, 'examples', 'quickstart', 'rules.yaml');
+  const parts = { stateDir: project.stateDir, packageRoot: PACKAGE_ROOT, rulesPath };
+  try {
+    const url = await startQuickstartModel(parts);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:(?!4010)\d+\/v1$/);
+    expect((await fetch(`${url}/models`)).status).toBeLessThan(500);
+    expect(await startQuickstartModel(parts)).toBe(url);
+    expect((await project.json<{ stopped: string[] }>(['down'])).stopped).toContain('scripted model');
+    await expect(fetch(`${url}/models`)).rejects.toThrow();
+  } finally {
+    taken.close();
+  }
+});
+
 test('a worker of one’s own, started by hand, finishes what waits', async () => {
-  expect((await project.durabench('down')).code).toBe(0);
   expect((await project.durabench('status')).code).toBe(5);
   await project.json(['up', '--no-worker']);
   const { stdout } = await project.durabench(

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../tests/fixtures/free-port.js';
 import { COMMANDS } from './commands.js';
 import { runCommandLine } from './program.js';
 
@@ -267,11 +267,3 @@ describe('an environment that is not ready ends with 5', () => {
     for (const { name, state, mend } of findings) expect(mend === null, name).toBe(state === 'ok');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

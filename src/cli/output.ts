@@ -1,5 +1,4 @@
 import { createLogUpdate } from 'log-update';
-import picocolors from 'picocolors';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
 export interface TextStream {
@@ -13,7 +12,6 @@ export interface OutputFlags {
   json: boolean;
   quiet: boolean;
   verbose: boolean;
-  color: boolean;
 }
 
 /** Data goes to stdout; progress, warnings and errors to stderr, so that stdout can be piped. */
@@ -21,7 +19,6 @@ export interface Output {
   readonly flags: OutputFlags;
   /** stderr is a terminal that can be redrawn. */
   readonly isLive: boolean;
-  readonly colors: ReturnType<typeof picocolors.createColors>;
   /** A line or block of the answer itself. */
   data(text: string): void;
   /** The answer under `--json`: one document, two spaces. */
@@ -53,7 +50,6 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
   return {
     flags,
     isLive,
-    colors: picocolors.createColors(flags.color && stderr.isTTY === true),
     data: (text) => void stdout.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
     jsonLine: (value) => void stdout.write(`${JSON.stringify(value)}\n`),

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { failureReport } from './failure-report.js';
 import { createOutput, type OutputFlags, type TextStream } from './output.js';
 import { createSession, type Session } from './session.js';
-import type { Variables } from '../config/env.js';
+import { readEnvironment, type Variables } from '../config/env.js';
 import { COMMANDS } from './commands.js';
 
 /** One command line. */
@@ -33,8 +34,11 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const report = failureReport(error, { stack: program.opts<{ verbose?: boolean }>().verbose === true });
-    line.stderr.write(`${report.text}\n`);
+    const flags = program.opts<{ verbose?: boolean; color: boolean }>();
+    const report = failureReport(error, { stack: flags.verbose === true });
+    const isColored = flags.color && line.stderr.isTTY === true && !isNoColor(line);
+    const { red } = picocolors.createColors(isColored);
+    line.stderr.write(`${report.text.replace(/^error:/gm, red('error:'))}\n`);
     return report.exitCode;
   }
 }
@@ -65,11 +69,17 @@ function sessionOf(line: CommandLine, program: Command): Session {
     json: given.json === true,
     quiet: given.quiet === true,
     verbose: given.verbose === true,
-    color: given.color,
   };
-  const session = createSession({ variables: line.variables, cwd: line.cwd, output: createOutput(line, flags) });
-  if (!flags.color || !session.environment().noColor) return session;
-  return { ...session, output: createOutput(line, { ...flags, color: false }) };
+  return createSession({ variables: line.variables, cwd: line.cwd, output: createOutput(line, flags) });
+}
+
+/** NO_COLOR must count even where the rest of the environment is what is wrong. */
+function isNoColor(line: CommandLine): boolean {
+  try {
+    return readEnvironment(line.variables, line.cwd).noColor;
+  } catch {
+    return true;
+  }
 }
 
 function isText(value: unknown): value is string {
