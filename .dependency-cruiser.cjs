@@ -61,9 +61,7 @@ module.exports = {
         '^src/(contract|domain|ports)/',
       ]),
     ),
-    ...['echo', 'repocraft', 'gha-bench', 'artisan-bench'].map((suite) =>
-      allow(`suite-${suite}`, `^tasks/${suite}/`, [`^tasks/${suite}/`, '^src/(contract|domain|zerorepo|ports)/']),
-    ),
+    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^src/(contract|domain|zerorepo|ports)/']),
     {
       name: 'pure-suite-files',
       severity: 'error',
