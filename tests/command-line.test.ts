@@ -201,7 +201,8 @@ test('Temporal that does not answer is waited for, in words and without a stack'
   const { addresses } = JSON.parse(await readFile(join(project.stateDir, 'stack.json'), 'utf8')) as StackState;
   const dead = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, DATABASE_URL: addresses.databaseUrl! };
   const elsewhere = await createCliProject({ ...dead, DURABENCH_HOME: project.stateDir });
-  const child = elsewhere.start('status', 'latest', '--watch');
+  const file = await campaign('waiting', `dataset: { tasks: 2 }\n${PERFECT}`);
+  const child = elsewhere.start('run', join(project.folder, file));
   let said = '';
   child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
   const waits = await waitUntil(() => said.includes(`waiting for Temporal at ${dead.TEMPORAL_ADDRESS}`), {
