@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { CandidateIndex } from './candidate-index.js';
@@ -34,8 +35,9 @@ export async function parseCandidate(context: StageContext, candidate: Candidate
     onProgress: () => context.heartbeat(),
   });
   const label = { name: 'candidate-index.json', mediaType: 'application/json' };
-  const ref = await context.blobs.put(JSON.stringify(indexOf(result)), label);
-  await context.blobs.remember(key, ref);
+  const ref = await context.blobs.put(JSON.stringify(indexOf(result, candidate)), label);
+  // What a busy machine or a bug of ours may have caused is tried again the next time, not kept for ever.
+  if (result.exitCode === 0) await context.blobs.remember(key, ref);
   return ref;
 }
 
@@ -45,13 +47,19 @@ async function parserFiles(suiteFolder: string): Promise<Record<string, string>>
   return Object.fromEntries(PARSER_FILES.map((name, index) => [name, texts[index] ?? '']));
 }
 
-/** A tree that kills the parser is a candidate nothing can be found in, not an error of ours. */
-function indexOf(result: SandboxResult): CandidateIndex {
+/**
+ * A generated tree that kills the parser is a candidate nothing can be found in, not an error of ours. The true library
+ * parses, so where it does not the fault is ours; and a wall limit without the CPU used says only that the machine was
+ * busy: tried again.
+ */
+function indexOf(result: SandboxResult, candidate: CandidateRef): CandidateIndex {
   if (result.exitCode === 0 && !result.stdout.truncated) {
     return JSON.parse(result.stdout.bytes.toString('utf8')) as CandidateIndex;
   }
   const how = result.timedOut ? 'ran out of time' : result.outOfMemory ? 'ran out of memory' : 'failed';
   const tail = result.stderr.bytes.toString('utf8').trim().slice(-200);
   const message = `the parser ${how} on this candidate ${tail}`.trim();
+  if (result.timeLimit === 'wall') throw new DomainFailure('sandbox.lost', message);
+  if (candidate.provenance === 'reference') throw new DomainFailure('harness.bug', message);
   return { roots: [], packages: [], files: 0, entries: [], modules: {}, problems: [{ file: '.', line: 0, message }] };
 }

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CandidateRef } from '../../../src/contract/candidate.js';
+import { createFakeSandbox, type FakeEnd } from '../../../src/fakes/fake-sandbox.js';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import { parseCandidate } from './parse-candidate.js';
+
+const candidate: CandidateRef = { sha256: 'c'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' };
+
+/** The part of a stage's context that parsing uses, over a parser that ends as told. */
+function contextWith(end: FakeEnd) {
+  const sandbox = createFakeSandbox({ images: ['base'], programs: { python3: () => end } });
+  const blobs = createMemoryBlobs();
+  const context = {
+    ...{ campaign: { id: 'c' }, owner: { kind: 'generation', id: 'g' }, blobs, sandbox },
+    ...{ suiteFolder: path.join(import.meta.dirname, '..'), signal: new AbortController().signal },
+    heartbeat: () => undefined,
+  } as unknown as StageContext;
+  return { context, sandbox, blobs };
+}
+
+describe('a parser that does not end well', () => {
+  test('a generated candidate that uses up the CPU is one in which nothing can be found; it is not remembered', async () => {
+    const { context, sandbox, blobs } = contextWith({ timeLimit: 'cpu' });
+    const ref = await parseCandidate(context, candidate);
+    const index = JSON.parse((await blobs.get(ref.sha256)).toString()) as { entries: unknown[]; problems: unknown[] };
+    expect(index.entries).toEqual([]);
+    expect(index.problems).toHaveLength(1);
+    await parseCandidate(context, candidate);
+    expect(sandbox.runs).toHaveLength(2);
+  });
+
+  test('a wall limit says that the machine was busy: tried again', async () => {
+    const { context } = contextWith({ timeLimit: 'wall' });
+    await expect(parseCandidate(context, candidate)).rejects.toMatchObject({ type: 'sandbox.lost' });
+  });
+
+  test('the true library parses, so a failure there is ours', async () => {
+    const { context } = contextWith({ exitCode: 1, stderr: 'Traceback' });
+    const reference = { ...candidate, provenance: 'reference' } as const;
+    await expect(parseCandidate(context, reference)).rejects.toMatchObject({ type: 'harness.bug' });
+  });
+});
+
+test('a good parse is remembered', async () => {
+  const index = { roots: [], packages: [], files: 1, entries: [], modules: {}, problems: [] };
+  const { context, sandbox } = contextWith({ stdout: JSON.stringify(index) });
+  const first = await parseCandidate(context, candidate);
+  expect(await parseCandidate(context, candidate)).toEqual(first);
+  expect(sandbox.runs).toHaveLength(1);
+});
