@@ -23,5 +23,5 @@ export async function untilRecorded<Result>(write: () => Promise<Result>): Promi
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof DomainFailure && error.type === 'records.unavailable';
+  return error instanceof DomainFailure && (error.type === 'records.unavailable' || error.type === 'blobs.unavailable');
 }
