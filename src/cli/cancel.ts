@@ -32,10 +32,13 @@ export const cancel: CommandEntry = {
       try {
         const reason = String(options.reason);
         await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
-        if (await engine.isRunning(id)) await engine.wakeUp(id);
-        // A workflow that was terminated closes no books: one that finds `cancel` does nothing else.
+        if (await engine.isRunning(id)) {
+          await engine.wakeUp(id);
+          await engine.cancel(id);
+        }
+        // A workflow that was terminated closes no books: a new one that finds `cancel` does nothing else. It is not
+        // cancelled on top of that: it has to live until it has closed them.
         else if (!isClosed((await place.records.campaign(id)).status)) await engine.start(id);
-        await engine.cancel(id);
         session.output.say(`cancelling ${id}`);
         if (options.detach !== true) await followCampaign(session, place, { id, engine, signal: interrupt.signal });
         if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));

@@ -4,7 +4,7 @@ export const EXIT = {
   ok: 0,
   /** Usage, configuration or internal error. */
   usage: 1,
-  /** The campaign is complete, but trials errored. */
+  /** The campaign is complete, but trials errored or were not run. */
   errored: 2,
   /** A budget was reached. */
   budget: 3,

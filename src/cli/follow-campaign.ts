@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignStatus } from '../contract/campaign.js';
+import { stackStatus } from '../stack/stack-status.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { failureReport } from './failure-report.js';
-import { progressLine, progressLines, trialsPerSecond } from './progress-lines.js';
+import { createProgress } from './progress.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
 
 const POLL_MS = 500;
 /** Sums over the rows of a large campaign are not free: this share of the time at most is spent asking. */
 const POLL_SHARE = 0.1;
-/** A log needs fewer lines than a terminal. */
-const PLAIN_LINE_MS = 5_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
 const WORKFLOW_CHECK_MS = 10_000;
 
@@ -37,40 +36,50 @@ export async function followCampaign(
   place: Workplace,
   watch: FollowRequest & { signal: AbortSignal },
 ): Promise<FollowEnd> {
-  const { output } = session;
-  const { id, engine, signal, epochBefore = -1 } = watch;
-  let saidAt = 0;
-  let said = '';
+  const { signal, epochBefore = -1 } = watch;
+  const progress = createProgress(session.output);
   let checkedAt = Date.now();
-  let since: { done: number; at: number } | undefined;
   while (!signal.aborted) {
     const askedAt = Date.now();
-    const subject = await subjectOrWait(session, place, id);
+    const subject = await subjectOrWait(session, place, watch.id);
     if (subject !== undefined) {
-      const { done } = subject.campaign.trials;
-      since ??= { done, at: askedAt };
-      const perSecond = trialsPerSecond(done, since);
-      if (output.isLive) output.redraw(progressLines(subject, perSecond));
-      else if (Date.now() - saidAt >= PLAIN_LINE_MS) {
-        const line = progressLine(subject, perSecond);
-        if (line !== said) output.say(line);
-        [saidAt, said] = [Date.now(), line];
-      }
-      if (isClosed(subject.campaign.status) && subject.campaign.epoch > epochBefore) {
-        if (output.isLive) output.settle();
-        else output.say(progressLine(subject, perSecond));
+      const { status, epoch } = subject.campaign;
+      if (isClosed(status) && epoch > epochBefore) {
+        progress.end(subject);
         return { ended: 'closed', subject };
       }
+      progress.show(subject);
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
+        if (await isLost(session, place, watch)) return { ended: 'lost' };
         checkedAt = Date.now();
-        if (!(await engine.isRunning(id)) && !(await isClosedNow(place, id, epochBefore))) return { ended: 'lost' };
       }
     }
     const pause = Math.max(POLL_MS, (Date.now() - askedAt) / POLL_SHARE);
     await sleep(pause, undefined, { signal }).catch(() => undefined); // an abort only ends it early
   }
-  output.settle();
+  session.output.settle();
   return { ended: 'detached' };
+}
+
+/** True when no workflow runs that could still close the books. Says what else may keep them open. */
+async function isLost(session: Session, place: Workplace, watch: FollowRequest): Promise<boolean> {
+  const { id, engine, epochBefore = -1 } = watch;
+  const trouble = stackTrouble(session);
+  if (trouble !== undefined) session.output.say(trouble);
+  // A server that cannot be asked is no evidence.
+  if (await engine.isRunning(id).catch(() => true)) return false;
+  const { status, epoch } = await place.records.campaign(id);
+  return !(isClosed(status) && epoch > epochBefore);
+}
+
+/** Why nothing may be moving, where this project's own stack is to serve it. */
+function stackTrouble(session: Session): string | undefined {
+  const { stateDir, databaseUrl, temporal } = session.environment();
+  if (databaseUrl !== undefined && temporal !== undefined) return undefined;
+  const { isUp, services } = stackStatus(stateDir);
+  if (!isUp) return 'waiting: the stack is not supervised (durabench up)';
+  const down = services.find(({ mode, status }) => mode === 'embedded' && status !== 'up');
+  return down && `waiting: ${down.name} ${down.detail || down.status}`;
 }
 
 /** The exit code of a campaign that ended. */
@@ -78,17 +87,12 @@ export function exitCodeOf(subject: ReportSubject): ExitCode {
   const { status, trials } = subject.campaign;
   if (status === 'budget_exhausted') return EXIT.budget;
   if (status === 'cancelled') return EXIT.cancelled;
-  return trials.errored > 0 ? EXIT.errored : EXIT.ok;
+  return trials.errored > 0 || trials.not_run > 0 ? EXIT.errored : EXIT.ok;
 }
 
 /** True when the campaign's books are closed. */
 export function isClosed(status: CampaignStatus): boolean {
   return status === 'completed' || status === 'budget_exhausted' || status === 'cancelled';
-}
-
-async function isClosedNow(place: Workplace, id: string, epochBefore: number): Promise<boolean> {
-  const { status, epoch } = await place.records.campaign(id);
-  return isClosed(status) && epoch > epochBefore;
 }
 
 async function subjectOrWait(session: Session, place: Workplace, id: string): Promise<ReportSubject | undefined> {

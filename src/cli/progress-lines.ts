@@ -4,12 +4,6 @@ import { dollars, duration, grouped } from '../report/words.js';
 
 const BAR_WIDTH = 20;
 
-/** Trials that ended since watching began, per second; 0 while it is not known. */
-export function trialsPerSecond(done: number, since: { done: number; at: number }): number {
-  const seconds = (Date.now() - since.at) / 1000;
-  return seconds > 0 ? (done - since.done) / seconds : 0;
-}
-
 /** One line a system and one for the campaign, for a terminal that is redrawn. */
 export function progressLines(subject: ReportSubject, perSecond: number): string[] {
   const { campaign, trials } = subject;

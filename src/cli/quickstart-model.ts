@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openLog, lastLines } from '../stack/child-log.js';
 import { choosePort, isPortOpen } from '../stack/ports.js';
@@ -8,6 +8,7 @@ import { identifyProcess, isAlive, type ProcessIdentity } from '../stack/process
 import { StackProblem } from '../stack/stack-problem.js';
 import { endProcess } from '../stack/stop-services.js';
 import { waitUntil } from '../stack/wait-until.js';
+import { CommandProblem } from './command-problem.js';
 
 /** The port examples/quickstart/campaign.yaml names. */
 const PREFERRED_PORT = 4010;
@@ -17,7 +18,7 @@ const START_TIMEOUT_MS = 20_000;
 interface ModelState {
   process: ProcessIdentity;
   port: number;
-  /** Digest of the rules it answers by; other rules need another server. */
+  /** Digest of the rules and of the answer files they name; others need another server. */
   rules: string;
 }
 
@@ -32,7 +33,7 @@ export async function startQuickstartModel(parts: {
   rulesPath: string;
 }): Promise<string> {
   const { stateDir, packageRoot, rulesPath } = parts;
-  const rules = createHash('sha256').update(readFileSync(rulesPath)).digest('hex');
+  const rules = await rulesDigest(rulesPath);
   const before = readState(stateDir);
   if (before !== undefined && isAlive(before.process)) {
     if (before.rules === rules) return urlOf(before.port);
@@ -78,6 +79,13 @@ export async function stopQuickstartModel(stateDir: string): Promise<boolean> {
   if (state === undefined || !isAlive(state.process)) return false;
   await endProcess(state.process, { signal: 'SIGTERM', graceMs: 3_000 });
   return true;
+}
+
+async function rulesDigest(rulesPath: string): Promise<string> {
+  const { readRulesFile } = await import('../fakes/rules-file.js');
+  const read = readRulesFile(rulesPath);
+  if ('problems' in read) throw new CommandProblem(read.problems);
+  return createHash('sha256').update(JSON.stringify(read.rules)).digest('hex');
 }
 
 function readState(stateDir: string): ModelState | undefined {

@@ -15,6 +15,7 @@ import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import { imageProblems } from './ready-for-run.js';
 import { startCampaign } from './run.js';
+import { workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { step } from './steps.js';
 import { withWorkplace } from './workplace.js';
@@ -46,7 +47,9 @@ async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: s
   const environment = session.environment();
   const { startStack } = await import('../stack/stack.js');
   const stack = step(output, 'stack', (say) =>
-    startStack({ environment }, ({ service, text }) => say(`${service}: ${text}`)),
+    startStack({ environment, needs: workerNeeds(session, campaign.spec) }, ({ service, text }) =>
+      say(`${service}: ${text}`),
+    ),
   );
   const data = imagesThenDataset(session, campaign);
   const model = step(output, 'model', async (say) => {
@@ -69,7 +72,10 @@ async function imagesThenDataset(session: Session, { suite, spec }: CheckedCampa
   });
   const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
   const blobs = createFileBlobs({ folder: session.environment().blobsDir });
-  const projects = suite.dataset.projects.filter((project) => JSON.stringify(spec.dataset).includes(`"${project}"`));
+  const suiteFolder = join(session.packageRoot, 'tasks', suite.manifest.id);
+  const selection = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder);
+  const groups = new Set(selection.tasks.map((task) => task.group));
+  const projects = suite.dataset.projects.filter((project) => groups.has(project));
   await step(output, 'dataset', async (say) => {
     const { tasks, digest } = await fetchDataset(session, { suite, blobs, projects, verify: false });
     say(`${projects.join(', ')}: ${tasks} tasks, digest ${digest.slice(0, 12)}`);

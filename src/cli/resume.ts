@@ -1,6 +1,8 @@
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
+import { isClosed } from './follow-campaign.js';
+import { refreshWorker } from './refresh-worker.js';
 import { watchToEnd } from './run.js';
 import { author } from './author.js';
 import { campaignId, withWorkplace } from './workplace.js';
@@ -17,11 +19,14 @@ export const resume: CommandEntry = {
     withWorkplace(session, async (place) => {
       const { openEngine } = await import('./open-engine.js');
       const id = await campaignId(place.records, wanted);
+      await refreshWorker(session, (await place.records.campaign(id)).spec);
       const { engine, close } = await openEngine(session, place.services);
       try {
         const { trials, desiredState, status, epoch } = await place.records.campaign(id);
         if (await engine.isRunning(id)) throw running(id);
-        if (trials.done - trials.not_run === trials.planned) throw nothingLeft(id, status, trials.errored);
+        const left = trials.planned - trials.done + trials.not_run;
+        // Books that are still open are closed by a workflow, also where every trial has ended.
+        if (left === 0 && isClosed(status)) throw nothingLeft(id, status, trials.errored);
         if (desiredState !== 'run')
           await place.records.setDesiredState({
             campaignId: id,
@@ -31,7 +36,9 @@ export const resume: CommandEntry = {
           });
         await engine.start(id);
         session.output.say(
-          `resumed ${id}: ${trials.planned - trials.done + trials.not_run} of ${trials.planned} trials to run`,
+          left === 0
+            ? `resumed ${id}: every trial has ended; its result is still to be closed`
+            : `resumed ${id}: ${left} of ${trials.planned} trials to run`,
         );
         if (session.output.flags.json && options.detach === true) session.output.jsonLine({ campaign_id: id });
         return options.detach === true ? EXIT.ok : await watchToEnd(session, place, { id, engine, epochBefore: epoch });

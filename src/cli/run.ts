@@ -9,6 +9,7 @@ import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
+import { refreshWorker } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { CommandProblem } from './command-problem.js';
 import { withWorkplace, type Workplace } from './workplace.js';
@@ -46,17 +47,27 @@ export async function startCampaign(
   const { openEngine } = await import('./open-engine.js');
   const { plan, detach } = request;
   const { output } = session;
+  await refreshWorker(session, plan.spec);
   const { engine, close } = await openEngine(session, place.services);
   try {
     await place.records.createCampaign(plan);
     if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
     const { status } = await place.records.campaign(plan.id);
-    // `--id` of a campaign that ended: there is nothing to start, its result is shown.
-    if (!isClosed(status)) await engine.start(plan.id);
     const { temporalUi } = await campaignSubject(session, place, plan.id);
-    output.say(`started ${plan.id}${temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`}`);
+    const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
+    // `--id` of a campaign that ended: there is nothing to start, its result is shown.
+    if (isClosed(status)) output.say(`${plan.id} has ended before (${status.replace('_', ' ')})${link}`);
+    else if (await engine.isRunning(plan.id)) output.say(`${plan.id} runs already${link}`);
+    else {
+      await engine.start(plan.id);
+      output.say(`started ${plan.id}${link}`);
+    }
     if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
-    output.say(`it goes on by itself; come back with: durabench status ${plan.id} --watch`);
+    output.say(
+      isClosed(status)
+        ? `see its result: durabench report ${plan.id}`
+        : `it goes on by itself; come back with: durabench status ${plan.id} --watch`,
+    );
     if (!output.flags.json) output.data(plan.id);
     return EXIT.ok;
   } finally {

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readEnvironment, type Environment, type Variables } from '../config/env.js';
+import { packageRoot } from '../config/package-root.js';
 import type { Output } from './output.js';
 
 /** What every command is given. */
@@ -23,15 +21,8 @@ export function createSession(parts: { variables: Variables | undefined; cwd: st
   let environment: Environment | undefined;
   return {
     environment: () => (environment ??= readEnvironment(parts.variables, parts.cwd)),
-    packageRoot: findPackageRoot(),
+    packageRoot: packageRoot(import.meta.url),
     cwd: parts.cwd,
     output: parts.output,
   };
-}
-
-/** Walks up from this file, in `src/` or `dist/src/`, to the folder with package.json. */
-function findPackageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
 }

@@ -1,0 +1,27 @@
+import type { CampaignSpec } from '../contract/campaign.js';
+import { usedModels } from '../config/preflight.js';
+import type { Session } from './session.js';
+
+/**
+ * Names of the variables a campaign's models read their keys from. Those this shell does not have are left out: the
+ * worker may have been given them by another.
+ */
+export function workerNeeds(session: Session, spec: CampaignSpec): string[] {
+  const names = [...usedModels(spec)].map((key) => spec.models[key]?.apiKeyEnv ?? null);
+  const { variable } = session.environment();
+  return [...new Set(names)].filter((name): name is string => name !== null && variable(name) !== undefined);
+}
+
+/**
+ * Starts the worker of this project's stack again where it lacks a key of the campaign, or runs older code than is
+ * built now; servers and campaigns are not disturbed. A worker that runs elsewhere, or is not supervised, is left alone.
+ */
+export async function refreshWorker(session: Session, spec: CampaignSpec): Promise<void> {
+  const { isWorkerOutdated, startStack } = await import('../stack/stack.js');
+  const options = { environment: session.environment(), needs: workerNeeds(session, spec) };
+  if (!isWorkerOutdated(options)) return;
+  session.output.say('the worker is started again: it lacks a key of this campaign, or its code is not the built one');
+  await startStack(options, ({ service, text }) => {
+    if (service === 'worker') session.output.say(`${service.padEnd(9)} ${text}`);
+  });
+}
