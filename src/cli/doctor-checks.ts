@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { childVariables } from '../config/env.js';
 import type { Session } from './session.js';
 
 /** One thing looked at. `missing`: campaigns cannot run; `later`: `up` or `quickstart` brings it; `ok`. */
@@ -17,6 +20,7 @@ const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
 const LEAST_DISK = 2 * GIB;
 const LEAST_NODE = 20;
+const PIP_TIMEOUT_MS = 20_000;
 
 /** Looks at everything, side by side. Changes nothing but the state folder, which it creates. */
 export async function findings(session: Session): Promise<Finding[]> {
@@ -25,6 +29,7 @@ export async function findings(session: Session): Promise<Finding[]> {
     memory(),
     disk(session),
     build(session),
+    pip(session),
     docker(session),
     temporalCli(session),
     stack(session),
@@ -67,6 +72,25 @@ async function build({ packageRoot }: Session): Promise<Finding[]> {
   const isBuilt = files.every((file) => existsSync(file));
   const detail = isBuilt ? 'dist/ is there' : 'dist/ is not complete';
   return [{ name: 'build', state: isBuilt ? 'ok' : 'missing', detail, mend: isBuilt ? null : 'npm run build' }];
+}
+
+/** Dataset releases and the embedding model come through pip, which knows the machine's index, proxy and certificates. */
+async function pip(session: Session): Promise<Finding[]> {
+  const ask = promisify(execFile)('python3', ['-m', 'pip', '--version'], {
+    env: childVariables(session.environment().variables, {}),
+    timeout: PIP_TIMEOUT_MS,
+  });
+  return ask.then(
+    ({ stdout }) => [{ name: 'pip', state: 'ok', detail: stdout.split(' from ')[0]!.trim(), mend: null }],
+    (error: NodeJS.ErrnoException) => [
+      {
+        name: 'pip',
+        state: 'missing',
+        detail: error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no module pip',
+        mend: 'install it: sudo apt-get install python3-pip (macOS: brew install python3)',
+      },
+    ],
+  );
 }
 
 async function docker(session: Session): Promise<Finding[]> {

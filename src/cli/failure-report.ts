@@ -28,7 +28,8 @@ export function problemText({ what, allowed, remedy }: Problem): string {
   return `error: ${plainText(what).trim()}\n  allowed: ${without(allowed)}\n  to mend: ${without(remedy)}`;
 }
 
-function problemsOf(error: unknown): readonly Problem[] {
+/** What a user can do about an error, as far as it says so itself. */
+export function problemsOf(error: unknown): readonly Problem[] {
   const { problems, problem } = error as { problems?: readonly Problem[]; problem?: Problem };
   if (Array.isArray(problems) && problems.length > 0) return problems as readonly Problem[];
   if (problem !== undefined) return [problem];

@@ -12,21 +12,24 @@ export const resume: CommandEntry = {
   declare: (program) =>
     program
       .command('resume')
-      .description('go on with what was interrupted, planned or not run; nothing that was answered is paid again')
+      .description(
+        'go on with what was interrupted, paused, planned or not run; nothing that was answered is paid again',
+      )
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
       const { openEngine } = await import('./open-engine.js');
       const id = await campaignId(place.records, wanted);
-      await refreshWorker(session, (await place.records.campaign(id)).spec);
       const { engine, close } = await openEngine(session, place.services);
       try {
-        const { trials, desiredState, status, epoch } = await place.records.campaign(id);
-        if (await engine.isRunning(id)) throw running(id);
+        const { trials, desiredState, status, epoch, spec } = await place.records.campaign(id);
+        const isRunning = await engine.isRunning(id);
+        if (isRunning && desiredState !== 'pause') throw running(id);
         const left = trials.planned - trials.done + trials.not_run;
         // Books that are still open are closed by a workflow, also where every trial has ended.
         if (left === 0 && isClosed(status)) throw nothingLeft(id, status, trials.errored);
+        await refreshWorker(session, spec);
         if (desiredState !== 'run')
           await place.records.setDesiredState({
             campaignId: id,
@@ -34,14 +37,17 @@ export const resume: CommandEntry = {
             author: author(),
             reason: 'durabench resume',
           });
-        await engine.start(id);
+        // A paused campaign's workflow waits at its gate.
+        if (isRunning) await engine.wakeUp(id);
+        else await engine.start(id);
         session.output.say(
           left === 0
             ? `resumed ${id}: every trial has ended; its result is still to be closed`
             : `resumed ${id}: ${left} of ${trials.planned} trials to run`,
         );
         if (session.output.flags.json && options.detach === true) session.output.jsonLine({ campaign_id: id });
-        return options.detach === true ? EXIT.ok : await watchToEnd(session, place, { id, engine, epochBefore: epoch });
+        if (options.detach === true) return EXIT.ok;
+        return await watchToEnd(session, place, { id, engine, ...(isRunning ? {} : { epochBefore: epoch }) });
       } finally {
         await close();
       }
@@ -51,7 +57,7 @@ export const resume: CommandEntry = {
 function running(id: string): CommandProblem {
   return new CommandProblem({
     what: `campaign ${id} is running; there is nothing to resume`,
-    allowed: 'a campaign that was interrupted, cancelled or stopped by its budget',
+    allowed: 'a campaign that was interrupted, paused, cancelled or stopped by its budget',
     remedy: `watch it: durabench status ${id} --watch`,
   });
 }

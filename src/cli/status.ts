@@ -52,5 +52,6 @@ function show({ output }: Session, subject: ReportSubject): void {
   output.data(`\n${resultTable(subject)}\n`);
   if (subject.reportPath !== null) output.data(`report       ${subject.reportPath}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
-  if (!isClosed(campaign.status)) output.data(`next         durabench status ${campaign.id} --watch`);
+  const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
+  if (!isClosed(campaign.status)) output.data(`next         durabench ${next}`);
 }

@@ -19,7 +19,7 @@ export function keyProblems(
       {
         what: `${campaign.source.place(path)}: ${pathText(path)}: the environment variable ${model.apiKeyEnv} is not set`,
         allowed: 'a variable that holds the key where `durabench` and its worker start',
-        remedy: `export ${model.apiKeyEnv}=… and then \`durabench down && durabench up\`, or remove api_key_env for an endpoint without keys`,
+        remedy: `export ${model.apiKeyEnv}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
       },
     ];
   });

@@ -7,12 +7,12 @@ import type { ProcessIdentity } from './process-identity.js';
 import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './run-supervisor.js';
 import { resolveServices, type Services } from './services.js';
 import { StackProblem } from './stack-problem.js';
-import { absentServer, checkSameServers, failedToStart } from './start-problems.js';
+import { absentServer, checkSameServers, failedToStart, otherServer } from './start-problems.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
 import { endProcess, stopServices } from './stop-services.js';
 import { lockHolder } from './supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
-import { variablesUnknownToWorker } from './worker-service.js';
+import { isWorkerCodeOld, variablesUnknownToWorker } from './worker-service.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
 // than this default, which is what a person at a terminal waits for.
@@ -37,8 +37,9 @@ export interface StackOptions {
   /** Program and arguments of the worker; default this version's worker; `null` for a stack without one. */
   workerCommand?: readonly string[] | null;
   /**
-   * Variables a campaign needs (model keys). A stack that is up with other values for them gets a new supervisor, and
-   * its worker is started again with today's environment; servers and campaigns are not disturbed.
+   * Variables a campaign needs (model keys). A stack that is up with other values for them, or with a worker of older
+   * code, gets a new supervisor, and its worker is started again with today's environment; servers and campaigns are
+   * not disturbed.
    */
   needs?: readonly string[];
   /** Give up after this long; default 10 minutes (a first start may have to download the Temporal CLI). */
@@ -67,7 +68,7 @@ export async function startStack(
   const supervisor = lockHolder(paths.lockFile);
   const wasUp = supervisor !== undefined;
   if (wasUp) checkSameServers(environment);
-  const isOutdated = variablesUnknownToWorker(environment, options.needs ?? []).length > 0;
+  const isOutdated = isWorkerOutdated(options);
   if (supervisor && isOutdated) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: LET_GO_MS });
   const child = wasUp && !isOutdated ? undefined : spawnSupervisor(options);
   try {
@@ -77,6 +78,17 @@ export async function startStack(
     if (!wasUp) await stopStack({ stateDir: environment.stateDir });
     throw error;
   }
+}
+
+/**
+ * Whether a start would replace the worker that runs: it lacks a needed variable, or was started from older code.
+ * False where none runs, and where the environment names other servers than this stack's: that worker is not asked.
+ */
+export function isWorkerOutdated(options: StackOptions): boolean {
+  const { environment, needs = [] } = options;
+  const command = workerCommandOf(options);
+  if (command === undefined || otherServer(environment) !== undefined) return false;
+  return isWorkerCodeOld(environment, command) || variablesUnknownToWorker(environment, needs).length > 0;
 }
 
 /** Supervises in this very process until SIGTERM or SIGINT, for containers. @returns the exit status to end with */

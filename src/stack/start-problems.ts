@@ -28,19 +28,27 @@ export function absentServer(name: ServiceName, detail: string): StackProblem {
  * Servers may not change under a stack that is up.
  * @throws StackProblem when the environment names a server the stack does not use, or no longer names one it uses
  */
-export function checkSameServers({ stateDir, databaseUrl, temporal }: Environment): void {
-  const state = readStackState(stateDir);
-  if (!state) return;
-  const named = { postgres: databaseUrl !== undefined, temporal: temporal !== undefined };
-  const variables = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' };
-  for (const name of ['postgres', 'temporal'] as const) {
-    const isExternal = state.services[name].mode === 'external';
-    if (named[name] === isExternal) continue;
-    const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
-    throw new StackProblem({
-      what: `The stack in ${stateDir} is up with ${has} ${name}, but ${variables[name]} ${asked}.`,
-      allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
-      remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variables[name]}.`,
-    });
-  }
+export function checkSameServers(environment: Environment): void {
+  const other = otherServer(environment);
+  if (!other) return;
+  const { name, isExternal } = other;
+  const variable = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' }[name];
+  const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
+  throw new StackProblem({
+    what: `The stack in ${environment.stateDir} is up with ${has} ${name}, but ${variable} ${asked}.`,
+    allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
+    remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variable}.`,
+  });
+}
+
+/** The first server on which the stack of the state folder and the environment differ; `isExternal`: the stack's. */
+export function otherServer(
+  environment: Environment,
+): { name: 'postgres' | 'temporal'; isExternal: boolean } | undefined {
+  const state = readStackState(environment.stateDir);
+  if (!state) return undefined;
+  const named = { postgres: environment.databaseUrl !== undefined, temporal: environment.temporal !== undefined };
+  return (['postgres', 'temporal'] as const)
+    .map((name) => ({ name, isExternal: state.services[name].mode === 'external' }))
+    .find(({ name, isExternal }) => named[name] !== isExternal);
 }

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { childVariables, type Environment, type Variables } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
 import { lastLines, openLog } from './child-log.js';
+import { codeDigest } from './code-digest.js';
 import { identifyProcess, isAlive } from './process-identity.js';
 import type { Service } from './service.js';
 import { temporalServer } from './services.js';
@@ -18,6 +19,8 @@ export function workerService({ environment, paths, addresses, workerCommand, ne
   const logFile = paths.logFile('worker');
   const variables = (): Variables => workerVariables(environment, paths, addresses);
   const inherited = variableDigests(environment.variables);
+  // Of the moment this supervisor begins: a build under its feet must not end a worker in the middle of it.
+  const code = codeDigest(workerCommand ?? []);
   let exitStatus: number | null = null;
   return {
     name: 'worker',
@@ -41,8 +44,8 @@ export function workerService({ environment, paths, addresses, workerCommand, ne
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
     lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
     describe: () => 'polling',
-    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables())) }),
-    decisive: ['servers', ...needs],
+    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables())), code }),
+    decisive: ['servers', 'code', ...needs],
   };
 }
 
@@ -55,6 +58,13 @@ export function variablesUnknownToWorker(environment: Environment, names: readon
   if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return [];
   const now = variableDigests(environment.variables);
   return names.filter((name) => worker.settings?.[name] !== now[name]);
+}
+
+/** Whether the running worker was started from other code than this command would start; false when none runs. */
+export function isWorkerCodeOld(environment: Environment, workerCommand: readonly string[]): boolean {
+  const worker = readStackState(environment.stateDir)?.services.worker;
+  if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return false;
+  return worker.settings?.code !== codeDigest(workerCommand);
 }
 
 function variableDigests(variables: Variables): Record<string, string> {

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { PLANS } from '../../tasks/plans.js';
 import { sha256Hex } from '../domain/content-hash.js';
-import { packageRoot } from './package-root.js';
+import { packageRoot } from '../config/package-root.js';
 
 const root = packageRoot(import.meta.url);
 const dist = join(root, 'dist');

@@ -13,7 +13,7 @@ import { StackProblem } from '../stack/stack-problem.js';
 import { createWorkers } from './create-workers.js';
 import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
-import { packageRoot } from './package-root.js';
+import { packageRoot } from '../config/package-root.js';
 import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';

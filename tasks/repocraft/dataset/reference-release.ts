@@ -80,13 +80,16 @@ function downloadTrouble(pin: ReleasePin, path: string, code: number | null, log
 }
 
 async function runPip(argv: string[], signal: AbortSignal): Promise<{ code: number | null; log: string }> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn('python3', ['-m', 'pip', ...argv], { stdio: ['ignore', 'pipe', 'pipe'], signal });
     let log = '';
     const take = (chunk: Buffer): void => void (log = (log + chunk.toString('utf8')).slice(-8000));
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    child.on('error', (error) => resolve({ code: null, log: error.message }));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') resolve({ code: null, log: error.message });
+      else reject(error.name === 'AbortError' ? (signal.reason as Error) : error);
+    });
     child.on('close', (code) => resolve({ code: code ?? 1, log }));
   });
 }
