@@ -9,6 +9,7 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import type { Failure } from '../src/contract/failure.js';
 import { workflowId } from '../src/domain/ids.js';
 import { endOfFailure } from '../src/domain/trial-end.js';
 import { batch } from './batch.js';
@@ -30,6 +31,8 @@ interface RunningCampaign extends CampaignInput {
   scope: CancellationScope;
   running: Map<string, ChildWorkflowHandle<typeof batch>>;
   detailsAt: number;
+  /** Why batches could not be run to their end. */
+  failure: Failure | null;
 }
 
 /** One suite's systems × tasks × repeats: opens the books, runs the batches in two windows, closes the books. */
@@ -37,18 +40,22 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
   return failingVisibly(async () => {
     const running = new Map<string, ChildWorkflowHandle<typeof batch>>();
     setHandler(wakeUp, () => running.forEach((child) => void child.signal(wakeUp).catch(() => undefined)));
-    const { epoch, concurrency } = await records.openCampaign(campaignId);
+    // Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open for good.
+    const opened = await CancellationScope.nonCancellable(() => records.openCampaign(campaignId));
+    const { epoch, concurrency } = opened;
     const books: RunningCampaign = {
       campaignId,
       epoch,
       running,
       scope: CancellationScope.current(),
       detailsAt: -Infinity,
+      failure: null,
     };
     try {
       await runBatches(books, concurrency.batches);
     } catch (error) {
-      if (!isCancellation(error)) log.error('batches could not be run to their end', { ...failureOf(error) });
+      if (!isCancellation(error)) books.failure = failureOf(error);
+      if (books.failure) log.error('batches could not be run to their end', { ...books.failure });
     }
     const result = await CancellationScope.nonCancellable(() => close(books));
     if (books.scope.consideredCancelled) throw new CancelledFailure('cancelled');
@@ -113,9 +120,10 @@ async function refreshDetails(campaign: RunningCampaign): Promise<void> {
   setCurrentDetails(details);
 }
 
-async function close({ campaignId, epoch, scope }: RunningCampaign): Promise<CampaignResult> {
+async function close({ campaignId, epoch, scope, failure }: RunningCampaign): Promise<CampaignResult> {
+  const cancelled = scope.consideredCancelled;
   try {
-    const { status } = await records.closeCampaign({ campaignId, epoch, cancelled: scope.consideredCancelled });
+    const { status } = await records.closeCampaign({ campaignId, epoch, cancelled, failure });
     const { details, suite, costUsd } = await records.campaignDetails(campaignId);
     setCurrentDetails(details);
     showEnd({ ownerId: campaignId, suite, system: null, task: null, outcome: status, blame: null, costUsd });

@@ -157,7 +157,8 @@ export interface Records {
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
   /**
-   * Settles what dead workers left in the ledger, sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness) and
+   * Settles what dead workers left in the ledger, sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness), or
+   * into the end that `failure` means when that is why batches could not be run, and
    * sets the final status: `completed` unless something was left `not_run` by a cancel or a spent budget. Idempotent.
    */
   closeCampaign(input: {
@@ -165,6 +166,8 @@ export interface Records {
     epoch: number;
     /** The workflow itself was cancelled (Temporal's UI or CLI): counts like the desired state `cancel`. */
     cancelled?: boolean;
+    /** Why its batches could not be run to their end; absent or null when they were. */
+    failure?: Failure | null;
   }): Promise<{ status: CampaignStatus }>;
 
   // --- batch workflow

@@ -1,6 +1,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { CampaignStatus } from '../../contract/campaign.js';
+import type { Failure } from '../../contract/failure.js';
 import type { TrialEnd } from '../../contract/verdict.js';
+import { endOfFailure } from '../../domain/trial-end.js';
 import type { BatchKey, Records } from '../../ports/records.js';
 import { superseded, unknownRecord } from './admission.js';
 import type { Database } from './database.js';
@@ -115,7 +117,7 @@ async function openBatchCount(transaction: Transaction<Tables>, campaignId: stri
 
 async function closeCampaign(
   transaction: Transaction<Tables>,
-  input: { campaignId: string; epoch: number; cancelled?: boolean },
+  input: Parameters<Records['closeCampaign']>[0],
 ): Promise<{ status: CampaignStatus }> {
   const campaign = await transaction
     .selectFrom('campaigns')
@@ -131,14 +133,22 @@ async function closeCampaign(
   return endCampaign(transaction, input.campaignId, {
     isCancelled,
     isOutOfBudget: campaign.budget_exhausted_at !== null,
+    failure: input.failure ?? null,
   });
+}
+
+/** Why trials of a campaign may be open at its end. */
+interface EndCause {
+  isCancelled: boolean;
+  isOutOfBudget: boolean;
+  failure: Failure | null;
 }
 
 /** Sweeps what is open and sets the final status; the campaign's row is locked by the caller. */
 export async function endCampaign(
   transaction: Transaction<Tables>,
   campaignId: string,
-  cause: { isCancelled: boolean; isOutOfBudget: boolean },
+  cause: EndCause,
 ): Promise<{ status: CampaignStatus }> {
   await endOpenTrials(transaction, sql`t.campaign_id = ${campaignId}`, sweepEnd(cause));
   await sql`update batches set closed_at = now() where campaign_id = ${campaignId} and closed_at is null`.execute(
@@ -156,7 +166,7 @@ export async function endCampaign(
   return { status: rows[0].ended_as };
 }
 
-function sweepEnd(cause: { isCancelled: boolean; isOutOfBudget: boolean }): TrialEnd {
+function sweepEnd(cause: EndCause): TrialEnd {
   const notRun = { outcome: 'not_run' as const, verdict: null, skipped: [] };
   if (cause.isCancelled) {
     return { ...notRun, blame: 'operator', reason: 'operator.cancelled', message: 'The campaign was cancelled.' };
@@ -164,6 +174,7 @@ function sweepEnd(cause: { isCancelled: boolean; isOutOfBudget: boolean }): Tria
   if (cause.isOutOfBudget) {
     return { ...notRun, blame: 'budget', reason: 'budget.exhausted', message: 'The budget was spent before its turn.' };
   }
+  if (cause.failure) return endOfFailure(cause.failure);
   // Batches close their own trials; this is left when one could not (its workflow was terminated and nobody noticed).
   const message = 'The campaign ended without running it; `durabench resume` runs it.';
   return { ...notRun, blame: 'harness', reason: 'harness.bug', message };

@@ -25,7 +25,7 @@ export function operator({ kysely }: Database): Pick<Records, 'setDesiredState' 
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();
         const neverOpened = campaign.epoch === 0;
         if (neverOpened && (state === 'cancel' || state === 'stop')) {
-          await endCampaign(transaction, campaignId, { isCancelled: true, isOutOfBudget: false });
+          await endCampaign(transaction, campaignId, { isCancelled: true, isOutOfBudget: false, failure: null });
         }
       }),
 

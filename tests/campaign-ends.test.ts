@@ -1,0 +1,71 @@
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Activities } from '../activities/index.js';
+import { createRecordActivities } from '../activities/records.js';
+import type { ActivityDependencies } from '../activities/dependencies.js';
+import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import type { CampaignPlan } from '../src/contract/plan.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { Records } from '../src/ports/records.js';
+import { echoPlan } from './fixtures/echo-campaign.js';
+import { startEngine, type Engine } from './fixtures/engine.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { buildTestBundle } from './fixtures/workflow-bundle.js';
+
+let database: FreshDatabase;
+let engine: Engine;
+let connection: NativeConnection;
+let bundle: string;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  database = await freshDatabase();
+  engine = await startEngine(database.databaseUrl);
+  bundle = await buildTestBundle(engine.folder);
+  connection = await NativeConnection.connect({ address: engine.address });
+});
+
+afterAll(async () => {
+  await connection?.close();
+  await engine?.close();
+  await database?.drop();
+});
+
+async function begin(name: string): Promise<CampaignPlan> {
+  const plan = await echoPlan({ name, generators: ['echo'], dataset: { tasks: 3 } });
+  await engine.records.createCampaign(plan);
+  await startCampaign(engine.client, plan.id);
+  return plan;
+}
+
+/** Runs workflows in this process until the campaign has ended; `records` replaces what the real ones do. */
+async function untilEnded({ id }: CampaignPlan, records: Partial<Records> = {}): Promise<void> {
+  const dependencies = { records: { ...engine.records, ...records } } as Partial<ActivityDependencies>;
+  const activities: Partial<Activities> = createRecordActivities(dependencies as ActivityDependencies);
+  const worker = await Worker.create({
+    ...{ connection, namespace: engine.namespace, activities, taskQueue: 'workflows' },
+    workflowBundle: { codePath: bundle },
+  });
+  await worker.runUntil(awaitCampaign(engine.client, id));
+}
+
+test('a campaign cancelled before its first step opens its books only to close them', async () => {
+  const plan = await begin('early');
+  await cancelCampaign(engine.client, plan.id);
+  await untilEnded(plan);
+  expect(await engine.records.campaign(plan.id)).toMatchObject({
+    status: 'cancelled',
+    trials: { planned: 3, done: 3, not_run: 3 },
+  });
+});
+
+test('a campaign whose batches cannot be listed says why on every trial, and does not call them not run', async () => {
+  const plan = await begin('unlisted');
+  const batchPage = async (): Promise<never> => {
+    throw new DomainFailure('harness.bug', 'the list of batches is broken');
+  };
+  await untilEnded(plan, { batchPage });
+  expect(await engine.records.campaign(plan.id)).toMatchObject({ trials: { done: 3, errored: 3, not_run: 0 } });
+  const [trial] = await engine.records.trials(plan.id);
+  expect(trial).toMatchObject({ blame: 'harness', reason: 'harness.bug', message: 'the list of batches is broken' });
+});
