@@ -219,7 +219,8 @@ describe('the engine', () => {
     const routes = new Set(ofType('trial').flatMap((trial) => trial.routes));
     expect([...routes].filter((route) => !allowed.includes(route))).toEqual([]);
     expect(new Set([...routes].map((route) => route.split(' ')[0]))).toEqual(new Set(Object.keys(stages)));
-    expect(routes).toContain('execute model');
+    // To adapt is to check in containers, too: a worker of the model role may have no Docker.
+    expect(routes).not.toContain('execute model');
     expect(routes).toContain('execute sandbox');
     expect(new Set(ofType('generation').flatMap((each) => each.routes))).toEqual(
       new Set(['generate model', 'prepare sandbox']),

@@ -20,7 +20,7 @@ const manifest: SuiteManifest = {
 test('a step goes where its prefix is routed, everything else where its stage is', () => {
   expect(stageOptions(manifest, 'execute', 'run')).toMatchObject({
     taskQueue: 'sandbox',
-    startToCloseTimeout: '600 s',
+    startToCloseTimeout: '3600 s',
   });
   expect(stageOptions(manifest, 'execute', 'adapt-2')).toMatchObject({
     taskQueue: 'model',
@@ -28,7 +28,7 @@ test('a step goes where its prefix is routed, everything else where its stage is
   });
   expect(stageOptions(manifest, 'execute', 'probe')).toMatchObject({
     taskQueue: 'light',
-    startToCloseTimeout: '600 s',
+    startToCloseTimeout: '3600 s',
   });
 });
 

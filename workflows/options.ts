@@ -20,8 +20,9 @@ const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {
   localize: 120,
   // Six short model calls at most, each up to 2 minutes at a slow provider.
   vote: 900,
-  // A sandbox run of 120 s wall, once more alone, and the wait for a slot inside the adapter.
-  execute: 600,
+  // A sandbox run of 120 s wall and once more alone, but behind others: waiting for a free sandbox counts too, and with
+  // hanging tests in every slot the last one waits for them all. A dead worker is noticed by its heartbeats in 10 s.
+  execute: 3600,
   // Pure arithmetic over earlier results.
   score: 60,
   // Parses and embeds a whole repository on a busy machine.

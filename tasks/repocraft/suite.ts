@@ -11,7 +11,8 @@ export const repocraftManifest: SuiteManifest = {
     generate: { queue: 'light', steps: { candidate: { queue: 'model', startToCloseSeconds: 3600 } } },
     localize: { queue: 'light' },
     vote: { queue: 'model' },
-    execute: { queue: 'sandbox', steps: { adapt: { queue: 'model' }, run: { queue: 'sandbox' } } },
+    // `adapt` asks a model, but checks what it gets in containers: a worker of the model role need not have Docker.
+    execute: { queue: 'sandbox' },
     score: { queue: 'light' },
   },
   // Parses in a container, then embeds every entry: a minute or two for the largest libraries.
