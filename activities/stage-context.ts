@@ -3,6 +3,7 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { StageCall, StepStage } from '../src/contract/stage.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { OwnerContext } from '../src/ports/records.js';
+import type { Sandbox } from '../src/ports/sandbox.js';
 import type { StageContext, StageFunction, Suite } from '../src/ports/suite.js';
 import type { ActivityDependencies } from './dependencies.js';
 
@@ -25,6 +26,8 @@ export function stageFunction(suite: Suite, stage: StepStage): StageFunction {
 /** Everything a stage may touch. What it attaches, and what its questions leave, is added to `evidence`. */
 export function stageContext(parts: {
   dependencies: ActivityDependencies;
+  /** Held to what the campaign may run at once. */
+  sandbox: Sandbox;
   stage: StepStage;
   call: StageCall;
   owner: OwnerContext;
@@ -32,11 +35,11 @@ export function stageContext(parts: {
   signal: AbortSignal;
   heartbeat: () => void;
 }): StageContext {
-  const { dependencies, stage, call, owner, evidence, signal, heartbeat } = parts;
+  const { dependencies, sandbox, stage, call, owner, evidence, signal, heartbeat } = parts;
   const { campaign, systemId, repeat, task, scope, settings, candidate, prepared } = owner;
   const system = campaign.spec.systems.find(({ id }) => id === systemId);
   if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
-  const { blobs, sandbox, embedder } = dependencies;
+  const { blobs, embedder } = dependencies;
   const { step, epoch } = call;
   const asker = {
     campaignId: campaign.id,

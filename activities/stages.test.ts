@@ -21,7 +21,7 @@ const call: StageCall = {
   input: { answer: 'a' },
 };
 const context = {
-  campaign: { id: 'c', spec: { suite: 'echo', systems: [{ id: 's' }] }, lock: {} },
+  campaign: { id: 'c', spec: { suite: 'echo', systems: [{ id: 's' }], concurrency: { sandbox: 1 } }, lock: {} },
   owner: call.owner,
   ...{ systemId: 's', repeat: 1, scope: null, settings: {}, candidate: null, prepared: null },
   task: { id: 't', sha256: 'x', group: 'g', category: null, candidateScope: null },
@@ -198,6 +198,16 @@ describe('a stage that fails', () => {
     const failure = await rejection(inEnvironment({ startToCloseTimeoutMs: 100 }).run(execute, call));
     expect(failure).toMatchObject({ type: 'harness.bug', nonRetryable: true });
   });
+
+  it('gives up a stage that ignores its signal while the attempt is still heard', async () => {
+    const { execute } = activities(() => new Promise(() => undefined));
+    const startToCloseTimeoutMs = 2000;
+    const since = performance.now();
+    const failure = await rejection(inEnvironment({ startToCloseTimeoutMs }).run(execute, call));
+    expect(performance.now() - since).toBeLessThan(startToCloseTimeoutMs);
+    expect(failure).toMatchObject({ type: 'harness.bug', nonRetryable: true });
+    expect(failed).toHaveLength(1);
+  }, 10_000);
 });
 
 describe('a stage that is stopped', () => {
@@ -213,6 +223,15 @@ describe('a stage that is stopped', () => {
     await expect(running).rejects.toBeInstanceOf(CancelledFailure);
     expect(failed).toEqual([]);
   });
+
+  it('is not begun when it was cancelled before', async () => {
+    const environment = inEnvironment();
+    const run = vi.fn(waiting);
+    const ownerContext = async (): Promise<OwnerContext> => (environment.cancel('CANCELLED'), context);
+    const running = environment.run(activities(run, { ownerContext }).execute, call);
+    await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    expect(run).not.toHaveBeenCalled();
+  }, 5_000);
 
   it('is retried elsewhere when its worker stops', async () => {
     const environment = inEnvironment();

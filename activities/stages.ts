@@ -4,17 +4,17 @@ import type { Json } from '../src/contract/json.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/content-hash.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/step-size.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/ports/suite.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { abortKind, shutdownFailure, toApplicationFailure, toFailure, type FailureCounts } from './failures.js';
+import { createSandboxGate, type SandboxGate } from './sandbox-gate.js';
 import { stageContext, stageFunction, suiteOf } from './stage-context.js';
 import { limitTime } from './time-limit.js';
 
 /** Three beats within the heartbeat timeout of 10 s. */
 const HEARTBEAT_MS = 3_000;
-/** What a result may weigh in a history. */
-const RESULT_LIMIT_BYTES = 4096;
 const STAGES: readonly StepStage[] = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score', 'prepare'];
 
 type StageActivity = (call: StageCall) => Promise<StageReply>;
@@ -23,9 +23,10 @@ type StageActivity = (call: StageCall) => Promise<StageReply>;
 export function createStageActivities(dependencies: ActivityDependencies): Record<StepStage, StageActivity> {
   // After a long silence of the server an attempt is started again while the first one still works: they share it.
   const inFlight = new Map<string, Promise<StageReply>>();
+  const gate = createSandboxGate(dependencies.sandbox);
   const activity = (stage: StepStage): [StepStage, StageActivity] => [
     stage,
-    (call) => joined(inFlight, { dependencies, stage, call, inputHash: jsonHash(call.input) }),
+    (call) => joined(inFlight, { dependencies, gate, stage, call, inputHash: jsonHash(call.input) }),
   ];
   return Object.fromEntries(STAGES.map(activity)) as Record<StepStage, StageActivity>;
 }
@@ -33,6 +34,7 @@ export function createStageActivities(dependencies: ActivityDependencies): Recor
 /** One attempt at one step. */
 interface Attempt {
   dependencies: ActivityDependencies;
+  gate: SandboxGate;
   stage: StepStage;
   call: StageCall;
   inputHash: string;
@@ -103,14 +105,20 @@ function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: At
 }
 
 async function runStage(attempt: Attempt): Promise<StageResult & { evidence: EvidenceRef[] }> {
-  const { dependencies, stage, call } = attempt;
+  const { dependencies, gate, stage, call } = attempt;
   const owner = await dependencies.records.ownerContext(call.owner, call.epoch);
   const suite = suiteOf(dependencies, owner.campaign.spec.suite);
   const run = stageFunction(suite, stage);
   const evidence: EvidenceRef[] = [];
   const limit = limitTime();
   try {
-    const context = stageContext({ dependencies, stage, call, owner, evidence, signal: limit.signal, heartbeat: beat });
+    const { signal } = limit;
+    const { concurrency } = owner.campaign.spec;
+    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox });
+    const context = stageContext({
+      ...{ dependencies, sandbox, stage, call, owner, evidence, signal },
+      heartbeat: beat,
+    });
     const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
     checkSize(stage, result);
     return { result, votes, evidence };
@@ -120,10 +128,10 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
 }
 
 function checkSize(stage: StepStage, result: Json): void {
-  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
-  if (bytes <= RESULT_LIMIT_BYTES) return;
+  const bytes = jsonBytes(result);
+  if (bytes <= STEP_LIMIT_BYTES) return;
   const advice = 'return ids, hashes and counts, and attach the bytes as evidence';
-  throw new DomainFailure('harness.bug', `${stage} returned ${bytes} bytes; at most ${RESULT_LIMIT_BYTES}: ${advice}`);
+  throw new DomainFailure('harness.bug', `${stage} returned ${bytes} bytes; at most ${STEP_LIMIT_BYTES}: ${advice}`);
 }
 
 function startHeartbeat(): () => void {

@@ -6,11 +6,9 @@ import type { SuiteManifest } from '../src/contract/suite.js';
 import type { StepCall, TrialStages } from '../src/contract/trial.js';
 import type { SkippedStage } from '../src/contract/verdict.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/step-size.js';
 import { failureOf } from './failure-of.js';
 import { stageOptions } from './options.js';
-
-/** What an input may weigh in a history, in characters of JSON. */
-const INPUT_LIMIT = 4096;
 
 /** On whose behalf stages run. */
 export interface StageCaller {
@@ -38,12 +36,12 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
 }
 
 function checkSize(stage: StepStage, input: Json): void {
-  const size = JSON.stringify(input).length;
-  if (size <= INPUT_LIMIT) return;
+  const size = jsonBytes(input);
+  if (size <= STEP_LIMIT_BYTES) return;
   const advice = 'hand on ids, hashes and counts';
   throw new DomainFailure(
     'harness.bug',
-    `the input of ${stage} has ${size} characters; at most ${INPUT_LIMIT}: ${advice}`,
+    `the input of ${stage} has ${size} bytes; at most ${STEP_LIMIT_BYTES}: ${advice}`,
   );
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
+import { createSandboxGate } from './sandbox-gate.js';
+
+/** A sandbox that only counts: its runs end when the test says so. */
+function countingSandbox() {
+  const ends: (() => void)[] = [];
+  let running = 0;
+  const sandbox = {
+    run: async () => {
+      running += 1;
+      await new Promise<void>((end) => ends.push(end));
+      running -= 1;
+      return {} as SandboxResult;
+    },
+  } as Partial<Sandbox> as Sandbox;
+  return { sandbox, running: () => running, ends };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const run = (signal = new AbortController().signal): SandboxRun => ({ signal }) as SandboxRun;
+
+test('runs of one campaign wait for each other, those of another do not', async () => {
+  const { sandbox, running, ends } = countingSandbox();
+  const gate = createSandboxGate(sandbox);
+  const all = ['a', 'a', 'a', 'b'].map((id) => gate({ id, atOnce: 2 }).run(run()));
+  await settled();
+  expect(running()).toBe(3);
+  ends.shift()?.();
+  await settled();
+  expect(running()).toBe(3); // the third of a took the place
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await settled();
+  }
+  await Promise.all(all);
+});
+
+test('a resumed campaign gets the number it was resumed with', async () => {
+  const { sandbox, running } = countingSandbox();
+  const gate = createSandboxGate(sandbox);
+  void gate({ id: 'a', atOnce: 1 }).run(run());
+  void gate({ id: 'a', atOnce: 3 }).run(run());
+  await settled();
+  expect(running()).toBe(2);
+});
+
+test('who is cancelled while it waits leaves at once; who runs out of time may come again', async () => {
+  const { sandbox, running } = countingSandbox();
+  const gate = createSandboxGate(sandbox);
+  void gate({ id: 'a', atOnce: 1 }).run(run());
+  const cancel = new AbortController();
+  const timeUp = new AbortController();
+  const cancelled = gate({ id: 'a', atOnce: 1 }).run(run(cancel.signal));
+  const late = gate({ id: 'a', atOnce: 1 }).run(run(timeUp.signal));
+  cancel.abort(new Error('cancelled by hand'));
+  timeUp.abort(new DomainFailure('harness.bug', 'no result'));
+  await expect(cancelled).rejects.toThrow('cancelled by hand');
+  await expect(late).rejects.toMatchObject({ type: 'sandbox.unavailable' });
+  await expect(gate({ id: 'a', atOnce: 1 }).run(run(cancel.signal))).rejects.toThrow('cancelled by hand');
+  expect(running()).toBe(1);
+});

@@ -1,0 +1,46 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
+
+/** The sandbox of one campaign: at most `atOnce` of its runs at the same time. */
+export type SandboxGate = (campaign: { id: string; atOnce: number }) => Sandbox;
+
+/**
+ * Holds each campaign to its own `concurrency.sandbox` in this worker, on top of the worker's slots. A campaign that is
+ * resumed with another number gets it for all its runs.
+ */
+export function createSandboxGate(sandbox: Sandbox): SandboxGate {
+  // A few bytes for each campaign this process ever served: never cleared.
+  const limits = new Map<string, LimitFunction>();
+  return ({ id, atOnce }) => {
+    const limit = limits.get(id) ?? pLimit(atOnce);
+    limits.set(id, limit);
+    if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
+    return {
+      run: (run) => inTurn(limit, sandbox, run),
+      imageDigest: (image) => sandbox.imageDigest(image),
+      close: () => sandbox.close(),
+    };
+  };
+}
+
+async function inTurn(limit: LimitFunction, sandbox: Sandbox, run: SandboxRun): Promise<SandboxResult> {
+  const { signal } = run;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    // Only while it waits: once begun, the sandbox itself ends it and removes the container first.
+    const leave = (): void => reject(whyLeft(signal));
+    signal.addEventListener('abort', leave, { once: true });
+    limit(async () => {
+      signal.removeEventListener('abort', leave);
+      signal.throwIfAborted();
+      return sandbox.run(run);
+    }).then(resolve, reject);
+  });
+}
+
+/** An attempt whose time was over before its turn came did nothing wrong: it is tried again. */
+function whyLeft({ reason }: AbortSignal): Error {
+  if (!(reason instanceof DomainFailure)) return reason as Error;
+  return new DomainFailure('sandbox.unavailable', 'no sandbox of the campaign became free (concurrency.sandbox)');
+}
