@@ -11,7 +11,7 @@ export const EXIT = {
   cancelled: 4,
   /** Docker, Postgres, Temporal, an image or a dataset is not ready. */
   environment: 5,
-  /** A second Ctrl-C while detaching. */
+  /** Ctrl-C where there is nothing to detach from, or a second one. */
   aborted: 130,
 } as const;
 

@@ -45,6 +45,12 @@ describe('failureReport', () => {
     expect(exitCode).toBe(5);
   });
 
+  it('says that it was interrupted, which is no failure of ours', () => {
+    const { text, exitCode } = failureReport(AbortSignal.abort().reason, quiet);
+    expect(text).toMatch(/^error: interrupted/);
+    expect(exitCode).toBe(130);
+  });
+
   it('calls anything else internal, and shows the stack only when asked', () => {
     const bug = new TypeError('x is not a function');
     expect(failureReport(bug, quiet)).toMatchObject({ exitCode: 1 });

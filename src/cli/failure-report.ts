@@ -48,6 +48,14 @@ export function problemsOf(error: unknown): readonly Problem[] {
     ];
   const network = networkProblem(error);
   if (network !== undefined) return [network];
+  if (isInterruption(error))
+    return [
+      {
+        what: 'interrupted before it was done',
+        allowed: 'the command to run to its end',
+        remedy: 'run the same command again; what is there already is kept',
+      },
+    ];
   return [
     {
       what: `internal error: ${message}`,
@@ -85,7 +93,13 @@ function domainType(error: unknown): string | undefined {
 
 const ENVIRONMENT_ERRORS = new Set(['StackProblem', 'ImageBuildError']);
 
+/** What an abort signal rejects with: the first Ctrl-C. */
+function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
 function exitCodeOf(error: unknown): ExitCode {
+  if (isInterruption(error)) return EXIT.aborted;
   if (error instanceof CommandProblem) return error.exitCode;
   if (error instanceof Error && ENVIRONMENT_ERRORS.has(error.name)) return EXIT.environment;
   const type = domainType(error);

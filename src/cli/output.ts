@@ -1,3 +1,4 @@
+import { jsonText } from '../domain/json-text.js';
 import { createLogUpdate } from 'log-update';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
@@ -51,8 +52,8 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     flags,
     isLive,
     data: (text) => void stdout.write(`${text}\n`),
-    json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
-    jsonLine: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
+    jsonLine: (value) => void stdout.write(`${jsonText(value)}\n`),
     say: (text) => (flags.quiet ? undefined : print(text)),
     warn: print,
     detail: (text) => (flags.verbose ? print(text) : undefined),

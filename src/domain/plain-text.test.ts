@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { jsonText } from './json-text.js';
 import { plainLine, plainText } from './plain-text.js';
 
 describe('plainText', () => {
@@ -29,5 +30,17 @@ describe('plainLine', () => {
   it('is one line of bounded length', () => {
     expect(plainLine(' a\n\n b ')).toBe('a b');
     expect(plainLine('x'.repeat(300), 10)).toBe(`${'x'.repeat(9)}…`);
+  });
+});
+
+describe('jsonText', () => {
+  it('is JSON of the same value, without a character a terminal acts on', () => {
+    const hostile = fc.string({ unit: fc.constantFrom('\u001b', '\u009b', '\u007f', '\u202e', '"', '\\', 'a', '\n') });
+    fc.assert(
+      fc.property(fc.dictionary(hostile, hostile), (value) => {
+        expect(JSON.parse(jsonText(value))).toEqual(value);
+        expect(jsonText(value)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      }),
+    );
   });
 });

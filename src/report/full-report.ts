@@ -1,3 +1,4 @@
+import { jsonText } from '../domain/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
 import type { StatusReport } from '../contract/status.js';
@@ -89,5 +90,5 @@ function trialReport(row: TrialRow): TrialReport {
 
 /** Canonical enough for people and diffs: two spaces, keys as above. */
 export function reportJson(report: FullReport | StatusReport | Json): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${jsonText(report, 2)}\n`;
 }
