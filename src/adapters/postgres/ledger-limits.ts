@@ -11,7 +11,7 @@ export async function setLimit(
 ): Promise<void> {
   await tables.transaction().execute(async (transaction) => {
     if (campaignId === null) await openInstallation(transaction);
-    const name = campaignId === null ? INSTALLATION.name : campaignBudget(campaignId).name;
+    const name = campaignId === null ? INSTALLATION : campaignBudget(campaignId);
     const { microUsd, tokens, soft } = limit;
     const share = (whole: number | null): number | null =>
       whole === null || soft === null ? null : Math.floor(whole * soft);
@@ -33,16 +33,9 @@ async function openInstallation(transaction: Kysely<LedgerTables>): Promise<void
   await sql`lock table sends in share row exclusive mode`.execute(transaction);
   await sql`
     insert into budgets (scope, reserved_micro_usd, reserved_tokens, settled_micro_usd, settled_tokens)
-    select ${INSTALLATION.name},
+    select ${INSTALLATION},
       coalesce(sum(estimate_micro_usd) filter (where state in ('reserved', 'sent')), 0),
       coalesce(sum(estimate_tokens) filter (where state in ('reserved', 'sent')), 0),
       coalesce(sum(actual_micro_usd), 0), coalesce(sum(actual_tokens), 0)
     from sends on conflict (scope) do nothing`.execute(transaction);
-}
-
-/** Stops admissions of a campaign whose soft limit was reached; claims answer stop, what runs goes on. */
-export async function markSoftLimit(tables: Kysely<LedgerTables>, key: string): Promise<void> {
-  await sql`
-    update campaigns set budget_exhausted_at = now()
-    where id = (select campaign_id from calls where key = ${key}) and budget_exhausted_at is null`.execute(tables);
 }

@@ -2,7 +2,7 @@ import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallState, Ledger } from '../../ports/ledger.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
-import { markSoftLimit, setLimit } from './ledger-limits.js';
+import { setLimit } from './ledger-limits.js';
 import { reserve } from './ledger-reserve.js';
 import type { LedgerTables } from './ledger-tables.js';
 import type { Database } from './database.js';
@@ -21,9 +21,11 @@ export function createLedger(database: Database): Ledger {
     reserve: (reservation) => reserve(tables, reservation),
     markSent: (key, attempt) => markSent(tables, key, attempt),
     settle: (key, attempt, answer) => settle(tables, { key, attempt, ...answer, to: 'settled', reason: null }),
-    charge: (key, attempt, settlement, reason) => end(tables, { key, attempt, ...settlement, to: 'settled', reason }),
-    release: (key, attempt, reason) => end(tables, { ...silent, key, attempt, to: 'released', reason }),
-    markAmbiguous: (key, attempt, reason) => end(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
+    charge: (key, attempt, settlement, reason) =>
+      endWithoutAnswer(tables, { key, attempt, ...settlement, to: 'settled', reason }),
+    release: (key, attempt, reason) => endWithoutAnswer(tables, { ...silent, key, attempt, to: 'released', reason }),
+    markAmbiguous: (key, attempt, reason) =>
+      endWithoutAnswer(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
     setLimit: (campaignId, limit) => setLimit(tables, campaignId, limit),
     repeatedCalls: (campaignId) => repeatedCalls(tables, campaignId),
   });
@@ -32,21 +34,12 @@ export function createLedger(database: Database): Ledger {
 /** What is known of a send that brought nothing back. */
 const silent = { actual: null, providerRequestId: null, usageReported: false } as const;
 
-async function settle(
-  tables: Kysely<LedgerTables>,
-  answer: SendEnd & { responseRef: EvidenceRef },
-): Promise<EvidenceRef> {
-  const { standing, softReached } = await tables.transaction().execute(async (transaction) => ({
-    standing: await storeAnswer(transaction, answer.key, answer.responseRef),
-    softReached: await endSend(transaction, answer),
-  }));
-  // After the commit: closing a campaign locks its row first and the budgets second.
-  if (softReached) await markSoftLimit(tables, answer.key);
-  return standing;
+async function settle(tables: Kysely<LedgerTables>, end: SendEnd & { responseRef: EvidenceRef }): Promise<EvidenceRef> {
+  return (await endSend(tables, end)) ?? end.responseRef;
 }
 
-async function end(tables: Kysely<LedgerTables>, how: SendEnd): Promise<void> {
-  if (await endSend(tables, how)) await markSoftLimit(tables, how.key);
+async function endWithoutAnswer(tables: Kysely<LedgerTables>, end: SendEnd): Promise<void> {
+  await endSend(tables, end);
 }
 
 async function callState(tables: Kysely<LedgerTables>, key: string, worker: string): Promise<CallState> {
@@ -85,21 +78,6 @@ async function markSent(tables: Kysely<LedgerTables>, key: string, attempt: numb
   throw new DomainFailure('call.in-flight', 'The reservation of this call was taken away before it was sent.', {
     retryAfterMs: 1_000,
   });
-}
-
-/** The first answer of a call stands; returns the one that does. */
-async function storeAnswer(tables: Kysely<LedgerTables>, key: string, response: EvidenceRef): Promise<EvidenceRef> {
-  const call = await tables
-    .updateTable('calls')
-    .set({
-      state: 'answered',
-      response_ref: sql<string>`coalesce(response_ref, ${JSON.stringify(response)}::jsonb)`,
-      answered_at: sql<string>`coalesce(answered_at, now())`,
-    })
-    .where('key', '=', key)
-    .returning('response_ref')
-    .executeTakeFirstOrThrow();
-  return call.response_ref ?? response;
 }
 
 async function repeatedCalls(tables: Kysely<LedgerTables>, campaignId: string): Promise<number> {

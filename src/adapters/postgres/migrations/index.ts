@@ -2,6 +2,12 @@ import type { Migration } from './migration.js';
 import { recordsMigration } from './001-records.js';
 import { ledgerMigration } from './002-ledger.js';
 import { limitsAndPacingMigration } from './003-limits-and-pacing.js';
+import { ledgerStepsMigration } from './004-ledger-steps.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
-export const MIGRATIONS: readonly Migration[] = [recordsMigration, ledgerMigration, limitsAndPacingMigration];
+export const MIGRATIONS: readonly Migration[] = [
+  recordsMigration,
+  ledgerMigration,
+  limitsAndPacingMigration,
+  ledgerStepsMigration,
+];
