@@ -1,9 +1,9 @@
 /** The stack with its real servers. The worker is a stand-in: what is tested is supervision. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../src/stack/process-identity.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import { readStackState, stackPaths, writeStackState, type ServiceName } from '../src/stack/stack-state.js';
-import { startStack, stopStack, type StackProgress, type StartedStack } from '../src/stack/stack.js';
+import { isWorkerOutdated, startStack, stopStack, type StackProgress, type StartedStack } from '../src/stack/stack.js';
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { lockHolder } from '../src/stack/supervisor-lock.js';
 import { variablesUnknownToWorker } from '../src/stack/worker-service.js';
@@ -210,6 +210,34 @@ describe('a stack', () => {
     await startStack({ ...ask, needs: ['LATE_KEY'] });
     await startStack(options); // from a shell without the key: the worker keeps it
     expect(processOf(environment, 'worker')).toEqual(after[2]);
+  });
+
+  it('starts its worker again when that was built anew, and leaves everything else as it is', async () => {
+    const dist = mkdtempSync(join(tmpdir(), 'durabench-dist-'));
+    const main = join(dist, 'src', 'worker', 'main.js');
+    mkdirSync(dirname(main), { recursive: true });
+    const build = (version: string): void =>
+      writeFileSync(main, `// ${version}\nvoid import(${JSON.stringify(standIn()[1])});\n`);
+    const names = ['postgres', 'temporal', 'worker'] as const;
+    const processes = (): ProcessIdentity[] => names.map((name) => processOf(environment, name));
+    const built = { environment, workerCommand: [process.execPath, main] };
+    build('one');
+    await startStack(built);
+    const one = processes();
+    await startStack(built);
+    expect(processes()).toEqual(one);
+
+    build('two');
+    expect(isWorkerOutdated(built)).toBe(true);
+    expect(isWorkerOutdated({ ...built, workerCommand: null })).toBe(false);
+    const elsewhere = readEnvironment({ ...environment.variables, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    expect(isWorkerOutdated({ ...built, environment: elsewhere })).toBe(false);
+    await startStack(built);
+    expect(processes().slice(0, 2)).toEqual(one.slice(0, 2));
+    expect(processes()[2]).not.toEqual(one[2]);
+    expect(isWorkerOutdated(built)).toBe(false);
+    rmSync(dist, { recursive: true });
+    await startStack(options);
   });
 
   it('serves others as an external server, whose own stack then starts only a worker', async () => {

@@ -74,7 +74,10 @@ async function build({ packageRoot }: Session): Promise<Finding[]> {
   return [{ name: 'build', state: isBuilt ? 'ok' : 'missing', detail, mend: isBuilt ? null : 'npm run build' }];
 }
 
-/** Dataset releases and the embedding model come through pip, which knows the machine's index, proxy and certificates. */
+/**
+ * Dataset releases and the embedding model come through pip: the host's, which knows the machine's index, proxy and
+ * certificates, else that of a container.
+ */
 async function pip(session: Session): Promise<Finding[]> {
   const ask = promisify(execFile)('python3', ['-m', 'pip', '--version'], {
     env: childVariables(session.environment().variables, {}),
@@ -85,9 +88,9 @@ async function pip(session: Session): Promise<Finding[]> {
     (error: NodeJS.ErrnoException) => [
       {
         name: 'pip',
-        state: 'missing',
-        detail: error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no module pip',
-        mend: 'install it: sudo apt-get install python3-pip (macOS: brew install python3)',
+        state: 'later',
+        detail: `${error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no pip'}; downloads go through a container`,
+        mend: 'sudo apt-get install python3-pip, where containers do not reach the package index',
       },
     ],
   );

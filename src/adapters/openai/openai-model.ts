@@ -91,7 +91,7 @@ function readKey(spec: ModelSpec, read: (envName: string) => string | undefined)
     'model.unauthorized',
     `The key of model "${spec.name}" is missing: the worker has no variable ${spec.apiKeyEnv}. ` +
       'Allowed: a variable with the key in it, or `api_key_env: null` for an endpoint without keys. ' +
-      `Set ${spec.apiKeyEnv}, restart the worker (durabench down, then up) and resume the campaign.`,
+      `Set ${spec.apiKeyEnv} and run: durabench resume (it hands the key to the worker of this stack).`,
   );
 }
 
