@@ -1,25 +1,10 @@
-import type { CampaignSpec, SystemSpec } from '../src/contract/campaign.js';
 import type { EvidenceRef } from '../src/contract/evidence.js';
-import type { OwnerRef } from '../src/contract/stage.js';
 import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
-import type { ModelAnswer, Question } from '../src/ports/model.js';
+import type { Asker, ModelAnswer, Question } from '../src/ports/model.js';
 import type { Records } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { Suite } from '../src/ports/suite.js';
-
-/** Who asks a model: everything the ledger needs for the key, the routing and the books. */
-export interface ModelAsker {
-  campaignId: string;
-  epoch: number;
-  owner: OwnerRef;
-  stage: string;
-  step: string;
-  /** The campaign as planned: models, frozen prices. */
-  spec: CampaignSpec;
-  system: SystemSpec;
-  signal: AbortSignal;
-}
 
 /** What activities are built from. */
 export interface ActivityDependencies {
@@ -28,7 +13,7 @@ export interface ActivityDependencies {
   sandbox: Sandbox;
   embedder: Embedder;
   /** Asks through the ledger: one call, paid once. Prompt and completion come back as evidence. */
-  ask(asker: ModelAsker, question: Question): Promise<{ answer: ModelAnswer; evidence: EvidenceRef[] }>;
+  ask(asker: Asker, question: Question): Promise<{ answer: ModelAnswer; evidence: EvidenceRef[] }>;
   suites: readonly Suite[];
   /** Absolute path of a suite's folder in the package. */
   suiteFolder(suiteId: string): string;

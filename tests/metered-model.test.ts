@@ -11,7 +11,7 @@ import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { createMeteredModel, type MeteredModelParts } from '../src/ledger/metered-model.js';
-import type { Asker } from '../src/ledger/prepared-call.js';
+import type { Asker } from '../src/ports/model.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 

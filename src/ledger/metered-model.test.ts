@@ -7,9 +7,8 @@ import { createMemoryLedger } from '../fakes/memory-ledger.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
 import type { Ledger } from '../ports/ledger.js';
-import type { Question } from '../ports/model.js';
+import type { Asker, Question } from '../ports/model.js';
 import { createMeteredModel } from './metered-model.js';
-import type { Asker } from './prepared-call.js';
 
 const running: ScriptedModelServer[] = [];
 afterEach(async () => {

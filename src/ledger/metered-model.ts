@@ -5,9 +5,9 @@ import { UnusableAnswer } from '../domain/unusable-answer.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
-import type { Model, ModelAnswer, Question } from '../ports/model.js';
+import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createFlights } from './flights.js';
-import { prepareCall, type Asker, type PreparedCall } from './prepared-call.js';
+import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
 import { untilRecorded } from './until-recorded.js';
 

@@ -1,28 +1,13 @@
-import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
-import type { OwnerRef } from '../contract/stage.js';
+import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { sha256Hex } from '../domain/content-hash.js';
 import { costMicroUsd, totalTokens } from '../domain/prices.js';
 import { estimateInputTokens } from '../domain/token-estimate.js';
 import type { Amount, SystemLimit } from '../ports/ledger.js';
-import type { CallLabel, ModelRequest, Question } from '../ports/model.js';
+import type { Asker, CallLabel, ModelRequest, Question } from '../ports/model.js';
 import { callKey } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
 import { sealed, type Sealed } from './stored-answer.js';
-
-/** Who asks. */
-export interface Asker {
-  campaignId: string;
-  /** The campaign's epoch; a stale one reserves nothing. */
-  epoch: number;
-  owner: OwnerRef;
-  stage: string;
-  step: string;
-  /** The campaign as planned: models, frozen prices. */
-  spec: CampaignSpec;
-  system: SystemSpec;
-  signal: AbortSignal;
-}
 
 /** A question with everything that follows from it before anything is looked up. */
 export interface PreparedCall {

@@ -1,7 +1,7 @@
 import type { SpendLimit } from '../contract/campaign.js';
 import { microUsd } from '../domain/prices.js';
 import type { SystemLimit } from '../ports/ledger.js';
-import type { Asker } from './prepared-call.js';
+import type { Asker } from '../ports/model.js';
 
 /**
  * The limits of a system that a call counts in, narrow to wide. Only what its generator asks counts: grading a

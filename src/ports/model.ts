@@ -1,4 +1,5 @@
-import type { ModelSpec } from '../contract/campaign.js';
+import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
+import type { OwnerRef } from '../contract/stage.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 
 export type { TokenUsage } from '../contract/token-usage.js';
@@ -19,6 +20,20 @@ export interface ModelRequest {
   json: boolean;
 }
 
+/** One limit of a provider as its headers tell it. */
+export interface RateWindow {
+  limit: number;
+  remaining: number;
+  /** Until it is full again. */
+  resetMs: number;
+}
+
+/** What a provider's headers said of its limits; null where it said nothing. */
+export interface ProviderRate {
+  requests: RateWindow | null;
+  tokens: RateWindow | null;
+}
+
 /** A complete answer. */
 export interface ModelAnswer {
   text: string;
@@ -26,6 +41,8 @@ export interface ModelAnswer {
   /** null when the provider sent none: the ledger then settles at the estimate and says so. */
   usage: TokenUsage | null;
   providerRequestId: string | null;
+  /** Absent where the provider said nothing of its limits, and in stored answers. */
+  rate?: ProviderRate;
 }
 
 /** Whether a failed request may have been billed. `none`: surely not (connect error, 4xx, 429, complete 5xx). `ambiguous`: request bytes went out and no complete reply came back. */
@@ -44,6 +61,20 @@ export interface CallLabel {
  */
 export interface Model {
   complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal, label?: CallLabel): Promise<ModelAnswer>;
+}
+
+/** Who asks a model: everything the ledger needs for the key, the routing and the books. */
+export interface Asker {
+  campaignId: string;
+  /** The campaign's epoch; a stale one reserves nothing. */
+  epoch: number;
+  owner: OwnerRef;
+  stage: string;
+  step: string;
+  /** The campaign as planned: models, frozen prices. */
+  spec: CampaignSpec;
+  system: SystemSpec;
+  signal: AbortSignal;
 }
 
 /** One metered question from a stage. Same owner, stage, step, ordinal and request → same key → paid once, answered from the record afterwards. */
