@@ -15,6 +15,8 @@ import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
 import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
+import { runWorkers } from './run-workers.js';
+import { sweepLeftovers } from './sweep-leftovers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
 
@@ -47,10 +49,11 @@ async function main(): Promise<void> {
       bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
-    const running = Promise.all(workers.map((worker) => worker.run()));
-    log.info({ ...settings, temporal: services.temporal.address, leftovers: await ports.removeLeftovers() }, 'polling');
-    await saySo(environment, settings, instance);
-    await running;
+    void sweepLeftovers({ remove: () => ports.removeLeftovers(), log, signal: stop.signal });
+    await runWorkers(workers, async () => {
+      log.info({ ...settings, temporal: services.temporal.address }, 'polling');
+      await saySo(environment, settings, instance);
+    });
     await connection.close();
   } finally {
     await lease.release();

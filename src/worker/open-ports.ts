@@ -23,7 +23,7 @@ const REPEAT_MESSAGE_MS = 15_000;
 /** The real ports of a worker, and how they are closed. */
 export interface OpenPorts {
   dependencies: ActivityDependencies;
-  /** Removes containers that dead workers left; does nothing without Docker. */
+  /** Removes containers that dead workers left; fails while Docker is away. */
   removeLeftovers(): Promise<number>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openPorts(parts: {
       suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),
       worker: instance,
     },
-    removeLeftovers: () => sandbox.removeLeftovers().catch(() => 0),
+    removeLeftovers: () => sandbox.removeLeftovers(),
     close: async () => {
       await sandbox.close().catch(() => undefined); // leftovers are removed at the next start
       await database.close();
