@@ -45,6 +45,11 @@ describe('toApplicationFailure', () => {
 });
 
 describe('presentable', () => {
+  it('holds nothing that jsonb refuses: no NUL, no half of a surrogate pair, not even where it is cut', () => {
+    expect(presentable('a\0b \ud800 \udc00 🎈')).toBe('a\ufffdb \ufffd \ufffd 🎈');
+    expect(presentable(`${'x'.repeat(1499)}🎈${'x'.repeat(99)}`)).toBe(`${'x'.repeat(1499)}\ufffd … (cut)`);
+  });
+
   it('keeps messages below 2 KB', () => {
     expect(Buffer.byteLength(presentable('x'.repeat(50_000)))).toBeLessThan(2048);
   });

@@ -61,7 +61,7 @@ function bug(error: unknown): Failure {
   return { type: 'harness.bug', blame: 'harness', message: text };
 }
 
-/** Cut to what a history may hold, with what looks like a secret blanked. */
+/** Cut to what a history and Postgres may hold (jsonb refuses NUL and halves of surrogate pairs), with what looks like a secret blanked. */
 export function presentable(message: string): string {
   // Cut before the patterns run as well: what a server sends back may be megabytes.
   const redacted = message
@@ -69,5 +69,6 @@ export function presentable(message: string): string {
     .replace(/\b(sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{8,}/g, '$1-…')
     .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 …')
     .replace(/(\b\w{1,20}:\/\/[^\s:/@]+:)[^\s@]+@/g, '$1…@');
-  return message.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
+  const short = message.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
+  return short.replace(/[\0\p{Surrogate}]/gu, '\u{fffd}');
 }

@@ -295,6 +295,13 @@ describe('content', () => {
     expect([used.loads, unused.loads]).toEqual([1, 2]);
   });
 
+  test('content the file system refuses is told in plain words', async () => {
+    const mount = await content({ ['x'.repeat(300)]: '' }, '/candidate');
+    const refused: unknown = await run('true', { mounts: [mount] }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ type: 'sandbox.lost', message: expect.stringMatching(/File name too long/) });
+    expect((refused as Error).message).not.toMatch(/[\u0000-\u0008]/);
+  });
+
   test('a tar whose bytes are not what its hash says is refused', async () => {
     const mount = await content({ 'a.txt': 'right' }, '/candidate');
     const wrong = { ...mount, load: async () => Buffer.from('wrong') };

@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type DockerModem from 'docker-modem';
 import type Docker from 'dockerode';
 import { sha256Hex } from '../../domain/content-hash.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
@@ -50,7 +52,7 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
       try {
         // The former holder of the name may have finished between our look and our claim.
         if (await isFilled(name)) return name;
-        await fill(container, mount);
+        await fill(docker, container, mount);
         await docker.createVolume({ Name: markOf(name), Labels: { [LABEL.content]: mount.sha256 } });
         return name;
       } finally {
@@ -96,20 +98,28 @@ async function removeAbandoned(docker: Docker, containerName: string): Promise<v
   }
 }
 
-async function fill(container: Docker.Container, mount: ContentMount): Promise<void> {
+async function fill(docker: Docker, container: Docker.Container, mount: ContentMount): Promise<void> {
   const tar = await mount.load();
   if (sha256Hex(tar) !== mount.sha256) {
     throw new DomainFailure('harness.bug', `content for ${mount.path} does not have the hash ${mount.sha256}`);
   }
   const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
   let output = '';
-  stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2000)));
+  const words = new PassThrough().on(
+    'data',
+    (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2000)),
+  );
+  (docker.modem as DockerModem).demuxStream(stream, words, words);
   // The daemon closes the connection when tar stops reading early; its exit code says so.
-  stream.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());
+  });
   await container.start();
   stream.end(tar);
   const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
-  if (status !== 0) throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
+  if (status === 0) return;
+  await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
+  throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
 }
 
 /** Root inside, without any capability or network: the files must belong to nobody a command can be. Tar refuses paths that leave the folder. */
