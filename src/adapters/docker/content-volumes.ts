@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type DockerModem from 'docker-modem';
 import type Docker from 'dockerode';
 import { sha256Hex } from '../../domain/content-hash.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
@@ -109,7 +108,7 @@ async function fill(docker: Docker, container: Docker.Container, mount: ContentM
     'data',
     (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2000)),
   );
-  (docker.modem as DockerModem).demuxStream(stream, words, words);
+  docker.modem.demuxStream(stream, words, words);
   // The daemon closes the connection when tar stops reading early; its exit code says so.
   const closed = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());

@@ -114,6 +114,54 @@ describe('an archive', () => {
     expect(told).not.toMatch(/p\/good/);
   });
 
+  it('follows links to folders inside it by the rules of a folder', async () => {
+    const entries: Entry[] = [
+      { name: 'setup.py' },
+      { name: 'p/sub/a.py', text: 'a' },
+      { name: 'p/again', linkname: 'sub' },
+      { name: 'p/sub/up', linkname: '../..' },
+      { name: 'p/over', linkname: 'again/a.py' },
+    ];
+    const wanted = ['p/again/a.py', 'p/over', 'p/sub/a.py', 'setup.py'];
+    expect(await names(await save('links.tar', await tarOf(entries)))).toEqual(wanted);
+    await write({ 'tree/p/sub/a.py': 'a', 'tree/setup.py': '' });
+    for (const { name, linkname } of entries) if (linkname) await symlink(linkname, join(folder, 'tree', name));
+    expect(await names(join(folder, 'tree'))).toEqual(wanted);
+  });
+
+  it('is refused with links in a ring, and with links that make few entries many', async () => {
+    const ring = [{ name: 'a.py' }, { name: 'x', linkname: 'y' }, { name: 'y', linkname: 'x' }];
+    expect(await names(await save('ring.tar', await tarOf(ring)))).toMatch(/link x leaves.*link y leaves/);
+    const doubling = Array.from({ length: 40 }, (_, n) =>
+      ['l', 'r'].map((side) => ({ name: `d${n}/${side}`, linkname: n === 39 ? '..' : `../d${n + 1}` })),
+    );
+    const tar = await tarOf([{ name: 'a.py' }, ...doubling.flat()]);
+    expect(await names(await save('doubling.tar', tar))).toMatch(/more than 20,000 files/);
+  });
+
+  it('is refused where a path is a file and a folder, or no file system takes it', async () => {
+    const long = `p/${'x'.repeat(300)}.py`;
+    const tar = await tarOf([{ name: 'p/a' }, { name: 'p/a/b.py' }, { name: long }]);
+    const told = await names(await save('clash.tar', tar));
+    expect(told).toMatch(/"p\/a" is a file or link, and the folder of "p\/a\/b\.py"/);
+    expect(told).toMatch(/"p\/xxxxx+…" is too long/);
+  });
+
+  it('is refused as a zip that lies about a size or a checksum', async () => {
+    const honest = Buffer.from(zipSync({ 'a.py': Buffer.from('answer = 42\n'.repeat(50)) }));
+    const entry = honest.indexOf('PK\x01\x02', 0, 'latin1');
+    expect(await names(await save('honest.zip', honest))).toEqual(['a.py']);
+    for (const [offset, value] of [
+      [24, 12],
+      [24, 700],
+      [16, 1],
+    ] as const) {
+      const lie = Buffer.from(honest);
+      lie.writeUInt32LE(value, entry + offset);
+      expect(await names(await save('lie.zip', lie))).toMatch(/a\.py is not what its listing says/);
+    }
+  });
+
   it('is refused when it is none', async () => {
     expect(await names(await save('a.rar', Buffer.from('Rar!\x1a\x07 and so on'.repeat(80))))).toMatch(
       /not an archive/,

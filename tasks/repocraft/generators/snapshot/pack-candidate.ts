@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Problem } from '../../../../src/contract/problem.js';
 import { packTree } from '../../candidate-tar.js';
+import { pathProblems } from './path-problems.js';
 import { readArchive } from './read-archive.js';
 import { readFolder } from './read-folder.js';
 
@@ -10,6 +11,7 @@ export async function packCandidate(path: string): Promise<{ tar: Buffer; files:
   if (found === null) return { problems: [missing(path)] };
   const read = found.isDirectory() ? await readFolder(path) : await readArchive(path, await readFile(path));
   const problems = [...read.problems];
+  if (problems.length === 0) problems.push(...pathProblems(path, read.files.keys()));
   const isPython = [...read.files.keys()].some((name) => name.endsWith('.py'));
   if (!isPython && problems.length === 0) problems.push(notPython(path));
   if (problems.length > 0) return { problems };

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { unzipSync } from 'fflate';
 import type { Problem } from '../../../../src/contract/problem.js';
+import type { Tree } from '../../candidate-tar.js';
+import { archiveTree } from './archive-tree.js';
 import { MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
-import { leavingLink, NOT_CANDIDATE } from './read-folder.js';
+import { pathProblems } from './path-problems.js';
+import { NOT_CANDIDATE } from './read-folder.js';
 import { readTarEntries, type ArchiveEntry } from './tar-entries.js';
+import { readZipEntries } from './zip-entries.js';
 
 /** Room for tar headers on top of the files' own limit. */
 const MAX_TAR_BYTES = MAX_CANDIDATE_BYTES + 64 * 1024 * 1024;
@@ -13,7 +16,7 @@ const MAX_TAR_BYTES = MAX_CANDIDATE_BYTES + 64 * 1024 * 1024;
 export async function readArchive(named: string, bytes: Uint8Array): Promise<ReadTree> {
   try {
     const entries = isZip(bytes)
-      ? zipEntries(named, bytes)
+      ? readZipEntries(named, bytes)
       : await readTarEntries(isGzip(bytes) ? gunzip(bytes) : bytes);
     if (!Array.isArray(entries)) return { files: new Map(), problems: [entries] };
     return treeOf(named, entries);
@@ -26,30 +29,12 @@ const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, { maxOutputLength: MAX_TAR_BYTES });
 
-/** Sizes are summed before anything is unpacked: a bomb is refused by its own listing. */
-function zipEntries(named: string, bytes: Uint8Array): ArchiveEntry[] | Problem {
-  const count = { files: 0, bytes: 0 };
-  unzipSync(bytes, {
-    filter: (file) => {
-      count.files += 1;
-      count.bytes += file.originalSize;
-      return false;
-    },
-  });
-  const problem = sizeProblem(named, count);
-  if (problem !== undefined) return problem;
-  const files = unzipSync(bytes);
-  return Object.entries(files)
-    .filter(([name]) => !name.endsWith('/'))
-    .map(([name, content]) => ({ name, content, link: null }));
-}
-
 function treeOf(named: string, entries: ArchiveEntry[]): ReadTree {
   const problems: Problem[] = [];
   const count = { files: 0, bytes: 0 };
   const contents = new Map<string, ArchiveEntry>();
   for (const entry of entries) {
-    const name = path.posix.normalize(entry.name).replace(/^\.\//, '');
+    const name = path.posix.normalize(entry.name).replace(/^\.\/|\/$/g, '');
     if (name.split('/').some((part) => NOT_CANDIDATE.has(part))) continue;
     if (isOutside(name)) problems.push(leavingEntry(named, entry.name));
     else contents.set(name, entry);
@@ -58,24 +43,14 @@ function treeOf(named: string, entries: ArchiveEntry[]): ReadTree {
   }
   const tooLarge = sizeProblem(named, count);
   if (tooLarge !== undefined) return { files: new Map(), problems: [tooLarge] };
-  const files = new Map<string, Uint8Array>();
-  for (const [name, entry] of contents) {
-    const target = entry.link === null ? entry : contents.get(linkTarget(name, entry.link));
-    if (target === undefined || target.link !== null) problems.push(leavingLink(named, name, entry.link?.to ?? null));
-    else files.set(name, target.content);
-  }
-  return { files: unwrapped(files), problems };
+  problems.push(...pathProblems(named, contents.keys()));
+  const tree = archiveTree(named, contents);
+  return { files: unwrapped(tree.files), problems: [...problems, ...tree.problems] };
 }
 
-const isOutside = (name: string): boolean => name.startsWith('/') || name === '..' || name.startsWith('../');
+const isOutside = (name: string): boolean => name.startsWith('/') || /^\.{0,2}$/.test(name) || name.startsWith('../');
 
-/** Hard links in a tar name their target from the top, symbolic ones from where they lie. */
-const linkTarget = (name: string, link: { to: string; isHard: boolean }): string =>
-  link.isHard
-    ? path.posix.normalize(link.to)
-    : path.posix.normalize(path.posix.join(path.posix.dirname(name), link.to));
-
-function unwrapped(files: Map<string, Uint8Array>): Map<string, Uint8Array> {
+function unwrapped(files: Tree): Tree {
   const tops = new Set([...files.keys()].map((name) => name.split('/')[0] ?? ''));
   const [top] = tops;
   const isWrapped = tops.size === 1 && top !== undefined && !files.has(top) && !files.has(`${top}/__init__.py`);
