@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatusReport } from '../src/contract/status.js';
 import { startQuickstartModel } from '../src/cli/quickstart-model.js';
@@ -61,6 +63,16 @@ async function startAndWaitForTrials(
   const isUnderWay = async (): Promise<boolean> => (await project.json<StatusReport>(['status', id])).trials.done > 0;
   expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
   return { child, output: () => end, id };
+}
+
+async function stackState(): Promise<StackState> {
+  return JSON.parse(await readFile(join(project.stateDir, 'stack.json'), 'utf8')) as StackState;
+}
+
+async function query(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: (await stackState()).addresses.databaseUrl! });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
 }
 
 test('a second `up` finds the first stack', async () => {
@@ -137,6 +149,8 @@ describe('a campaign that completes', () => {
     const attached = await project.durabench('run', same, '--id', id, '--json');
     expect(attached.code, attached.stderr).toBe(0);
     expect(parsed(attached).report.campaign.id).toBe(id);
+    expect(attached.stderr).toContain(`${id} has ended before (completed)`);
+    expect(attached.stderr).not.toContain('started');
     const other = await campaign('noisy', `dataset: { tasks: 9 }\n${PERFECT}`);
     const refused = await project.durabench('run', other, '--id', id);
     expect(refused.code).toBe(1);
@@ -197,8 +211,78 @@ test('cancel ends `run` with 4; resume goes on to the end', async () => {
   expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
 });
 
+test('a campaign whose workflow was terminated can be cancelled, and then resumed', async () => {
+  const { child, id } = await startAndWaitForTrials(await slow('terminated', 24));
+  child.kill('SIGKILL');
+  const { addresses } = await stackState();
+  const connection = await Connection.connect({ address: `127.0.0.1:${addresses.temporalPort}` });
+  await new Client({ connection, namespace: 'durabench' }).workflow.getHandle(`campaign/${id}`).terminate('test');
+  await connection.close();
+  expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 24, passed: 24 } });
+});
+
+test('books that stayed open after the last trial are closed by resume, and only then refused', async () => {
+  const { id } = parsed(
+    await project.durabench('run', await campaign('open', `dataset: { tasks: 2 }\n${PERFECT}`), '--json'),
+  );
+  await query(`update campaigns set ended_as = null, ended_at = null where id = '${id}'`);
+  expect((await project.json<StatusReport>(['status', id])).campaign.status).toBe('running');
+  expect((await project.json<StatusReport>(['resume', id])).campaign.status).toBe('completed');
+  expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
+});
+
+test('a paused campaign says so, names resume, and goes on with it', async () => {
+  const { child, id } = await startAndWaitForTrials(await slow('paused', 24));
+  await query(`update campaigns set desired_state = 'pause' where id = '${id}'`);
+  child.kill('SIGINT');
+  await once(child, 'close');
+  const { stdout } = await project.durabench('status', id);
+  expect(stdout).toMatch(new RegExp(`^status +paused[\\s\\S]*^next +durabench resume ${id}$`, 'm'));
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 24, passed: 24 } });
+});
+
+test('a key exported after `up` reaches the worker with `run`, without anything else being stopped', async () => {
+  const keyed = await createCliProject({ DURABENCH_HOME: project.stateDir, LATE_KEY: 'sk-late' });
+  const models = `models: { m: { name: m, base_url: "${model.url}", api_key_env: LATE_KEY, price: free } }\n`;
+  const file = await campaign(
+    'keyed',
+    `dataset: { tasks: 2 }\n${models}systems: [{ id: asked, generator: model, model: m }]\n`,
+  );
+  const before = await stackState();
+  const end = await keyed.durabench('run', join(project.folder, file), '--json');
+  const after = await stackState();
+  await rm(keyed.folder, { recursive: true });
+  expect(end.code, end.stderr).toBe(0);
+  expect(end.stderr).toContain('the worker is started again');
+  expect(parsed(end).report.trials).toMatchObject({ done: 2, errored: 0, not_run: 0 });
+  expect(after.services.worker.process).not.toEqual(before.services.worker.process);
+  expect(after.services.temporal.process).toEqual(before.services.temporal.process);
+});
+
+test('doctor --sandbox shows the limits and finds every promise kept', async () => {
+  const end = await project.durabench('doctor', '--sandbox', '--json');
+  const { findings, sandbox_limits: limits } = JSON.parse(end.stdout) as {
+    findings: { name: string; state: string }[];
+    sandbox_limits: Record<string, number>;
+  };
+  const sandbox = findings.filter(({ name }) => name.startsWith('sandbox: '));
+  expect(sandbox.length).toBeGreaterThanOrEqual(12);
+  expect(sandbox.filter(({ state }) => state !== 'ok')).toEqual([]);
+  expect(limits).toMatchObject({ pids: 256, openFiles: 1024 });
+});
+
+test('clean says what it removed: blobs, containers and content', async () => {
+  const cleaned = await project.json<Record<string, number>>(['clean']);
+  expect(cleaned).toMatchObject({ removed_blobs: 0 });
+  expect(cleaned.removed_containers).toBeGreaterThanOrEqual(0);
+  expect(cleaned.removed_contents).toBeGreaterThanOrEqual(0);
+});
+
 test('Temporal that does not answer is waited for, in words and without a stack', async () => {
-  const { addresses } = JSON.parse(await readFile(join(project.stateDir, 'stack.json'), 'utf8')) as StackState;
+  const { addresses } = await stackState();
   const dead = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, DATABASE_URL: addresses.databaseUrl! };
   const elsewhere = await createCliProject({ ...dead, DURABENCH_HOME: project.stateDir });
   const file = await campaign('waiting', `dataset: { tasks: 2 }\n${PERFECT}`);
