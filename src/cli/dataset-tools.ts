@@ -10,18 +10,20 @@ export async function withDatasetTools<Result>(
   parts: { suite: Suite; blobs: Blobs },
   story: (tools: DatasetTools) => Promise<Result>,
 ): Promise<Result> {
-  const [{ createDockerSandbox }, { currentInstance }] = await Promise.all([
+  const [{ createDockerSandbox }, { createPackageIndex }, { currentInstance }] = await Promise.all([
     import('../adapters/docker/docker-sandbox.js'),
+    import('../adapters/docker/package-index.js'),
     import('../adapters/docker/instance.js'),
   ]);
   const { output, packageRoot } = session;
-  const { stateDir, cacheDir } = session.environment();
+  const { stateDir, cacheDir, variable } = session.environment();
   const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: stateDir, packageRoot, slots: 2 });
   const interrupt = onInterrupt();
   try {
     return await story({
       blobs: parts.blobs,
       sandbox,
+      packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
       suiteFolder: join(packageRoot, 'tasks', parts.suite.manifest.id),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
       onProgress: (line) => output.say(`  ${line}`),

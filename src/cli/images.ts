@@ -39,8 +39,9 @@ export async function openImages(session: Session): Promise<Images> {
     import('../adapters/docker/images.js'),
     import('../adapters/docker/connect-docker.js'),
   ]);
-  const cacheFolder = join(session.environment().stateDir, 'cache');
-  return createImages({ docker: connectDocker(), packageRoot: session.packageRoot, cacheFolder });
+  const { stateDir, variable } = session.environment();
+  const cacheFolder = join(stateDir, 'cache');
+  return createImages({ docker: connectDocker(), packageRoot: session.packageRoot, cacheFolder, variable });
 }
 
 async function check(session: Session, known: Images, names: readonly string[]): Promise<ExitCode> {

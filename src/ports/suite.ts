@@ -10,6 +10,7 @@ import type { DatasetSelection, TaskSummary } from '../contract/task.js';
 import type { BlobLabel, Blobs } from './blobs.js';
 import type { Embedder } from './embedder.js';
 import type { ModelAnswer, Question } from './model.js';
+import type { PackageIndex } from './package-index.js';
 import type { BatchLane, TrialRow, VoteRecord } from './records.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -58,6 +59,8 @@ export type StageFunction = (context: StageContext) => Promise<StageResult>;
 export interface DatasetTools {
   blobs: Blobs;
   sandbox: Sandbox;
+  /** Where pinned releases come from. */
+  packages: PackageIndex;
   suiteFolder: string;
   /** Folder for downloads, kept between runs. */
   cacheFolder: string;

@@ -4,6 +4,7 @@ import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { SUITES } from '../../tasks/suites.js';
 import { createFileBlobs } from '../adapters/blobs/file-blobs.js';
 import { createDockerSandbox } from '../adapters/docker/docker-sandbox.js';
+import { createPackageIndex } from '../adapters/docker/package-index.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
 import { openDatabase } from '../adapters/postgres/database.js';
@@ -47,7 +48,9 @@ export async function openPorts(parts: {
   const metered = createMeteredModel({ model, ledger, blobs, worker: instance });
   const slots = settings.slots.sandbox;
   const sandbox = createDockerSandbox({ instance, stateFolder: environment.stateDir, packageRoot, slots });
-  const embedder = await createOnnxEmbedder({ cacheFolder: environment.cacheDir, packageRoot });
+  const { cacheDir, stateDir, variable } = environment;
+  const packages = createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable });
+  const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
   return {
     dependencies: {
       ...{ records, blobs, sandbox, embedder },

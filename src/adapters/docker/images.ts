@@ -28,9 +28,17 @@ export interface Images {
   list(): Promise<ImageState[]>;
 }
 
-/** `cacheFolder` keeps downloaded wheels (`<state>/cache`); `packageRoot` holds `deploy/images/`. */
-export function createImages(options: { docker: Docker; packageRoot: string; cacheFolder: string }): Images {
-  const { docker, packageRoot, cacheFolder } = options;
+/**
+ * `cacheFolder` keeps downloaded wheels (`<state>/cache`); `packageRoot` holds `deploy/images/`; `variable` reads the
+ * environment, for the package index a container is told of where the host has no pip (none when absent).
+ */
+export function createImages(options: {
+  docker: Docker;
+  packageRoot: string;
+  cacheFolder: string;
+  variable?: (name: string) => string | undefined;
+}): Images {
+  const { docker, packageRoot, cacheFolder, variable = () => undefined } = options;
   const folder = join(packageRoot, 'deploy', 'images');
 
   async function check(name: string): Promise<ImageState> {
@@ -46,7 +54,7 @@ export function createImages(options: { docker: Docker; packageRoot: string; cac
       await stamp(docker, await obtainDebian({ docker, recipe, cacheFolder, onProgress }), loaded);
     } else {
       const base = await ensure(recipe.base, onProgress);
-      await install({ docker, baseTag: base.tag, loaded, recipe, cacheFolder, onProgress });
+      await install({ docker, baseTag: base.tag, loaded, recipe, cacheFolder, variable, onProgress });
     }
     onProgress(`built ${loaded.tag}`);
     return stateOf(docker, loaded);
@@ -87,15 +95,16 @@ interface InstallOptions {
   loaded: LoadedRecipe;
   recipe: Extract<ImageRecipe, { kind: 'python' }>;
   cacheFolder: string;
+  variable: (name: string) => string | undefined;
   onProgress: (line: string) => void;
 }
 
 /** Installs the locked wheels into a container without a network, and commits it. No BuildKit: Debian's engine has only the classic builder. */
 async function install(options: InstallOptions): Promise<void> {
-  const { docker, baseTag, loaded, recipe, cacheFolder, onProgress } = options;
+  const { docker, baseTag, loaded, recipe, onProgress } = options;
   const lock = loaded.lock ?? '';
   const { name: imageName, python } = recipe;
-  const wheels = await obtainWheels({ docker, baseImage: baseTag, imageName, python, lock, cacheFolder, onProgress });
+  const wheels = await obtainWheels({ ...options, baseImage: baseTag, imageName, python, lock });
   onProgress(`installing the wheels of ${imageName}`);
   const container = await docker.createContainer({
     Image: baseTag,

@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process';
 
-/** How a program of the host ended. `code` is null when it is not installed. */
+/** How a program of the host ended. `code` is null when it could not be started, as when it is not installed. */
 export interface ProgramResult {
   code: number | null;
   /** Last 4,000 characters of stderr and stdout together. */
   tail: string;
 }
 
-/** Runs a program of the host to its end, passing on each line it prints. Never throws for a missing program or a bad exit. */
+/**
+ * Runs a program of the host to its end, passing on each line it prints. Never throws for a missing program or a bad exit.
+ * An aborted signal ends the program (SIGTERM) and is thrown as its reason once the program is gone.
+ */
 export async function runProgram(
   program: string,
   argv: readonly string[],
   onLine: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<ProgramResult> {
-  return new Promise((resolve) => {
-    const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'pipe'], signal });
     let tail = '';
     const take = (chunk: Buffer): void => {
       const text = chunk.toString('utf8');
@@ -23,7 +28,13 @@ export async function runProgram(
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    child.on('error', (error) => resolve({ code: null, tail: error.message }));
+    // An abort is an 'error' too, but of a program that still has to end.
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve({ code: null, tail: error.message });
+    });
+    child.on('exit', () => {
+      if (signal?.aborted) reject(signal.reason as Error);
+    });
     child.on('close', (code) => resolve({ code: code ?? 1, tail }));
   });
 }

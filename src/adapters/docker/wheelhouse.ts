@@ -2,9 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import tar from 'tar-stream';
+import { DownloadTrouble } from './download-trouble.js';
 import { ImageBuildError } from './image-build-error.js';
-import { runProgram } from './run-program.js';
+import { pipDownload } from './pip-download.js';
+import { pipVariables } from './pip-variables.js';
 import { packTar } from './tar-archive.js';
 
 const LOCK_NAME = 'requirements.lock.txt';
@@ -17,10 +18,12 @@ interface WheelhouseOptions {
   python: string;
   lock: string;
   cacheFolder: string;
+  /** A variable of the environment, for the index and proxies a container is told of. */
+  variable: (name: string) => string | undefined;
   onProgress: (line: string) => void;
 }
 
-/** Folder with the wheels of a lock, every one checked against its hash by pip. Downloaded once per lock and machine type, into a folder that appears whole or not at all. */
+/** Folder with the wheels of a lock, every one checked against its hash. Downloaded once per lock and machine type, into a folder that appears whole or not at all. */
 export async function obtainWheels(options: WheelhouseOptions): Promise<string> {
   const machine = await engineMachine(options.docker);
   const digest = createHash('sha256').update(`${options.python} ${machine}\n${options.lock}`).digest('hex');
@@ -29,10 +32,10 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
   const partial = `${folder}.${randomUUID()}`;
   await mkdir(partial, { recursive: true });
   try {
-    await writeFile(join(partial, LOCK_NAME), options.lock);
     options.onProgress(`downloading the wheels of ${options.imageName}`);
-    const host = await downloadOnHost(options, partial, machine);
-    if (host !== undefined) await downloadInContainer(options, partial, host);
+    const wheels = await download(options, folder, machine);
+    await writeFile(join(partial, LOCK_NAME), options.lock);
+    for (const [name, bytes] of wheels) await writeFile(join(partial, name), bytes);
     await rename(partial, folder).catch(async (error: NodeJS.ErrnoException) => {
       // Another process was faster; its folder holds the same bytes.
       if (!(await exists(folder))) throw error;
@@ -43,66 +46,26 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
   }
 }
 
-/** Returns what went wrong, or undefined. */
-async function downloadOnHost(
-  options: WheelhouseOptions,
-  folder: string,
-  machine: string,
-): Promise<string | undefined> {
-  const argv = [
-    '-m',
-    'pip',
-    ...pipArguments(join(folder, LOCK_NAME), folder),
-    ...platformArguments(options.python, machine),
-  ];
-  const result = await runProgram('python3', argv, options.onProgress);
-  if (result.code === 0) return undefined;
-  return result.code === null ? 'the host has no python3' : result.tail.slice(-600);
-}
-
-/** The same download by the pip of a throw-away virtual environment inside a container with a network. No third-party code runs in it: wheels only, checked by hash. */
-async function downloadInContainer(options: WheelhouseOptions, folder: string, hostTrouble: string): Promise<void> {
-  options.onProgress(`pip on the host did not do it (${hostTrouble.split('\n').at(-1) ?? ''}); using a container`);
-  const script = [
-    'python3 -m venv /tmp/pip',
-    `/tmp/pip/bin/python -m pip ${pipArguments(`/tmp/${LOCK_NAME}`, '/tmp/wheels').join(' ')}`,
-  ].join(' && ');
-  const container = await options.docker.createContainer({
-    Image: options.baseImage,
-    User: '0:0',
-    Cmd: ['sh', '-c', script],
-  });
-  try {
-    await container.putArchive(await packTar({ [`tmp/${LOCK_NAME}`]: options.lock }), { path: '/' });
-    await container.start();
-    const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
-    if (status !== 0) {
-      const log = (await container.logs({ stdout: true, stderr: true })).toString('utf8').slice(-600);
-      throw new ImageBuildError({
-        what: `image ${options.imageName}: its wheels cannot be downloaded; on the host: ${hostTrouble}; in a container: ${log}`,
+async function download(options: WheelhouseOptions, folder: string, machine: string): Promise<Map<string, Buffer>> {
+  const { docker, baseImage, imageName, lock, python, onProgress } = options;
+  return pipDownload({
+    requirements: lock,
+    kind: ['--only-binary=:all:'],
+    hostOptions: platformArguments(python, machine),
+    hostPython: 'python3',
+    container: () => Promise.resolve({ docker, image: baseImage, variables: pipVariables(options.variable) }),
+    onProgress,
+  }).catch((error: unknown) => {
+    if (!(error instanceof DownloadTrouble)) throw error;
+    throw new ImageBuildError(
+      {
+        what: `image ${imageName}: its wheels cannot be downloaded: ${error.message}`,
         allowed: 'a Python package index that pip reaches from the host or from a Docker container',
-        remedy: 'check "python3 -m pip download six" on the host, then run this command again',
-      });
-    }
-    await unpack(await container.getArchive({ path: '/tmp/wheels' }), folder);
-  } finally {
-    await container.remove({ force: true });
-  }
-}
-
-async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
-  const extract = tar.extract();
-  archive.pipe(extract);
-  for await (const entry of extract) {
-    const name = entry.header.name.split('/').at(-1) ?? '';
-    if (entry.header.type !== 'file' || !name.endsWith('.whl')) {
-      entry.resume();
-      continue;
-    }
-    const chunks: Buffer[] = [];
-    for await (const chunk of entry) chunks.push(chunk as Buffer);
-    await writeFile(join(folder, name), Buffer.concat(chunks));
-  }
+        remedy: `check "python3 -m pip download six" on the host, then run this command again; or put deploy/images/${imageName}/${LOCK_NAME} and the wheels it names into ${folder} by hand`,
+      },
+      error,
+    );
+  });
 }
 
 /** The wheels and their lock as one tar, below `wheels/`. */
@@ -110,14 +73,6 @@ export async function packWheels(folder: string): Promise<Buffer> {
   const files: Record<string, Buffer> = {};
   for (const name of await readdir(folder)) files[`wheels/${name}`] = await readFile(join(folder, name));
   return packTar(files);
-}
-
-function pipArguments(lockPath: string, folder: string): string[] {
-  return [
-    ...['download', '--disable-pip-version-check', '--progress-bar', 'off', '--quiet'],
-    ...['--require-hashes', '--no-deps', '--only-binary=:all:'],
-    ...['-r', lockPath, '-d', folder],
-  ];
 }
 
 function platformArguments(python: string, machine: string): string[] {

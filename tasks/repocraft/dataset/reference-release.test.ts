@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,16 +6,29 @@ import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { PackageIndex } from '../../../src/ports/package-index.js';
 import { packFiles } from './packed-files.js';
 import { obtainRelease, unpackRelease } from './reference-release.js';
 
 const PIN = { name: 'tinylib', version: '1.0', file: 'tinylib-1.0.tar.gz', sha256: '', licence: 'MIT' };
 
-async function cached(bytes: Buffer): Promise<{ cacheFolder: string; onProgress: () => void; signal: AbortSignal }> {
+type Tools = Parameters<typeof obtainRelease>[1];
+
+/** An index that must not be asked, or one that serves these bytes whatever it is asked for. */
+function packagesServing(bytes?: Buffer): PackageIndex & { asked: unknown[] } {
+  const asked: unknown[] = [];
+  const download: PackageIndex['download'] = (wanted) => {
+    asked.push(wanted);
+    return bytes === undefined ? Promise.reject(new Error('not to be asked')) : Promise.resolve(bytes);
+  };
+  return { asked, download };
+}
+
+async function cached(bytes: Buffer | null, packages = packagesServing()): Promise<Tools> {
   const cacheFolder = await mkdtemp(join(tmpdir(), 'release-'));
   await mkdir(join(cacheFolder, 'releases'));
-  await writeFile(join(cacheFolder, 'releases', PIN.file), bytes);
-  return { cacheFolder, onProgress: () => undefined, signal: new AbortController().signal };
+  if (bytes !== null) await writeFile(join(cacheFolder, 'releases', PIN.file), bytes);
+  return { cacheFolder, packages, onProgress: () => undefined, signal: new AbortController().signal };
 }
 
 describe('the pinned release', () => {
@@ -23,6 +36,24 @@ describe('the pinned release', () => {
     const bytes = gzipSync(await packFiles(new Map([['tinylib-1.0/src/a.py', Buffer.from('x = 1\n')]])));
     const files = await obtainRelease({ ...PIN, sha256: sha256Hex(bytes) }, await cached(bytes));
     expect([...files.keys()]).toEqual(['src/a.py']);
+  });
+
+  it('is asked of the package index once, and kept', async () => {
+    const bytes = gzipSync(await packFiles(new Map([['tinylib-1.0/src/a.py', Buffer.from('x = 1\n')]])));
+    const pin = { ...PIN, sha256: sha256Hex(bytes) };
+    const packages = packagesServing(bytes);
+    const tools = await cached(null, packages);
+    const first = await obtainRelease(pin, tools);
+    expect([...first.keys()]).toEqual(['src/a.py']);
+    expect(await obtainRelease(pin, tools)).toEqual(first);
+    const place = join(tools.cacheFolder, 'releases', PIN.file);
+    expect(packages.asked).toEqual([
+      {
+        ...{ name: 'tinylib', version: '1.0', kind: 'sdist', sha256: pin.sha256 },
+        byHand: `put ${PIN.file} (sha-256 ${pin.sha256}) at ${place}`,
+      },
+    ]);
+    expect(await readdir(join(tools.cacheFolder, 'releases'))).toEqual([PIN.file]);
   });
 
   it('is refused in three parts when its hash is wrong', async () => {

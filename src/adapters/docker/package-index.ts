@@ -1,0 +1,63 @@
+import { DomainFailure } from '../../domain/domain-failure.js';
+import type { PackageIndex, PinnedPackage } from '../../ports/package-index.js';
+import { connectDocker } from './connect-docker.js';
+import { DownloadTrouble } from './download-trouble.js';
+import { createImages } from './images.js';
+import type { PipContainer } from './pip-container.js';
+import { pipDownload } from './pip-download.js';
+import { pipVariables } from './pip-variables.js';
+
+/** Where the adapter finds what it needs. */
+export interface PackageIndexOptions {
+  /** Holds `deploy/images/`. */
+  packageRoot: string;
+  /** For making the base image, should it have to be made. */
+  cacheFolder: string;
+  /** A variable of the environment: the index and proxies a container is told of. The host's pip reads its own. */
+  variable: (name: string) => string | undefined;
+  /** Python whose pip is tried first; `python3` when absent. */
+  hostPython?: string;
+}
+
+/** Package index by pip: the host's, else that of a container of the base image. Touches neither before the first download. */
+export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
+  return {
+    async download(wanted, { signal, onProgress = () => undefined } = {}) {
+      const files = await pipDownload({
+        requirements: `${wanted.name}==${wanted.version} --hash=sha256:${wanted.sha256}\n`,
+        kind: wanted.kind === 'sdist' ? ['--no-binary', wanted.name] : ['--only-binary=:all:'],
+        hostPython: options.hostPython ?? 'python3',
+        container: () => baseContainer(options, onProgress),
+        onProgress,
+        ...(signal ? { signal } : {}),
+      }).catch((error: unknown) => {
+        throw error instanceof DownloadTrouble ? failureOf(wanted, error) : error;
+      });
+      const [bytes] = files.values();
+      if (bytes === undefined) throw new Error('a checked download without a file');
+      return bytes;
+    },
+  };
+}
+
+async function baseContainer(options: PackageIndexOptions, onProgress: (line: string) => void): Promise<PipContainer> {
+  const docker = connectDocker();
+  const { packageRoot, cacheFolder } = options;
+  const base = await createImages({ docker, packageRoot, cacheFolder }).ensure('base', onProgress);
+  return { docker, image: base.tag, variables: pipVariables(options.variable) };
+}
+
+function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: DownloadTrouble): DomainFailure {
+  const wrong = trouble.mismatch !== null;
+  const allowed = wrong
+    ? `the file with sha-256 ${sha256}`
+    : 'a python3 with pip that reaches a package index, or a Docker engine whose containers reach one, or the file itself';
+  const remedy = wrong
+    ? `check which package index pip uses ("python3 -m pip config list"), then run the command again, or ${byHand}`
+    : `make "python3 -m pip download ${name}==${version}" work, or start Docker and let containers reach the index, or ${byHand}`;
+  return new DomainFailure(
+    wrong ? 'dataset.hash-mismatch' : 'dataset.missing',
+    `${name} ${version} cannot be downloaded: ${trouble.message}\nallowed: ${allowed}\nto mend: ${remedy}`,
+    { cause: trouble },
+  );
+}

@@ -1,0 +1,23 @@
+/** One file of a Python package index, pinned to the byte. */
+export interface PinnedPackage {
+  name: string;
+  version: string;
+  /** `sdist`: the source archive. `wheel`: one that fits every machine (`none-any`). */
+  kind: 'sdist' | 'wheel';
+  /** sha-256 of the file, hexadecimal; the answer always has it. */
+  sha256: string;
+  /** Ends the error's last line: what to put where when nothing can be downloaded, e.g. `put x.tar.gz at /cache/x.tar.gz`. */
+  byHand: string;
+}
+
+/** Where pinned Python packages come from: the data of suites and models, never code that the harness runs. */
+export interface PackageIndex {
+  /**
+   * Bytes of one pinned file. Fails with `dataset.missing` when no way to an index works, `dataset.hash-mismatch` when
+   * one serves other bytes (both in three lines), and with the signal's reason when it is aborted. Keeps nothing.
+   */
+  download(
+    wanted: PinnedPackage,
+    options?: { signal?: AbortSignal; onProgress?: (line: string) => void },
+  ): Promise<Buffer>;
+}

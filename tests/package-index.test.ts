@@ -1,0 +1,161 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type Docker from 'dockerode';
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { LABEL } from '../src/adapters/docker/labels.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { PIP_OWNER } from '../src/adapters/docker/pip-container.js';
+import { packTar } from '../src/adapters/docker/tar-archive.js';
+import { readEnvironment } from '../src/config/env.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
+import type { PackageIndex, PinnedPackage } from '../src/ports/package-index.js';
+import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+
+// Real pip on the host; then, as on a host without Python, real pip in a real container with an index in another one:
+// a machine that builds this project need not let its containers reach a registry.
+
+const packageRoot = join(import.meta.dirname, '..');
+const docker = connectDocker();
+const servers: Docker.Container[] = [];
+let cacheFolder: string;
+let image: string;
+
+const METADATA = 'Metadata-Version: 2.1\nName: tinylib\nVersion: 1.0\n';
+const WHEEL = 'tinylib-1.0-py3-none-any.whl';
+const SDIST = 'tinylib-1.0.tar.gz';
+const wheel = Buffer.from(
+  zipSync({
+    'tinylib.py': strToU8('x = 1\n'),
+    'tinylib-1.0.dist-info/METADATA': strToU8(METADATA),
+    'tinylib-1.0.dist-info/WHEEL': strToU8('Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n'),
+    'tinylib-1.0.dist-info/RECORD': strToU8(''),
+  }),
+);
+/** With a build backend of its own, so that naming it needs nothing from an index. */
+const BACKEND = `import os
+def prepare_metadata_for_build_wheel(folder, settings=None):
+    os.mkdir(os.path.join(folder, "tinylib-1.0.dist-info"))
+    with open(os.path.join(folder, "tinylib-1.0.dist-info", "METADATA"), "w") as file:
+        file.write(${JSON.stringify(METADATA)})
+    return "tinylib-1.0.dist-info"
+`;
+let sdist: Buffer;
+
+beforeAll(async () => {
+  cacheFolder = await mkdtemp(join(tmpdir(), 'package-index-'));
+  image = (await createImages({ docker, packageRoot, cacheFolder }).ensure('base', () => undefined)).tag;
+  const project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
+  const files = { 'PKG-INFO': METADATA, 'pyproject.toml': project, 'backend.py': BACKEND };
+  const inside = Object.entries(files).map(([name, text]) => [`tinylib-1.0/${name}`, text]);
+  sdist = gzipSync(await packTar(Object.fromEntries(inside) as Record<string, string>));
+}, 600_000);
+
+afterAll(async () => {
+  for (const server of servers) await server.remove({ force: true });
+});
+
+/** Address of a container in which this Python program serves /www on port 8000. */
+async function serving(program: string[]): Promise<string> {
+  const index = `<a href="${WHEEL}">${WHEEL}</a><a href="${SDIST}">${SDIST}</a>`;
+  const folder = 'www/simple/tinylib';
+  const server = await docker.createContainer({
+    Image: image,
+    Cmd: program,
+    Labels: { [LABEL.instance]: currentInstance(), [LABEL.owner]: 'package-index-test' },
+  });
+  servers.push(server);
+  const www = { [`${folder}/index.html`]: index, [`${folder}/${WHEEL}`]: wheel, [`${folder}/${SDIST}`]: sdist };
+  await server.putArchive(await packTar(www), { path: '/' });
+  await server.start();
+  const networks = Object.values((await server.inspect()).NetworkSettings.Networks);
+  return networks[0]?.IPAddress ?? '';
+}
+
+/** An index on a machine without Python whose pip variables name this server. */
+function piplessHost(address: string): PackageIndex {
+  const settings: Record<string, string> = {
+    PIP_INDEX_URL: `http://${address}:8000/simple`,
+    PIP_TRUSTED_HOST: address,
+    NO_PROXY: address,
+  };
+  return createPackageIndex({
+    ...{ packageRoot, cacheFolder, hostPython: 'no-such-python' },
+    variable: (name) => settings[name],
+  });
+}
+
+function pinned(kind: 'sdist' | 'wheel', bytes: Buffer): PinnedPackage {
+  return { name: 'tinylib', version: '1.0', kind, sha256: sha256Hex(bytes), byHand: 'put it at /cache/tinylib' };
+}
+
+async function pipContainers(): Promise<Docker.ContainerInfo[]> {
+  const label = [`${LABEL.instance}=${currentInstance()}`, `${LABEL.owner}=${PIP_OWNER}`];
+  return docker.listContainers({ all: true, filters: { label } });
+}
+
+const HTTP = ['python3', '-m', 'http.server', '-d', '/www', '8000'];
+
+test('the host’s pip brings the pinned release, byte for byte', async () => {
+  const { pin } = await readProjectSettings('requests', join(packageRoot, 'tasks', 'repocraft'));
+  const { variable } = readEnvironment();
+  const index = createPackageIndex({ packageRoot, cacheFolder, variable });
+  const { name, version, sha256 } = pin;
+  const bytes = await index.download({ name, version, kind: 'sdist', sha256, byHand: '' });
+  expect(sha256Hex(bytes)).toBe(sha256);
+});
+
+test('without Python on the host a container brings wheel and source release, and nothing of it stays', async () => {
+  const index = piplessHost(await serving(HTTP));
+  const said: string[] = [];
+  const onProgress = (line: string): void => void said.push(line);
+  expect((await index.download(pinned('wheel', wheel), { onProgress })).equals(wheel)).toBe(true);
+  expect(said.join('\n')).toMatch(/no-such-python cannot be started.*trying a container/);
+  expect((await index.download(pinned('sdist', sdist))).equals(sdist)).toBe(true);
+  expect(await pipContainers()).toEqual([]);
+});
+
+test('an index that serves other bytes is refused, naming what came', async () => {
+  const index = piplessHost(await serving(HTTP));
+  const failure = await index.download(pinned('wheel', sdist)).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ type: 'dataset.hash-mismatch' });
+  const lines = (failure as Error).message.split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain(sha256Hex(wheel));
+  expect(lines[1]).toContain(sha256Hex(sdist));
+});
+
+test('no index within reach: three lines that name both ways and end with what to put where by hand', async () => {
+  // An address of the loopback of the container itself: nothing listens there, on any machine.
+  const failure = await piplessHost('127.0.0.1')
+    .download(pinned('wheel', wheel))
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ type: 'dataset.missing' });
+  const [what, allowed, remedy, ...more] = (failure as Error).message.split('\n');
+  expect(more).toEqual([]);
+  expect(what).toMatch(/^tinylib 1\.0 cannot be downloaded: pip on the host: no-such-python cannot be started.*ENOENT/);
+  expect(what).toMatch(/pip in a container: WARNING: .*refused.*; ERROR: .*No matching distribution/);
+  expect(what).not.toContain('\u001b');
+  expect(allowed).toMatch(/^allowed: .*python3 with pip.*Docker engine/);
+  expect(remedy).toMatch(/^to mend: .*put it at \/cache\/tinylib$/);
+  expect(await pipContainers()).toEqual([]);
+});
+
+test('an abort ends a download in a container with its own reason, and removes the container', async () => {
+  const silent = 'import socket; s = socket.socket(); s.bind(("", 8000)); s.listen()\nwhile True: s.accept()';
+  const index = piplessHost(await serving(['python3', '-c', silent]));
+  const control = new AbortController();
+  const reason = new Error('the user stopped it');
+  const running = index.download(pinned('wheel', wheel), { signal: control.signal }).catch((error: unknown) => error);
+  const isRunning = async (): Promise<void> =>
+    expect((await pipContainers()).map((one) => one.State)).toEqual(['running']);
+  await vi.waitFor(isRunning, { timeout: 30_000, interval: 200 });
+  control.abort(reason);
+  expect(await running).toBe(reason);
+  await vi.waitFor(async () => expect(await pipContainers()).toEqual([]), { timeout: 30_000, interval: 200 });
+});
