@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { hasPython, tinyRelease } from './tiny-release.js';
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../../src/config/env.js';
+import { describeWithPython } from './describe-with-python.js';
+import { tinyRelease } from './tiny-release.js';
 
 const LIBRARY = {
   'src/tinylib/__init__.py': 'from .core import get, Client, _hidden\n',
@@ -16,7 +18,9 @@ function ruleFor(body: string, head = '', name = 'test_something'): string | und
   return tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan().dropped[`tests/test_one.py::${name}`]?.rule;
 }
 
-describe.skipIf(!hasPython())('filter rules', () => {
+const buildServer = readEnvironment().variable('CI') !== undefined;
+
+describeWithPython('filter rules', { buildServer }, () => {
   const cases: [string | undefined, string, string?, string?][] = [
     [undefined, '    assert get("a") == "a"'],
     ['skip-or-xfail', '    assert get("a")', '@pytest.mark.skipif("x")'],

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { hasPython, tinyRelease } from './tiny-release.js';
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../../src/config/env.js';
+import { describeWithPython } from './describe-with-python.js';
+import { tinyRelease } from './tiny-release.js';
 
 const LIBRARY = {
   'src/tinylib/__init__.py': 'from .pots import Pot, brew\nfrom . import compat\n',
@@ -61,7 +63,9 @@ function sliceOf(test: string): string {
   return plan.drafts.find((draft) => draft.functions.includes(test))?.test_code ?? JSON.stringify(plan.dropped);
 }
 
-describe.skipIf(!hasPython())('slicing a test out of its module', () => {
+const buildServer = readEnvironment().variable('CI') !== undefined;
+
+describeWithPython('slicing a test out of its module', { buildServer }, () => {
   it('takes what the test uses along, as source text', () => {
     const text = sliceOf('TestPot::test_pour_kinds');
     expect(text).toContain('CUPS = ("a",   "b")  # odd spacing stays');

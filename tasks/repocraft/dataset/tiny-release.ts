@@ -44,12 +44,6 @@ const SETTINGS = {
   size: 0,
 };
 
-/** True when this machine has a Python new enough to parse with. */
-export function hasPython(): boolean {
-  const argv = ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'];
-  return spawnSync('python3', argv).status === 0;
-}
-
 /** Writes the files (path → text; `shims/…` become the project's shims) and offers the tool's three modes on them. */
 export function tinyRelease(files: Record<string, string>): TinyRelease {
   const folder = mkdtempSync(join(tmpdir(), 'tiny-release-'));
@@ -61,6 +55,7 @@ export function tinyRelease(files: Record<string, string>): TinyRelease {
   const ask = (request: object, settings: JsonObject = {}): unknown => {
     const input = JSON.stringify({ ...request, settings: { ...SETTINGS, ...settings } });
     const result = spawnSync('python3', ['-B', TOOL, folder, join(folder, 'shims')], { input, encoding: 'utf8' });
+    if (result.error !== undefined) throw result.error;
     if (result.status !== 0) throw new Error(result.stderr);
     return JSON.parse(result.stdout);
   };
