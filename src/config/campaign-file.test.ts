@@ -156,7 +156,9 @@ describe('a good campaign file', () => {
   });
 
   it('is printed without credentials of its endpoints', () => {
-    const text = describeSpec(specOf(GOOD.replace('https://api.example', 'https://me:hunter2@api.example')));
+    const spec = specOf(GOOD);
+    spec.models.small!.baseUrl = 'https://me:hunter2@api.example/v1';
+    const text = describeSpec(spec);
     expect(text).toContain('one-call');
     expect(text).not.toContain('hunter2');
   });
@@ -243,7 +245,12 @@ describe('a bad campaign file: three lines for each problem', () => {
       'id: One Call!',
       [/systems\[1\]\.id: "One Call!" may hold only/, /a-z/, /one-call/],
     ],
-    ['unpriced model', ', price: free', '', [/7:3: models\.local\.price is missing/, /free/, /add `price: /]],
+    [
+      'unpriced model',
+      ', price: free',
+      '',
+      [/7:3: models\.local\.price is missing/, /^the word free, or \{ input: N/, /add `price: /],
+    ],
     [
       'no model where one is needed',
       '    model: small\n    purposes: { vote: local }\n',
@@ -275,6 +282,24 @@ describe('a bad campaign file: three lines for each problem', () => {
       '"http://127.0.0.1:4010/v1"',
       'localhost:4010',
       [/base_url is "localhost:4010"/, /http/, /./],
+    ],
+    [
+      'endpoint with credentials, which are not repeated',
+      'https://api.example/v1/',
+      'https://me:hunter2@api.example/v1/',
+      [/base_url is "https:\/\/…@api\.example\/v1\/"/, /without user name, password/, /./],
+    ],
+    [
+      'endpoint with a query, which is not repeated',
+      'https://api.example/v1/',
+      'https://api.example/v1?key=hunter2',
+      [/base_url is "https:\/\/api\.example\/v1\?…"/, /query/, /./],
+    ],
+    [
+      'endpoint with a fragment, and a password that is no URL any more',
+      'https://api.example/v1/',
+      'htps://me:hun/ter2@api.example/v1#hunter2',
+      [/base_url is "(?!.*(me|ter2))/, /fragment/, /./],
     ],
     [
       'a combination the suite refuses',

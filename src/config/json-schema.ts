@@ -101,6 +101,9 @@ export function knownKeys(root: SchemaNode, path: readonly PropertyKey[]): strin
 export function allowedAt(root: SchemaNode, path: readonly PropertyKey[]): string | undefined {
   const nodes = nodesAt(root, path);
   const described = nodes.find((node) => node.description !== undefined)?.description;
+  // A union may take other things than these words, and says so itself.
+  const isOpen = nodes.some((node) => node.type !== undefined && node.enum === undefined && node.const === undefined);
+  if (described !== undefined && isOpen && nodes.length > 1) return described;
   const values = nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]));
   if (values.length > 0) return `one of ${values.map(String).join(', ')}`;
   return described ?? nodes.map(typeInWords).find((words) => words !== undefined);

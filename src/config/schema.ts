@@ -4,6 +4,13 @@ import { z } from 'zod';
 const dollars = z.number().min(0);
 const count = z.int().min(1);
 
+/** Whatever else belongs to a request, such as a key, has its own setting; `fetch` refuses credentials in a URL. */
+function isPlainAddress(address: string): boolean {
+  if (!URL.canParse(address)) return true; // Reported as no address already.
+  const { username, password } = new URL(address);
+  return username === '' && password === '' && !/[?#]/.test(address);
+}
+
 /** `price` of a model: dollars per million tokens, or the word `free`. */
 const priceSchema = z
   .union([
@@ -25,8 +32,11 @@ const modelSchema = z.strictObject({
     .meta({ examples: ['gpt-4o-mini'] }),
   base_url: z
     .url({ protocol: /^https?$/ })
+    .refine(isPlainAddress, { message: 'holds more than an address' })
     .refine((url) => !/\/chat\/completions\/?$/.test(url), { message: 'goes too far' })
-    .describe('the http(s) address of an OpenAI-compatible endpoint, ending before /chat/completions')
+    .describe(
+      'the http(s) address of an OpenAI-compatible endpoint, ending before /chat/completions, without user name, password, query (?) and fragment (#)',
+    )
     .meta({ examples: ['https://api.openai.com/v1'] }),
   api_key_env: z
     .string()

@@ -120,7 +120,19 @@ function wrongValue(input: {
         : example === undefined
           ? `correct ${name}`
           : `for example \`${key}: ${example}\``;
-  return { path, what: `${place}: ${name || 'the file'} is ${shown(found)}`, allowed, remedy };
+  return {
+    path,
+    what: `${place}: ${name || 'the file'} is ${shown(key === 'base_url' ? withoutSecrets(found) : found)}`,
+    allowed,
+    remedy,
+  };
+}
+
+/** An address as a message may repeat it: what stands before `@` and after `?` or `#` may be a secret. */
+function withoutSecrets(address: unknown): unknown {
+  return typeof address === 'string'
+    ? address.replace(/^([a-z+.-]*:\/\/)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…')
+    : address;
 }
 
 /** A union's issues: those of the alternative the writer came closest to. */

@@ -110,6 +110,7 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
         return (await failure(ask(server.url))).retryAfterMs;
       };
       expect(await after({ 'retry-after': '7' })).toBe(7_000);
+      expect(await after({ 'retry-after': '999999999' })).toBe(3_600_000);
       expect(await after({ 'retry-after-ms': '250', 'retry-after': '1' })).toBe(250);
       const date = await after({ 'retry-after': new Date(Date.now() + 30_000).toUTCString() });
       expect(date).toBeGreaterThan(20_000);
@@ -183,6 +184,17 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
       ['the host has no address', async () => 'http://no-such-host.invalid/v1'],
     ])('knows that nothing was billed when %s', async (_, url) => {
       expect(await failure(ask(await url()))).toMatchObject({ type: 'model.unreachable', billing: 'none' });
+    });
+
+    it.each([
+      ['http://user:hunter2@127.0.0.1:4917/v1', 'credentials'],
+      ['http://127.0.0.1:6000/v1', 'a blocked port'],
+      ['no address', 'no URL'],
+    ])('knows that %s cannot be asked, that nothing was sent, and repeats no password', async (url) => {
+      const error = await failure(ask(url));
+      expect(error).toMatchObject({ type: 'model.bad-request', billing: 'none' });
+      expect(error.message).toMatch(/base_url/);
+      expect(inspect(error)).not.toContain('hunter2');
     });
 
     it('knows that nothing was billed when the endpoint does not speak TLS', async () => {

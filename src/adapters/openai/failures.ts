@@ -20,7 +20,13 @@ export interface RequestEnd {
 
 /** Before these, no byte of the request has left: connect, DNS and TLS errors. */
 const BEFORE_THE_REQUEST =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH|ERR_INVALID_URL)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+
+/** What `fetch` says of a request it does not even try: credentials in the address, a blocked port, no URL, no HTTP. */
+const REFUSED_BY_FETCH =
+  /^(bad port|invalid method|unknown scheme|URL scheme must be|Failed to parse URL|Request cannot be constructed)/i;
+/** A server may ask for a pause; a wrong one must not stop a campaign for days. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** Everything the client throws → one failure with its billing class (money-and-records.md §1 and §2). */
 export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
@@ -29,6 +35,7 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   if (end.aborted) return ambiguous(`The request to ${where} was stopped before its answer came.`, error);
   if (end.timedOut) return ambiguous(`${where} did not finish its answer within ${end.spec.timeoutSeconds} s.`, error);
   if (hasStatus(error)) return statusFailure(error, where, end.key);
+  if (isRefusedLocally(error)) return notSent(end.spec.name, error);
   const code = connectCode(error);
   if (code !== null) return unreachable(where, code, error);
   if (error instanceof APIError && !(error instanceof APIConnectionError))
@@ -44,11 +51,12 @@ function hasStatus(error: unknown): error is APIError<number, Headers> {
 function statusFailure(error: APIError<number, Headers>, where: string, key: string | null): DomainFailure {
   const { status } = error;
   const type = typeOfStatus(status, `${error.code ?? ''} ${error.type ?? ''} ${error.message}`);
-  const retryAfterMs = retryAfter(error.headers);
+  const asked = retryAfter(error.headers);
+  const waitMs = asked === null ? null : Math.min(asked, MAX_RETRY_AFTER_MS);
   const words = redacted(error.message, key);
   return new DomainFailure(type, `${where} answered ${status}: ${words}${mending(type)}`, {
     // No cause: the client's error holds the provider's words as they came, and a log would print them.
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(waitMs === null ? {} : { retryAfterMs: waitMs }),
   });
 }
 
@@ -78,6 +86,30 @@ function retryAfter(headers: Headers | undefined): number | null {
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const until = Date.parse(text) - Date.now();
   return Number.isFinite(until) ? Math.max(0, until) : null;
+}
+
+/** True where no connection was tried. The client wraps what `fetch` throws, or hands an invalid URL on as it is. */
+function isRefusedLocally(error: unknown): boolean {
+  return causes(error).some(
+    (cause) =>
+      (cause as { code?: unknown }).code === 'ERR_INVALID_URL' ||
+      (isNoReply(cause) && REFUSED_BY_FETCH.test(cause.message)),
+  );
+}
+
+/** Not the words of an endpoint, which could say anything. */
+const isNoReply = (error: Error): boolean => !(error instanceof APIError) || error instanceof APIConnectionError;
+
+/** Neither the address nor the cause is repeated: both may hold a password. */
+function notSent(name: string, error: unknown): DomainFailure {
+  const port = causes(error).some((cause) => /^bad port/i.test(cause.message));
+  const what = port ? 'its port is one that fetch blocks' : 'its base_url is none that a request can be sent to';
+  return new DomainFailure(
+    'model.bad-request',
+    `Nothing was sent to ${name}: ${what}. Allowed: an http(s) address without user name and password, ` +
+      'on a port of its own. Mend base_url in the campaign file.',
+    { billing: 'none' },
+  );
 }
 
 function unreachable(where: string, code: string, cause: unknown): DomainFailure {
