@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { describe } from 'vitest';
+import { beforeEach, describe } from 'vitest';
 
 const CHECK =
   'import sys; print("python3 is older than 3.11: " + sys.version.split()[0]) if sys.version_info < (3, 11) else None';
@@ -10,8 +10,15 @@ const CHECK =
  */
 export function describeWithPython(name: string, options: { buildServer: boolean }, tests: () => void): void {
   const problem = pythonProblem();
-  if (problem === null || options.buildServer) describe(name, tests);
-  else describe.skip(`${name} (skipped: ${problem})`, tests);
+  if (problem === null || options.buildServer) {
+    describe(name, tests);
+    return;
+  }
+  describe(`${name} (skipped: ${problem})`, () => {
+    // Not describe.skip: this way the reason is also the note that the closing line prints.
+    beforeEach(({ skip }) => skip(problem));
+    tests();
+  });
 }
 
 function pythonProblem(): string | null {
