@@ -229,7 +229,9 @@ describe('the engine', () => {
 
   test('keeps prompts, completions, what tests printed and the text of tasks out of every history', async () => {
     const everything = histories.map(({ text }) => text).join('\n');
-    const forbidden = [...(await taskLines()), ...(await modelLines()), 'SENTINEL-CANDIDATE-OUTPUT'];
+    // Printed by the candidate; returned by it, and so part of what a failed assertion says.
+    const printed = ['SENTINEL-CANDIDATE-OUTPUT', 'SENTINEL-WRONG-ANSWER'];
+    const forbidden = [...(await taskLines()), ...(await modelLines()), ...printed];
     expect(forbidden.length).toBeGreaterThan(400);
     expect(forbidden.filter((line) => everything.includes(asInJson(line)))).toEqual([]);
   });
@@ -281,8 +283,10 @@ describe('what is left', () => {
     expect(evidence.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['adapted-test.json', 'report.json', 'output.txt']),
     );
-    const output = evidence.find(({ name }) => name === 'output.txt');
-    expect((await blobs.get(output?.sha256 ?? '')).toString('utf8')).toContain('SENTINEL-CANDIDATE-OUTPUT');
+    const textOf = async (name: string): Promise<string> =>
+      (await blobs.get(evidence.find((ref) => ref.name === name)?.sha256 ?? '')).toString('utf8');
+    expect(await textOf('output.txt')).toContain('SENTINEL-CANDIDATE-OUTPUT');
+    expect(await textOf('report.json')).toContain('SENTINEL-WRONG-ANSWER');
     expect(votes.length).toBeGreaterThanOrEqual(3);
   });
 

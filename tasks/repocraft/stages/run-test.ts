@@ -39,15 +39,28 @@ export const runAdaptedTest: StageFunction = async (context) => {
   await context.attach(JSON.stringify(rest, null, 1), { name: 'report.json', mediaType: 'application/json' });
   const label = { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated: output.truncated };
   await context.attach(output.bytes, label);
-  return { result: summary(report) };
+  return { result: summary(report, task.functions) };
 };
 
-const summary = (report: ExecutionReport): RunResult => ({
+const summary = (report: ExecutionReport, functions: readonly string[]): RunResult => ({
   passed: report.passed,
   reason: report.reason,
-  message: report.message === null ? null : shortText(report.message, 600),
+  message: inOurWords(report, functions),
   tests: report.tests.length,
   passedTests: report.tests.filter((test) => test.outcome === 'passed').length,
   cpuSeconds: report.timings.cpuSeconds,
   wallSeconds: report.timings.wallSeconds,
 });
+
+/**
+ * Results go into histories. What a test raised is text of the candidate and of the test, so it stays in `report.json`;
+ * only which function it was is told here. What became of the process is said by us.
+ */
+function inOurWords({ reason, message, tests }: ExecutionReport, functions: readonly string[]): string | null {
+  if (reason === null || message === null) return null;
+  if (reason.startsWith('candidate.') || reason === 'test.not-collected') return shortText(message, 600);
+  const bad = tests.find(({ outcome }) => outcome !== 'passed');
+  if (bad === undefined) return 'the test file could not be collected; report.json says why';
+  const name = functions.find((known) => known === bad.id.split('[', 1)[0]) ?? 'a test';
+  return `${name}: ${bad.outcome} in its ${bad.phase}; report.json holds the message`;
+}
