@@ -120,7 +120,7 @@ describe('migrations', () => {
   it('refuse a schema of a newer version in three parts, and touch nothing', async () => {
     const older = MIGRATIONS.slice(0, 1);
     const refused = migrate(database, older);
-    const message = expect.stringMatching(`schema version ${MIGRATIONS.length};.*up to 1`);
+    const message: unknown = expect.stringMatching(`schema version ${MIGRATIONS.length};.*up to 1`);
     await expect(refused).rejects.toMatchObject({ name: 'RecordsProblem', message });
     await expect(refused).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
   });
