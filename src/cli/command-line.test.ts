@@ -214,6 +214,19 @@ describe('the path of a snapshot', () => {
   });
 });
 
+describe('validate, on named tasks', () => {
+  it('points at an id that is not there, with the nearest one', async () => {
+    await campaignFile(
+      'name: a\nsuite: repocraft\ndataset: { projects: [requests], tasks: [nope-001] }\nsystems: [{ id: g, generator: gold }]\n',
+    );
+    const { code, stderr } = await durabench(['validate', 'campaign.yaml']);
+    expect(code).toBe(1);
+    const [problem] = problemsIn(stderr);
+    expect(problem?.what).toMatch(/campaign\.yaml:3:\d+: dataset\.tasks\[0\]: there is no task "nope-001"/);
+    expect(problem?.remedy).toMatch(/did you mean "/);
+  });
+});
+
 describe('an environment that is not ready ends with 5', () => {
   it.each([['status'], ['list'], ['show', 'latest'], ['report'], ['resume'], ['cancel', 'latest'], ['clean']])(
     '%s without a stack',

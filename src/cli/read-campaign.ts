@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { readCampaignFile } from '../config/campaign-file.js';
+import { join, resolve } from 'node:path';
+import { placed, readCampaignFile } from '../config/campaign-file.js';
 import { candidatePath, keyProblems, pathProblem } from '../config/preflight.js';
 import type { YamlSource } from '../config/yaml-source.js';
 import type { CampaignSpec } from '../contract/campaign.js';
@@ -31,9 +31,30 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
   if ('problems' in reading) throw new CommandProblem(reading.problems);
   const suite = SUITES.find((each) => each.manifest.id === reading.spec.suite)!;
   const { snapshots, problems } = await packSnapshots({ ...reading, suite, path });
-  const all = [...keyProblems(reading, session.environment().variable), ...problems];
+  const selection = await selectionProblems(session, { ...reading, suite });
+  const all = [...selection, ...keyProblems(reading, session.environment().variable), ...problems];
   if (all.length > 0) throw new CommandProblem(all);
   return { spec: reading.spec, suite, snapshots };
+}
+
+/** What the locks say against the `dataset` part: ids of tasks that are not there. Damaged locks are thrown on. */
+async function selectionProblems(
+  session: Session,
+  { spec, source, suite }: { spec: CampaignSpec; source: YamlSource; suite: Suite },
+): Promise<Problem[]> {
+  const folder = join(session.packageRoot, 'tasks', suite.manifest.id);
+  try {
+    await suite.dataset.select(spec.dataset, spec.seed, folder);
+    return [];
+  } catch (error) {
+    const { problems } = error as { problems?: readonly Problem[] };
+    if (problems === undefined) throw error;
+    return problems.map(({ what, allowed, remedy }) => ({
+      what: placed({ what, allowed, remedy }, source).what,
+      allowed,
+      remedy,
+    }));
+  }
 }
 
 async function packSnapshots(campaign: {

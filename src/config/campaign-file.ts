@@ -152,7 +152,7 @@ function notAMapping(source: YamlSource): Problem {
 }
 
 /** Adds file:line:column to a suite's problem that names its place (`systems[1].vote: …`). */
-function placed(problem: Problem, source: YamlSource): PlacedProblem {
+export function placed(problem: Problem, source: YamlSource): PlacedProblem {
   const name = /^[\w-]+(?:\[\d+\]|\.[\w-]+)*(?=[:\s])/.exec(problem.what)?.[0];
   const path =
     name === undefined ? [] : [...name.matchAll(/[\w-]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));

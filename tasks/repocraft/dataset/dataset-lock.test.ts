@@ -1,10 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { recipeDigest } from './build-dataset.js';
-import { readLock, tasksDigest } from './dataset-lock.js';
+import { lockPath, readLock, tasksDigest } from './dataset-lock.js';
 import { DATASET_PROJECTS, readProjectSettings } from './project-settings.js';
 import { selectTasks } from './select-tasks.js';
+import type { UnknownTasks } from './unknown-tasks.js';
 
 const SUITE = fileURLToPath(new URL('..', import.meta.url));
 
@@ -68,7 +71,41 @@ describe('selecting tasks', () => {
     const [first] = (await readLock('requests', SUITE)).tasks;
     const chosen = await selectTasks({ tasks: [first?.id ?? ''] }, 1, SUITE);
     expect(chosen.tasks.map((task) => task.id)).toEqual([first?.id]);
-    await expect(selectTasks({ tasks: ['nope-001'] }, 1, SUITE)).rejects.toThrow(/no such task: nope-001/);
+    const slip = `${first?.id}x`;
+    const refused: unknown = await selectTasks({ tasks: [first?.id ?? '', slip] }, 1, SUITE).catch((error: unknown) => error);
+    expect((refused as UnknownTasks).problems).toMatchObject([
+      {
+        what: `dataset.tasks[1]: there is no task "${slip}"`,
+        allowed: expect.stringContaining('requests.lock.json') as string,
+        remedy: `did you mean "${first?.id}"?`,
+      },
+    ]);
+  });
+});
+
+describe('a damaged lock', () => {
+  it.each([
+    ['cut in the middle', (text: string) => text.slice(0, 5_000), /is damaged: it is not JSON/],
+    ['another document', () => '{}', /is damaged: it has no list of tasks/],
+    ['a list that is none', () => '{"tasks": [null]}', /is damaged: it has no list of tasks/],
+    [
+      'the lock of something else',
+      (text: string) => text.replace('"requests"', '"other"'),
+      /is not the lock of requests/,
+    ],
+    ['absent', () => null, /cannot be read/],
+  ])('is told with its file and the remedy: %s', async (_, damage, what) => {
+    const suite = await mkdtemp(join(tmpdir(), 'lock-'));
+    await mkdir(join(suite, 'dataset'));
+    const damaged = damage(await readFile(lockPath('requests', SUITE), 'utf8'));
+    if (damaged !== null) await writeFile(lockPath('requests', suite), damaged);
+    const error: unknown = await readLock('requests', suite).catch((thrown: unknown) => thrown);
+    const [first, allowed, remedy] = (error as Error).message.split('\n');
+    expect(first).toMatch(what);
+    expect(first).toContain(lockPath('requests', suite));
+    expect(allowed).toMatch(/^allowed: the lock as it is committed/);
+    expect(remedy).toMatch(/^to mend: .*git checkout/);
+    await rm(suite, { recursive: true });
   });
 });
 

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonHash } from '../../../src/domain/content-hash.js';
+import type { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { datasetTrouble } from './dataset-trouble.js';
 import type { Difficulty } from './repocraft-task.js';
 
 /** One task as the lock pins it: enough to cut it out of the release again, and the hash it must then have. */
@@ -36,9 +38,41 @@ export function lockPath(project: string, suiteFolder: string): string {
   return join(suiteFolder, 'dataset', `${project}.lock.json`);
 }
 
-/** Reads a committed lock. */
+/**
+ * Reads a committed lock.
+ * @throws DomainFailure `dataset.missing` when it is absent or damaged
+ */
 export async function readLock(project: string, suiteFolder: string): Promise<DatasetLock> {
-  return JSON.parse(await readFile(lockPath(project, suiteFolder), 'utf8')) as DatasetLock;
+  const path = lockPath(project, suiteFolder);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw lockTrouble(path, 'cannot be read', error);
+  });
+  const lock = parsed(path, text);
+  if (lock.project === project) return lock;
+  throw lockTrouble(path, `is not the lock of ${project}`);
+}
+
+function parsed(path: string, text: string): DatasetLock {
+  let lock: unknown;
+  try {
+    lock = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw lockTrouble(path, `is damaged: it is not JSON (${why})`, error);
+  }
+  const tasks = (lock as { tasks?: unknown } | null)?.tasks;
+  const isTask = (task: unknown): boolean => typeof (task as { id?: unknown } | null)?.id === 'string';
+  if (Array.isArray(tasks) && tasks.every(isTask)) return lock as DatasetLock;
+  throw lockTrouble(path, 'is damaged: it has no list of tasks');
+}
+
+function lockTrouble(path: string, what: string, cause?: unknown): DomainFailure {
+  const problem = {
+    what: `the dataset lock ${path} ${what}`,
+    allowed: 'the lock as it is committed',
+    remedy: `bring it back: git checkout -- ${path} (or install the package again)`,
+  };
+  return datasetTrouble('dataset.missing', problem, cause);
 }
 
 /** Writes a lock: stable key order, one task a line, so that a change is a readable diff. */

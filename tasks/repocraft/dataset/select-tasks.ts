@@ -3,8 +3,8 @@ import type { DatasetSelection, TaskSummary } from '../../../src/contract/task.j
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetLock } from './dataset-lock.js';
 import { readLock, tasksDigest } from './dataset-lock.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import { DATASET_PROJECTS } from './project-settings.js';
+import { UnknownTasks } from './unknown-tasks.js';
 
 /** The `dataset` part of a campaign file. */
 export interface TaskChoice {
@@ -16,7 +16,10 @@ export interface TaskChoice {
   tasks?: string[];
 }
 
-/** The tasks a campaign selects, from the committed locks alone. Same selection and seed, same tasks. */
+/**
+ * The tasks a campaign selects, from the committed locks alone. Same selection and seed, same tasks.
+ * @throws UnknownTasks for named ones that are not there
+ */
 export async function selectTasks(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection> {
   const choice = selection as TaskChoice;
   const projects = choice.projects?.length ? choice.projects : [...DATASET_PROJECTS];
@@ -49,13 +52,12 @@ function summaries(lock: DatasetLock): TaskSummary[] {
 
 function named(locks: readonly DatasetLock[], ids: readonly string[]): TaskSummary[] {
   const all = new Map(locks.flatMap(summaries).map((task) => [task.id, task]));
-  const missing = ids.filter((id) => !all.has(id));
-  if (missing.length > 0) {
-    throw datasetTrouble('dataset.missing', {
-      what: `dataset.tasks: no such task: ${missing.slice(0, 5).join(', ')}`,
-      allowed: `ids of ${locks.map((lock) => lock.project).join(', ')}`,
-      remedy: 'look the ids up in tasks/repocraft/dataset/<project>.lock.json',
-    });
+  if (!ids.every((id) => all.has(id))) {
+    throw new UnknownTasks(
+      ids,
+      [...all.keys()],
+      locks.map((lock) => lock.project),
+    );
   }
   return [...new Set(ids)].flatMap((id) => all.get(id) ?? []);
 }
