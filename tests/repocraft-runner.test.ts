@@ -160,6 +160,39 @@ test('conftest, sitecustomize, ini files and plugins of the candidate are not lo
   expect([report.reason, report.message]).toEqual([null, null]);
 });
 
+test('what walks the frames above it finds neither the teller nor the request in the harness by name', async () => {
+  const lib = `
+import sys
+frame, found = sys._getframe(), []
+while frame:
+    found += [name for name in ('tell', 'secret', 'request') if name in frame.f_locals and 'harness' in frame.f_code.co_filename]
+    frame = frame.f_back
+def answer():
+    return found
+`;
+  const test = 'import lib\ndef test_it():\n    assert lib.answer() == []\n';
+  const report = await grade({ candidate: { 'lib.py': lib }, test });
+  expect([report.reason, report.message]).toEqual([null, null]);
+});
+
+test('a test whose code the candidate replaced is not a pass', async () => {
+  const lib = `
+import gc, types
+import _pytest.runner as runner
+setup = runner.SetupState.setup
+def patched(self, item):
+    for one in gc.get_objects():
+        if isinstance(one, types.FunctionType) and one.__name__ == 'test_it':
+            one.__code__ = (lambda: None).__code__
+    return setup(self, item)
+runner.SetupState.setup = patched
+def answer():
+    return 41
+`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB });
+  expect(report).toMatchObject({ passed: false, reason: 'test.other' });
+});
+
 test('imports from outside the candidate are refused, by path and by link', async () => {
   const test = `
 import os, sys

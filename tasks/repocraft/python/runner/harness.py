@@ -2,8 +2,11 @@
 
 What pytest and its plugins need is imported before the candidate can be; the candidate's conftest files, plugins, ini
 files, entry points, sitecustomize and .pth files are never loaded. Outcomes are taken from what pytest caught, by
-functions that hold what they need in closures: code under test that patches pytest's modules later does not reach them.
-It is still the same process, so this is a hurdle and not a wall (sandbox.md, "canaries").
+functions that hold what they need in closures, so code under test that patches names of this module changes nothing.
+
+What this does not stop: candidate and tests share one process. Code that wants to forge a pass can walk the frames above
+it (those of runner.py hold the secret) or the garbage collector's objects to these functions and the secret, replace a test's code, or patch what
+pytest looks up late. These are hurdles and not a wall; only tests that must fail ("canaries", sandbox.md) would show it.
 """
 
 import importlib
@@ -29,8 +32,6 @@ def run(request, secret, report):
 
     for plugin in request["plugins"]:
         importlib.import_module(plugin)
-    tell = teller(secret, report)
-    del secret
     folder = request["folder"]
     os.chdir(folder)
     add_candidate(request["roots"], folder)
@@ -41,9 +42,20 @@ def run(request, secret, report):
     for plugin in request["plugins"]:
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
-    status = int(pytest.main(arguments, plugins=[watcher(tell, request["file"])]))
-    tell("exit", status)
-    return status
+    # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
+    ends, plugin = told_by(teller(secret, report), request["file"])
+    del secret, request, report
+    return ends(int(pytest.main(arguments, plugins=[plugin])))
+
+
+def told_by(tell, file):
+    """The function that tells the exit status and returns it, and the plugin that tells everything before."""
+
+    def ends(status):
+        tell("exit", status)
+        return status
+
+    return ends, watcher(tell, file)
 
 
 def teller(secret, report):
@@ -69,6 +81,7 @@ def watcher(tell, file):
     prefix = file + "::"
     bodies = set()
     failures = {}
+    codes = {}
 
     def case_id(nodeid):
         return nodeid[len(prefix) :] if nodeid.startswith(prefix) else nodeid
@@ -76,6 +89,7 @@ def watcher(tell, file):
     class Watcher:
         def pytest_collection_finish(self, session):
             for item in session.items:
+                codes[item.nodeid] = code_of(item)
                 tell("collected", case_id(item.nodeid))
 
         def pytest_exception_interact(self, node, call, report):
@@ -89,8 +103,10 @@ def watcher(tell, file):
 
         @pytest.hookimpl(wrapper=True, tryfirst=True)
         def pytest_pyfunc_call(self, pyfuncitem):
+            before = code_of(pyfuncitem)
             result = yield
-            bodies.add(pyfuncitem.nodeid)
+            if before is codes.get(pyfuncitem.nodeid) is code_of(pyfuncitem):
+                bodies.add(pyfuncitem.nodeid)
             return result
 
         @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -112,6 +128,12 @@ def watcher(tell, file):
             return report
 
     return Watcher()
+
+
+def code_of(item):
+    """The code of a test's body as its module or class has it; None for what is no plain function."""
+    function = getattr(item, "obj", None)
+    return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
 def kinds(pytest):
