@@ -24,6 +24,12 @@ export class DomainFailure extends Error {
     this.final = details.final ?? false;
   }
 
+  /** The same failure, to be tried again after another time. */
+  again(retryAfterMs: number): DomainFailure {
+    const { billing, final, cause } = this;
+    return new DomainFailure(this.type, this.message, { retryAfterMs, billing, final, cause });
+  }
+
   toFailure(): Failure {
     return { type: this.type, blame: FAILURE_TABLE[this.type].blame, message: this.message };
   }

@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../contract/evidence.js';
+import type { FailureType } from '../contract/failure.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { costMicroUsd, totalTokens } from '../domain/prices.js';
 import { UnusableAnswer } from '../domain/unusable-answer.js';
@@ -7,6 +8,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createFlights } from './flights.js';
+import type { Limiter, Permit } from './limiter.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
 import { untilRecorded } from './until-recorded.js';
@@ -18,6 +20,17 @@ const LOOK_AGAIN_MS = 2_000;
 /** When to ask again for money that others have reserved. */
 const CONTENDED_MS = 2_000;
 
+/** Failures of a provider that pass by themselves; the limiter says when to try again. */
+const PASSING: readonly FailureType[] = [
+  'model.rate-limited',
+  'model.server-error',
+  'model.unreachable',
+  'model.ambiguous',
+];
+/** What a call waits after its own first failed send, doubled by each further one: eight sends outlast two minutes. */
+const FIRST_OWN_WAIT_MS = 1_000;
+const LONGEST_OWN_WAIT_MS = 60_000;
+
 /** What the metered model is built from. */
 export interface MeteredModelParts {
   model: Model;
@@ -25,6 +38,8 @@ export interface MeteredModelParts {
   blobs: Blobs;
   /** This worker's instance id. Its lease must be in the records before the first question. */
   worker: string;
+  /** Absent: everything is sent at once, and a provider's refusals are only passed on. */
+  limiter?: Limiter;
 }
 
 /** An answer, with its prompt and completion as evidence for the step that asked. */
@@ -72,9 +87,23 @@ async function paid(
   signal: AbortSignal,
 ): Promise<MeteredAnswer> {
   await parts.blobs.put(call.prompt.bytes, call.prompt.label);
-  const attempt = await reserved(parts, call);
-  const answer = await sent(parts, call, { attempt, ambiguous, signal });
+  // Before the money: what waits for its turn must not keep others from theirs.
+  const permit = await permitted(parts, call, signal);
+  const attempt = await reserved(parts, call).catch((error: unknown) => {
+    permit?.unused();
+    throw error;
+  });
+  const answer = await sent(parts, call, { attempt, ambiguous, signal, permit });
   return settled(parts, call, { attempt, answer });
+}
+
+async function permitted(
+  { limiter }: MeteredModelParts,
+  call: PreparedCall,
+  signal: AbortSignal,
+): Promise<Permit | undefined> {
+  const { model, label, asker } = call;
+  return limiter?.permit(model, { call: label.call, ceiling: asker.spec.concurrency.model, signal });
 }
 
 async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<number> {
@@ -117,23 +146,46 @@ interface Sending {
   /** Ambiguous sends before this one. */
   ambiguous: number;
   signal: AbortSignal;
+  permit: Permit | undefined;
 }
 
 async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, sending: Sending): Promise<ModelAnswer> {
-  const { attempt, ambiguous, signal } = sending;
-  if (signal.aborted) {
-    await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
-    throw signal.reason;
-  }
-  await ledger.markSent(call.key, attempt);
+  const { attempt, ambiguous, signal, permit } = sending;
   try {
-    return await model.complete(call.model, call.request, signal, call.label);
+    await marked(ledger, call, attempt, signal);
   } catch (error) {
-    await untilRecorded(() => recordFailure(ledger, call, attempt, error));
-    const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
-    if (lost && ambiguous + 1 >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous + 1, error);
+    permit?.unused();
     throw error;
   }
+  try {
+    const answer = await model.complete(call.model, call.request, signal, call.label);
+    await permit?.answered(answer);
+    return answer;
+  } catch (error) {
+    await untilRecorded(() => recordFailure(ledger, call, attempt, error));
+    const paced = await inItsTurn(error, sending);
+    const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
+    if (lost && ambiguous + 1 >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous + 1, error);
+    throw paced;
+  }
+}
+
+async function marked(ledger: Ledger, call: PreparedCall, attempt: number, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) return ledger.markSent(call.key, attempt);
+  await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
+  throw signal.reason;
+}
+
+/** The failure with the time at which the call should be sent again, where the limiter knows one. */
+async function inItsTurn(error: unknown, { permit, signal, attempt }: Sending): Promise<unknown> {
+  if (!permit || signal.aborted || !(error instanceof DomainFailure)) {
+    permit?.unused();
+    return error;
+  }
+  const isRefusal = error.type === 'model.rate-limited';
+  const ownWaitMs = isRefusal ? 0 : Math.min(FIRST_OWN_WAIT_MS * 2 ** (attempt - 1), LONGEST_OWN_WAIT_MS);
+  const retryAfterMs = await permit.failed(error, ownWaitMs);
+  return PASSING.includes(error.type) ? error.again(retryAfterMs) : error;
 }
 
 /** Settles, releases or marks the send that failed, by what the provider may have billed. */

@@ -20,7 +20,7 @@ export function sealed(name: string, document: object): Sealed {
 }
 
 /** An answer as it is stored. */
-export function sealedAnswer(name: string, model: string, answer: ModelAnswer): Sealed {
+export function sealedAnswer(name: string, model: string, { rate: _, ...answer }: ModelAnswer): Sealed {
   return sealed(name, { model, ...answer });
 }
 

@@ -2,6 +2,7 @@ import { APIConnectionError, APIError } from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
 import type { FailureType } from '../../contract/failure.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
+import { retryAfterMs } from './rate-headers.js';
 import { redacted } from './redact.js';
 
 /** A reply that began and did not end: may have been billed. */
@@ -51,7 +52,7 @@ function hasStatus(error: unknown): error is APIError<number, Headers> {
 function statusFailure(error: APIError<number, Headers>, where: string, key: string | null): DomainFailure {
   const { status } = error;
   const type = typeOfStatus(status, `${error.code ?? ''} ${error.type ?? ''} ${error.message}`);
-  const asked = retryAfter(error.headers);
+  const asked = retryAfterMs(error.headers);
   const waitMs = asked === null ? null : Math.min(asked, MAX_RETRY_AFTER_MS);
   const words = redacted(error.message, key);
   return new DomainFailure(type, `${where} answered ${status}: ${words}${mending(type)}`, {
@@ -76,16 +77,6 @@ function mending(type: FailureType): string {
   if (type === 'model.unauthorized') return ' Check the key and the account, then resume the campaign.';
   if (type === 'model.bad-request') return ' Check the model name and the base URL in the campaign file.';
   return '';
-}
-
-/** `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`. */
-function retryAfter(headers: Headers | undefined): number | null {
-  const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (Number.isFinite(exact)) return Math.max(0, Math.ceil(exact));
-  const text = headers?.get('retry-after') ?? '';
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const until = Date.parse(text) - Date.now();
-  return Number.isFinite(until) ? Math.max(0, until) : null;
 }
 
 /** True where no connection was tried. The client wraps what `fetch` throws, or hands an invalid URL on as it is. */

@@ -5,6 +5,7 @@ import type { TokenUsage } from '../../contract/token-usage.js';
 import { UnusableAnswer } from '../../domain/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply } from './failures.js';
+import { readRate } from './rate-headers.js';
 
 /** What is read of a reply; everything else an endpoint adds is ignored. */
 const usageSchema = z.object({
@@ -32,11 +33,13 @@ export async function readReply(response: Response, client: OpenAI, signal: Abor
   const pieces = streamed
     ? await readStream(response, client, signal, providerRequestId)
     : readDocument(await response.text(), providerRequestId);
+  const rate = readRate(response.headers);
   return {
     text: pieces.text,
     finishReason: pieces.finishReason ?? 'stop',
     usage: pieces.usage,
     providerRequestId,
+    ...(rate === undefined ? {} : { rate }),
   };
 }
 

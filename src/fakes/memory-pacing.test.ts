@@ -1,0 +1,6 @@
+import { pacingConformance } from '../ports/pacing.conformance.js';
+import { createMemoryPacing } from './memory-pacing.js';
+
+const pacing = createMemoryPacing();
+
+pacingConformance('the pacing in memory', () => pacing);

@@ -1,0 +1,67 @@
+import type { ModelSpec } from '../contract/campaign.js';
+import type { DomainFailure } from '../domain/domain-failure.js';
+import type { ModelAnswer } from '../ports/model.js';
+import type { Pacing } from '../ports/pacing.js';
+import { createProviderLane, type ProviderLane } from './provider-lane.js';
+
+/** What a limiter tells its log. */
+export type LimiterEvent =
+  /** Requests that may be in flight. */
+  | { provider: string; from: number; to: number; reason: string }
+  /** Nobody sends for so long. */
+  | { provider: string; holdMs: number; reason: string };
+
+/** Who wants to send. */
+export interface PermitRequest {
+  /** Identifies the call over its sends. */
+  call: string;
+  /** Most requests the campaign wants in flight. */
+  ceiling: number;
+  signal: AbortSignal;
+}
+
+/** Permission to send one request. Exactly one of its methods is called when the request is over. */
+export interface Permit {
+  /** Nothing was sent. */
+  unused(): void;
+  answered(answer: ModelAnswer): Promise<void>;
+  /**
+   * @param ownWaitMs how long the call itself wants to wait, by how often it failed
+   * @returns when to send the call again: not while the provider is held, and in its turn
+   */
+  failed(failure: DomainFailure, ownWaitMs: number): Promise<number>;
+}
+
+/** How much is sent to each provider key, and when. */
+export interface Limiter {
+  /**
+   * Waits at most 2 seconds for permission.
+   * @throws DomainFailure `model.rate-limited` with the time to come back, so that waiting holds no slot
+   */
+  permit(model: ModelSpec, request: PermitRequest): Promise<Permit>;
+}
+
+/** An adaptive limiter: in flight per worker, pace shared by all workers (money-and-records.md §2). */
+export function createLimiter(parts: {
+  pacing: Pacing;
+  /** This worker's instance id. */
+  worker: string;
+  report: (event: LimiterEvent) => void;
+}): Limiter {
+  const lanes = new Map<string, ProviderLane>();
+  return {
+    permit(model, request) {
+      const provider = providerOf(model);
+      const lane = lanes.get(provider) ?? createProviderLane({ provider, ...parts });
+      lanes.set(provider, lane);
+      return lane.permit(request);
+    },
+  };
+}
+
+/** What a provider limits by: endpoint and key, the latter by its variable's name. Credentials inside a URL are left out. */
+export function providerOf({ baseUrl, apiKeyEnv }: Pick<ModelSpec, 'baseUrl' | 'apiKeyEnv'>): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const endpoint = url ? `${url.host}${url.pathname.replace(/\/+$/, '')}` : 'an invalid base URL';
+  return apiKeyEnv === null ? endpoint : `${endpoint} with ${apiKeyEnv}`;
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DomainFailure } from '../domain/domain-failure.js';
+import type { ModelAnswer } from '../ports/model.js';
+import type { Pacing } from '../ports/pacing.js';
+import { createInFlightLimit, type InFlight } from './in-flight-limit.js';
+import type { LimiterEvent, Permit, PermitRequest } from './limiter.js';
+import { createProviderTrouble } from './provider-trouble.js';
+import { rateHoldMs } from './rate-hold.js';
+import { createWaitingLine } from './waiting-line.js';
+
+/** A call that would wait longer gives its slot back and comes again (first-days.md, "Model activities"). */
+const PATIENCE_MS = 2_000;
+/** After a refusal that does not say for how long; doubled by each further one, halved by each answer. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A provider may say "tomorrow"; it is asked again earlier, since what it said may change. */
+const LONGEST_HOLD_MS = 15 * 60_000;
+
+/** What a lane is built from. */
+export interface LaneParts {
+  provider: string;
+  pacing: Pacing;
+  worker: string;
+  report: (event: LimiterEvent) => void;
+}
+
+/** All requests of this worker to one provider key. */
+export interface ProviderLane {
+  permit(request: PermitRequest): Promise<Permit>;
+}
+
+/** A lane without history. */
+export function createProviderLane({ provider, pacing, worker, report }: LaneParts): ProviderLane {
+  const limit = createInFlightLimit((change) => report({ provider, ...change }));
+  const line = createWaitingLine(() => performance.now(), Math.random);
+  const trouble = createProviderTrouble();
+  const waiting = new Set<() => void>();
+  let pauseMs = FIRST_PAUSE_MS;
+  let callTokens = 0;
+
+  async function permit(request: PermitRequest): Promise<Permit> {
+    const { call, signal } = request;
+    line.arrived(call);
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      signal.throwIfAborted();
+      const leftMs = until - performance.now();
+      const held = await pacing.waitMs(provider);
+      if (held.waitMs > leftMs) throw comeBack(call, held.waitMs, held.reason);
+      if (held.waitMs > 0) await delay(held.waitMs, undefined, { signal });
+      else {
+        const round = trouble.round();
+        const place = limit.take(trouble.isDown() ? 1 : request.ceiling);
+        if (place) return permitOf(call, place, round);
+        const expectedMs = (waiting.size + 1) * line.intervalMs();
+        if (expectedMs > leftMs || !(await freed(leftMs, signal)))
+          throw comeBack(call, 0, 'as many requests as it takes are in flight');
+      }
+    }
+  }
+
+  /** Waits for a place; false when none came in time. */
+  async function freed(leftMs: number, signal: AbortSignal): Promise<boolean> {
+    const over = new AbortController();
+    let wake = (): void => undefined;
+    const woken = new Promise<true>((resolve) => (wake = () => resolve(true)));
+    waiting.add(wake);
+    const timeUp = delay(leftMs, false as const, { signal: AbortSignal.any([signal, over.signal]) });
+    timeUp.catch(() => undefined);
+    try {
+      return await Promise.race([woken, timeUp]);
+    } finally {
+      waiting.delete(wake);
+      over.abort();
+    }
+  }
+
+  function comeBack(call: string, holdMs: number, reason: string): DomainFailure {
+    const retryAfterMs = line.sentAway(call, holdMs);
+    const seconds = (retryAfterMs / 1000).toFixed(1);
+    return new DomainFailure('model.rate-limited', `${provider} has to wait (${reason}); again in ${seconds} s.`, {
+      retryAfterMs,
+    });
+  }
+
+  function wakeOne(): void {
+    for (const wake of waiting) {
+      waiting.delete(wake);
+      return wake();
+    }
+  }
+
+  async function hold(holdMs: number, reason: string): Promise<void> {
+    if (holdMs <= 0) return;
+    const bounded = Math.min(holdMs, LONGEST_HOLD_MS);
+    if (bounded >= 1_000) report({ provider, holdMs: bounded, reason });
+    // Not worth losing an answer for: who does not hear of it is refused and tells everybody again.
+    await pacing.hold({ provider, holdMs: bounded, reason, worker }).catch(() => undefined);
+  }
+
+  async function answered(answer: ModelAnswer): Promise<void> {
+    line.answered();
+    trouble.answered();
+    pauseMs = Math.max(FIRST_PAUSE_MS, pauseMs / 2);
+    callTokens = answer.usage ? answer.usage.inputTokens + answer.usage.outputTokens : callTokens;
+    if (answer.rate) await hold(rateHoldMs(answer.rate, callTokens), 'its rate headers say that a limit is used up');
+  }
+
+  async function refused(retryAfterMs: number | null, isNews: boolean): Promise<void> {
+    trouble.answered();
+    if (retryAfterMs !== null) return hold(retryAfterMs, 'it refused with 429 and said for how long');
+    if (!isNews) return;
+    const holdMs = pauseMs;
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    await hold(holdMs, 'it refused with 429');
+  }
+
+  async function failed(failure: DomainFailure, place: InFlight, round: number): Promise<void> {
+    if (failure.type === 'model.rate-limited') return refused(failure.retryAfterMs, place.refused());
+    place.left();
+    // Every other reply, a 401 too, shows that the provider is there.
+    const isTrouble = ['model.server-error', 'model.unreachable', 'model.ambiguous'].includes(failure.type);
+    if (!isTrouble) return trouble.answered();
+    const holdMs = trouble.failed(round);
+    if (failure.retryAfterMs !== null || holdMs > 0)
+      await hold(Math.max(holdMs, failure.retryAfterMs ?? 0), `it fails: ${failure.type}`);
+  }
+
+  function permitOf(call: string, place: InFlight, round: number): Permit {
+    return {
+      unused() {
+        place.left();
+        wakeOne();
+      },
+      async answered(answer) {
+        place.succeeded();
+        wakeOne();
+        await answered(answer);
+      },
+      async failed(failure, ownWaitMs) {
+        await failed(failure, place, round);
+        wakeOne();
+        const { waitMs } = await pacing.waitMs(provider).catch(() => ({ waitMs: 0 }));
+        return line.sentAway(call, Math.max(waitMs, ownWaitMs));
+      },
+    };
+  }
+
+  return { permit };
+}
