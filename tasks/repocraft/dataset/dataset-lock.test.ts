@@ -72,7 +72,9 @@ describe('selecting tasks', () => {
     const chosen = await selectTasks({ tasks: [first?.id ?? ''] }, 1, SUITE);
     expect(chosen.tasks.map((task) => task.id)).toEqual([first?.id]);
     const slip = `${first?.id}x`;
-    const refused: unknown = await selectTasks({ tasks: [first?.id ?? '', slip] }, 1, SUITE).catch((error: unknown) => error);
+    const refused: unknown = await selectTasks({ tasks: [first?.id ?? '', slip] }, 1, SUITE).catch(
+      (error: unknown) => error,
+    );
     expect((refused as UnknownTasks).problems).toMatchObject([
       {
         what: `dataset.tasks[1]: there is no task "${slip}"`,
