@@ -63,12 +63,38 @@ const ruleSchema = z.strictObject({
   times: z.number().int().positive().optional(),
 });
 
+/** What the provider admits; a refusal is a 429. */
+const limitsSchema = z.strictObject({
+  requestsPerMinute: z.number().positive().optional(),
+  /** Counted as the reply's usage, input and output. */
+  tokensPerMinute: z.number().positive().optional(),
+  /** For how long what is not used is saved up. */
+  burstSeconds: z.number().positive().default(60),
+  /** Whether a refusal says when to come back: `sometimes` is every other time. */
+  retryAfter: z.enum(['always', 'never', 'sometimes']).default('always'),
+  /** Sends `x-ratelimit-…` headers with every reply. */
+  headers: z.boolean().default(false),
+});
+
+/** Replies with 503 for a while, counted from the first request. */
+const outageSchema = z.strictObject({ afterMs: count, forMs: count });
+
+/** A share of the requests that were admitted fails; the same ones for the same seed. */
+const errorsSchema = z.strictObject({
+  share: z.number().min(0).max(1),
+  status: z.number().int().min(400).max(599).default(500),
+  seed: count.default(0),
+});
+
 /** A rules file: the first rule that matches answers, else `default`, else an error that names the nearest rule. */
 export const rulesSchema = z.strictObject({
   /** Names for GET /v1/models. */
   models: z.array(z.string()).default(['scripted']),
   rules: z.array(ruleSchema).default([]),
   default: z.strictObject(replyShape).optional(),
+  limits: limitsSchema.optional(),
+  outages: z.array(outageSchema).default([]),
+  errors: errorsSchema.optional(),
 });
 
 /** A parsed rules file. */

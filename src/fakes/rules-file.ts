@@ -21,6 +21,8 @@ const KNOWN_KEYS = [
     'model',
     'contains',
   ],
+  ...['limits', 'requestsPerMinute', 'tokensPerMinute', 'burstSeconds', 'retryAfter', 'outages', 'afterMs', 'forMs'],
+  ...['errors', 'share', 'seed'],
   ...['system', 'regex', 'nth', 'attempt', 'input', 'cached', 'output', 'message', 'code', 'type', 'afterBytes'],
 ];
 
@@ -45,7 +47,7 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
     what: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    allowed: 'Allowed: YAML with the keys models, rules and default.',
+    allowed: 'Allowed: YAML with the keys models, rules, default, limits, outages and errors.',
     remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
@@ -64,6 +66,9 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
       return load(rule, `rules[${index}]`);
     }),
     ...(parsed.data.default ? { default: load(parsed.data.default, 'default') } : {}),
+    ...(parsed.data.limits ? { limits: parsed.data.limits } : {}),
+    outages: parsed.data.outages,
+    ...(parsed.data.errors ? { errors: parsed.data.errors } : {}),
   };
   return problems.length > 0 ? { problems } : { rules };
 }

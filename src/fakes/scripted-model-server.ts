@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { rulesSchema, type ModelRulesInput } from './model-rules.js';
+import { createProviderLimits, type Admission } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
 import {
   answerText,
@@ -69,6 +70,7 @@ const bodySchema = z.object({
 export async function startScriptedModelServer(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const rules = rulesSchema.parse(options.rules);
   const matcher = createRuleMatcher(rules);
+  const limits = createProviderLimits(rules, () => performance.now());
   const requests: SeenRequest[] = [];
   const attempts = new Map<string, number>();
 
@@ -88,8 +90,12 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       lastUser: texts('user').at(-1) ?? '',
     });
     attempts.set(call, (attempts.get(call) ?? 0) + 1);
+    const n = requests.length + 1;
+    const described = describeReply(chosen, parsed);
+    const tokens = (described.promptTokens ?? 0) + (described.outputTokens ?? 0);
+    const admission = limits.admit({ n, tokens });
     const seen: SeenRequest = {
-      n: requests.length + 1,
+      n,
       at: new Date().toISOString(),
       path: request.url ?? '',
       model: parsed.model,
@@ -98,10 +104,15 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       attempt: attempts.get(call) ?? 1,
       stream: parsed.stream,
       authorized: request.headers.authorization !== undefined,
-      ...describeReply(chosen, parsed),
+      ...(admission.admitted ? described : refused(admission)),
     };
     requests.push(seen);
     options.onRequest?.(seen);
+    for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
+    if (!admission.admitted)
+      return sendError(response, admission.status, {
+        message: `Refused by the ${admission.by} of the scripted model.`,
+      });
     if ('unmatched' in chosen)
       return sendError(response, 404, {
         message: `No rule of the scripted model matches. ${chosen.unmatched}`,
@@ -146,6 +157,11 @@ async function route(
   sendError(response, 404, {
     message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/models.`,
   });
+}
+
+/** What the log says of a request that the provider's limits, an outage or its share of errors refused. */
+function refused({ by, status }: Extract<Admission, { admitted: false }>): ReturnType<typeof describeReply> {
+  return { rule: by, status, fault: null, promptTokens: null, outputTokens: null };
 }
 
 /** What the log says of a reply. */

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   checkBundle(bundle, settings);
   const onWaiting = (message: string): void => log.warn(message);
   const patience = { onWaiting, signal: stop.signal };
-  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience });
+  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience, log });
   const lease = await holdLease(ports.dependencies.records, instance, log);
   try {
     if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);

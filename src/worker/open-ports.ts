@@ -9,13 +9,16 @@ import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
 import { openDatabase } from '../adapters/postgres/database.js';
 import { createLedger } from '../adapters/postgres/ledger.js';
+import { createPacing } from '../adapters/postgres/ledger-pacing.js';
 import { migrate } from '../adapters/postgres/migrate.js';
 import { createRecords } from '../adapters/postgres/records.js';
 import type { Environment } from '../config/env.js';
+import { createLimiter, type LimiterEvent } from '../ledger/limiter.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { Patience } from '../stack/connect.js';
 import type { WorkerSettings } from './settings.js';
+import type { WorkerLog } from './worker-log.js';
 
 const RETRY_MS = 500;
 // Often enough to see that it still tries, seldom enough for a log.
@@ -37,15 +40,18 @@ export async function openPorts(parts: {
   instance: string;
   packageRoot: string;
   patience: Patience;
+  log: WorkerLog;
 }): Promise<OpenPorts> {
-  const { environment, settings, instance, packageRoot } = parts;
+  const { environment, settings, instance, packageRoot, log } = parts;
   const database = openDatabase({ connectionString: parts.databaseUrl, maxConnections: connections(settings) });
   await patiently(() => migrate(database), parts.patience);
   const records = createRecords(database);
   const ledger = createLedger(database);
   const blobs = createFileBlobs({ folder: environment.blobsDir });
   const model = createOpenAiModel({ readKey: environment.variable });
-  const metered = createMeteredModel({ model, ledger, blobs, worker: instance });
+  const report = (event: LimiterEvent): void => log.info(event, 'pace of model calls');
+  const limiter = createLimiter({ pacing: createPacing(database), worker: instance, report });
+  const metered = createMeteredModel({ model, ledger, blobs, worker: instance, limiter });
   const slots = settings.slots.sandbox;
   const sandbox = createDockerSandbox({ instance, stateFolder: environment.stateDir, packageRoot, slots });
   const { cacheDir, stateDir, variable } = environment;

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { createPacing } from '../src/adapters/postgres/ledger-pacing.js';
+import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import { pacingConformance } from '../src/ports/pacing.conformance.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { echoPlan } from './fixtures/echo-campaign.js';
+import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { runThrottled, scriptedSpec, type Throttle, type ThrottledRun } from './fixtures/throttled-run.js';
+import { buildTestBundle } from './fixtures/workflow-bundle.js';
+
+/** What does not shrink with the minute: the engine's own latency, and pauses of whole seconds. */
+const UNSCALED_SECONDS = 5;
+
+/** 60 requests and 30,000 tokens a minute, where a minute takes 30 seconds; the full one: `npx tsx bench/limiter.ts`. */
+const THROTTLE: Throttle = {
+  ...{ requestsPerMinute: 120, tokensPerMinute: 60_000, burstSeconds: 8 },
+  ...{ retryAfter: 'sometimes', headers: false, errorShare: 0.05 },
+  outage: { afterMs: 6_000, forMs: 5_000 },
+};
+const TASKS = 60;
+
+let database: FreshDatabase;
+let engine: Engine;
+let workers: TestWorker[];
+let other: ScriptedModelServer;
+let records: Database;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  engine = await startEngine(database.databaseUrl);
+  records = openDatabase({ connectionString: database.databaseUrl, maxConnections: 2 });
+  other = await startScriptedModelServer({ rules: { default: { answer: 'Answer: nothing' } } });
+  const bundle = await buildTestBundle(engine.folder);
+  // Few slots, so that calls that waited in them would be in everybody's way.
+  const start = { bundle, arguments: ['--slots', 'model=3'] };
+  workers = await Promise.all([engine.startWorker(start), engine.startWorker(start)]);
+});
+
+afterAll(async () => {
+  await records?.close();
+  await other?.close();
+  await engine?.close();
+  await database?.drop();
+});
+
+pacingConformance('the pacing in Postgres', () => createPacing(records));
+
+describe('two workers and a provider that throttles, fails and goes away', () => {
+  let run: ThrottledRun;
+  let bystander: { seconds: number; openElsewhere: number };
+
+  beforeAll(async () => {
+    run = await runThrottled(
+      engine,
+      { name: 'throttled', tasks: TASKS, window: 25, throttle: THROTTLE },
+      async (id, seen) => {
+        expect(await waitUntil(() => seen.some(({ rule }) => rule === 'outage'), { timeoutMs: 60_000 })).toBe(true);
+        bystander = await runBystander(id);
+      },
+    );
+    const { makespanSeconds, idealSeconds, requests } = run;
+    const count = (status: number): number => requests.filter((seen) => seen.status === status).length;
+    console.log(
+      `limiter: ${TASKS} trials in ${makespanSeconds.toFixed(1)} s, ideal ${idealSeconds.toFixed(1)} s; ` +
+        `${count(200)} answers, ${count(429)} × 429, ${count(500)} × 500, ${count(503)} × 503; bystander ${bystander.seconds.toFixed(1)} s`,
+    );
+  });
+
+  test('every trial ends with a verdict, none is blamed for it, and nothing is paid twice', () => {
+    expect(run.row.status).toBe('completed');
+    expect(run.row.trials).toMatchObject({ done: TASKS, passed: TASKS });
+    expect(run.row.spend).toMatchObject({ calls: TASKS, repeatedCalls: 0 });
+    for (const status of [200, 429, 500, 503]) expect(run.requests.map((seen) => seen.status)).toContain(status);
+  });
+
+  test('takes little longer than anybody could', () => {
+    expect(run.makespanSeconds).toBeLessThanOrEqual(1.25 * run.idealSeconds + UNSCALED_SECONDS);
+  });
+
+  test('does not hammer: fewer refusals than answers, and an outage is probed, not stormed', () => {
+    const count = (rule: string): number => run.requests.filter((seen) => seen.rule === rule).length;
+    expect(count('limits')).toBeLessThan(TASKS);
+    expect(count('outage')).toBeLessThan(20);
+  });
+
+  test('holds no slot while it waits: another provider’s calls go through the same slots meanwhile', () => {
+    expect(bystander.openElsewhere).toBeGreaterThan(10);
+    expect(bystander.seconds).toBeLessThan(15);
+  });
+
+  test('is shared by both workers, and each says in its log what it changed and why', async () => {
+    const details = await Promise.all(run.trials.map(({ id }) => engine.records.trial(id)));
+    const asked = details.flatMap(({ attempts }) => attempts.filter(({ stage }) => stage === 'generate'));
+    expect(new Set(asked.map(({ worker }) => worker)).size).toBe(2);
+    const logs = await Promise.all(workers.map(({ logFile }) => readFile(logFile, 'utf8')));
+    expect(logs.join('\n')).toMatch(/"from":\d+,"to":\d+,"reason":"refused with 429"/);
+    expect(logs.join('\n')).toMatch(/"holdMs":\d+,"reason":"it /);
+  });
+});
+
+/** A campaign on another provider, while the first one is away. */
+async function runBystander(throttled: string): Promise<{ seconds: number; openElsewhere: number }> {
+  const shape = { name: 'bystander', generators: ['model'], dataset: { tasks: 6 } };
+  const plan = await echoPlan({ ...shape, model: scriptedSpec(other.url) });
+  await engine.records.createCampaign(plan);
+  const started = performance.now();
+  await startCampaign(engine.client, plan.id);
+  await awaitCampaign(engine.client, plan.id);
+  const seconds = (performance.now() - started) / 1000;
+  const { trials } = await engine.records.campaign(throttled);
+  return { seconds, openElsewhere: trials.planned - trials.done };
+}
