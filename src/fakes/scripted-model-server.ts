@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { rulesSchema, type ModelRulesInput } from './model-rules.js';
+import { rulesSchema, type ModelRulesInput, type ScriptedReply } from './model-rules.js';
 import { createProviderLimits, type Admission } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
 import {
@@ -52,6 +52,8 @@ export interface ScriptedModelOptions {
   /** 0 or absent: a free one. */
   port?: number;
   host?: string;
+  /** The key it asks for; whoever brings another one gets a 401 that repeats it, as some endpoints do. Absent: it takes any. */
+  key?: string;
   /** Called for each request, before its reply is sent. */
   onRequest?: (request: SeenRequest) => void;
 }
@@ -118,10 +120,12 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
         message: `No rule of the scripted model matches. ${chosen.unmatched}`,
         code: 'no_rule',
       });
-    await reply(seen.n, parsed, chosen, response);
+    await reply(seen.n, parsed, { ...chosen, reply: repeatingKey(chosen.reply, request) }, response);
   }
 
   const server = createServer((request, response) => {
+    if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`)
+      return sendError(response, 401, { message: `Wrong key: ${request.headers.authorization ?? 'none'}` });
     route(request, response, rules.models, complete).catch((error: unknown) => {
       if (!response.headersSent) sendError(response, 500, { message: String(error) });
       else response.destroy();
@@ -179,6 +183,13 @@ function describeReply(
     promptTokens: usage?.prompt_tokens ?? null,
     outputTokens: usage?.completion_tokens ?? null,
   };
+}
+
+/** `{{authorization}}` in a text of a rule is what the request brought: rehearses endpoints that repeat the key. */
+function repeatingKey(reply: ScriptedReply, request: IncomingMessage): ScriptedReply {
+  const texts = JSON.stringify(reply);
+  if (!texts.includes('{{authorization}}')) return reply;
+  return JSON.parse(texts.replaceAll('{{authorization}}', request.headers.authorization ?? '')) as ScriptedReply;
 }
 
 async function reply(

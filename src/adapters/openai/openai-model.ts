@@ -60,7 +60,7 @@ async function sendOnce(sending: Sending): Promise<SendEnd> {
     // The client's own limit ends with the headers; ours covers the whole answer, and so comes first.
     const options = { signal: either, timeout: timeoutMs + 1_000, headers: labelHeaders(label) };
     const response = await client.chat.completions.create(body, options).asResponse();
-    return { answer: await readReply(response, client, either) };
+    return { answer: await readReply(response, { client, signal: either, key }) };
   } catch (error) {
     return { failure: failureOf(error, { spec, key, timedOut: timeUp.signal.aborted, aborted: signal.aborted }) };
   } finally {

@@ -1,10 +1,17 @@
 /** Longest piece of a provider's words that is kept: failures live in histories. */
 const LONGEST = 600;
 
+/** What is shorter is a word like "none", which endpoints without keys are given; blanking it would garble texts. */
+const SHORTEST_KEY = 8;
+
+/** A text in which an endpoint may have repeated the key it was sent, without it. */
+export function withoutKey(text: string, key: string | null): string {
+  return key !== null && key.length >= SHORTEST_KEY ? text.replaceAll(key, '[key]') : text;
+}
+
 /** A provider's words without keys: the one that was sent, and whatever else looks like one. */
 export function redacted(words: string, key: string | null): string {
-  const without = key ? words.replaceAll(key, '[key]') : words;
-  const plain = without
+  const plain = withoutKey(words, key)
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [key]')
     .replace(/\b(sk|pk|rk|key|api|gsk|xai)-[\w*.-]{6,}/gi, '[key]')
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')

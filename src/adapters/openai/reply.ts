@@ -6,6 +6,7 @@ import { UnusableAnswer } from '../../domain/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply } from './failures.js';
 import { readRate } from './rate-headers.js';
+import { withoutKey } from './redact.js';
 
 /** What is read of a reply; everything else an endpoint adds is ignored. */
 const usageSchema = z.object({
@@ -27,16 +28,20 @@ interface Pieces {
  * Reads a 2xx reply to its end, as a stream or as one JSON document, whichever the endpoint chose.
  * @throws CutReply when the stream ends before the model did; UnusableAnswer when it is complete but holds no answer
  */
-export async function readReply(response: Response, client: OpenAI, signal: AbortSignal): Promise<ModelAnswer> {
-  const providerRequestId = response.headers.get('x-request-id');
+export async function readReply(
+  response: Response,
+  { client, signal, key }: { client: OpenAI; signal: AbortSignal; key: string | null },
+): Promise<ModelAnswer> {
+  const named = response.headers.get('x-request-id');
+  const providerRequestId = named === null ? null : withoutKey(named, key);
   const streamed = (response.headers.get('content-type') ?? '').includes('text/event-stream');
   const pieces = streamed
     ? await readStream(response, client, signal, providerRequestId)
     : readDocument(await response.text(), providerRequestId);
   const rate = readRate(response.headers);
   return {
-    text: pieces.text,
-    finishReason: pieces.finishReason ?? 'stop',
+    text: withoutKey(pieces.text, key),
+    finishReason: withoutKey(pieces.finishReason ?? 'stop', key),
     usage: pieces.usage,
     providerRequestId,
     ...(rate === undefined ? {} : { rate }),

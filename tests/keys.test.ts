@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import { connectTemporal } from '../src/stack/connect.js';
+import { DEFAULT_NAMESPACE } from '../src/stack/namespace.js';
+import type { StackState } from '../src/stack/stack-state.js';
+import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
+import { PACKAGE_ROOT } from './fixtures/engine.js';
+
+/** Looks like no key of any provider, so that only who knows it can blank it. */
+const KEY = `sentinel_${randomBytes(18).toString('hex')}`;
+const VARIABLE = 'KEYS_TEST_PROVIDER';
+const TASKS = 7;
+
+let project: CliProject;
+let server: ScriptedModelServer;
+let said: CommandEnd[];
+let campaignId: string;
+
+beforeAll(async () => {
+  // Every way in which an endpoint may repeat the key that it was sent; all but the first answer lead to failures.
+  const repeated = 'you sent {{authorization}}, did you not';
+  const error = { message: repeated, code: repeated, type: repeated };
+  const onTask = (text: string) => ({ contains: text });
+  server = await startScriptedModelServer({
+    key: KEY,
+    rules: {
+      rules: [
+        { match: onTask('hello world'), answer: `Answer: ${repeated}`, headers: { 'x-request-id': repeated } },
+        { match: onTask('two  spaces'), status: 401, error },
+        { match: onTask('quoted'), status: 400, error, headers: { 'x-request-id': repeated } },
+        { match: { ...onTask('naïve'), attempt: 1 }, status: 500, error },
+        { match: { ...onTask('0001'), attempt: 1 }, status: 429, error, headers: { 'retry-after': '1' } },
+        { match: { ...onTask('6 36 216'), attempt: 1 }, answer: repeated, cut: { afterBytes: 400 } },
+        { match: { ...onTask('fjord'), attempt: 1 }, answer: repeated, malformed: 'broken-json' },
+        { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' },
+      ],
+    },
+  });
+  project = await createCliProject({ [VARIABLE]: KEY });
+  await writeFile(join(project.folder, 'campaign.yaml'), campaignFile(server.url));
+  await project.json(['up']);
+  const run = await project.durabench('run', 'campaign.yaml', '--json');
+  campaignId = (JSON.parse(run.stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
+  said = [run];
+  for (const command of [['status'], ['report'], ['show'], ['list'], ['doctor'], ['validate', 'campaign.yaml']])
+    said.push(
+      await project.durabench(
+        ...command,
+        ...(['status', 'report', 'show'].includes(command[0] ?? '') ? ['latest'] : []),
+      ),
+    );
+}, 300_000);
+
+afterAll(async () => {
+  await project?.close();
+  await server?.close();
+});
+
+describe('a key', () => {
+  test('reaches the provider, and every way of repeating it was tried', () => {
+    // The endpoint asks for exactly this key.
+    const statuses = server.requests.map(({ status }) => status);
+    for (const status of [200, 400, 401, 429, 500]) expect(statuses).toContain(status);
+    expect(server.requests.map(({ fault }) => fault)).toEqual(expect.arrayContaining(['cut', 'broken-json']));
+  });
+
+  test('is in nothing that a command prints', () => {
+    const text = said.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    expect(text).toContain(campaignId);
+    expect(around(text)).toEqual([]);
+  });
+
+  test('is in no row of any table', async () => {
+    const { text, tables } = await dump();
+    // What it must find, so that "nothing found" means something: the name of the variable and the words around the key.
+    expect(tables.length).toBeGreaterThan(15);
+    expect(text.includes(VARIABLE)).toBe(true);
+    expect(text.includes('you sent')).toBe(true);
+    expect(around(text)).toEqual([]);
+  });
+
+  test('is in no history', async () => {
+    const text = await histories();
+    expect(text.includes('you sent')).toBe(true);
+    expect(around(text)).toEqual([]);
+  });
+
+  test('is in no file of the project: database, write-ahead log, Temporal’s database, blobs, logs, stack.json', async () => {
+    const files = await everyFile(project.folder);
+    const names = files.map((file) => file.slice(project.folder.length + 1));
+    for (const part of ['stack.json', 'pg_wal', 'temporal', 'blobs', 'logs', 'reports'])
+      expect(
+        names.some((name) => name.includes(part)),
+        part,
+      ).toBe(true);
+    const hits: string[] = [];
+    let control = 0;
+    for (const file of files) {
+      const bytes = await readFile(file).catch(() => Buffer.alloc(0)); // removed meanwhile
+      if (forms(KEY).some((form) => bytes.includes(form))) hits.push(file);
+      if (bytes.includes('you sent')) control += 1;
+    }
+    expect(hits).toEqual([]);
+    // Blob, heap, write-ahead log, Temporal's database: the search sees into each of them.
+    expect(control).toBeGreaterThanOrEqual(4);
+  });
+
+  test('is in no container', async () => {
+    process.env[VARIABLE] = KEY;
+    const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-keys-'));
+    const docker = connectDocker();
+    const images = createImages({ docker, packageRoot: PACKAGE_ROOT, cacheFolder: join(stateFolder, 'cache') });
+    await images.ensure('base', () => undefined);
+    const instance = currentInstance();
+    const sandbox = createDockerSandbox({ instance, stateFolder, packageRoot: PACKAGE_ROOT, slots: 1 });
+    try {
+      const { stdout } = await sandbox.run({
+        image: 'base',
+        command: ['sh', '-c', 'env; cat /proc/*/environ 2>/dev/null'],
+        ...{ mounts: [], poolKey: 'keys-test', owner: { campaignId: 'keys-test', ownerId: 'keys-test' } },
+        signal: new AbortController().signal,
+      });
+      expect(stdout.bytes.toString()).toContain('PATH=');
+      expect(around(stdout.bytes.toString())).toEqual([]);
+      const containers = await docker.listContainers({
+        all: true,
+        filters: { label: ['durabench.campaign=keys-test'] },
+      });
+      const details = await Promise.all(containers.map(({ Id }) => docker.getContainer(Id).inspect()));
+      expect(details.length).toBeGreaterThan(0);
+      expect(around(JSON.stringify(details))).toEqual([]);
+    } finally {
+      delete process.env[VARIABLE];
+      await sandbox.close();
+      await rm(stateFolder, { recursive: true, force: true });
+    }
+  }, 300_000);
+});
+
+/** Where the key is, with what is around it: a failed test shows the place and not the whole dump. */
+function around(text: string): string[] {
+  const places = [...text.matchAll(new RegExp(KEY, 'g'))].map(({ index }) => index);
+  return places.map((at) => text.slice(Math.max(0, at - 200), at + KEY.length + 60));
+}
+
+/** The key as it stands and as base64 would hide it. */
+function forms(key: string): Buffer[] {
+  const shifted = [0, 1, 2].map((shift) =>
+    Buffer.from('x'.repeat(shift) + key)
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [Buffer.from(key), Buffer.from(Buffer.from(key).toString('hex')), ...shifted.map((text) => Buffer.from(text))];
+}
+
+function campaignFile(url: string): string {
+  return `
+name: keys
+suite: echo
+dataset: { tasks: ${TASKS} }
+models:
+  provider: { name: scripted, base_url: '${url}', api_key_env: ${VARIABLE}, price: { input: 1, output: 4 }, timeout_seconds: 10 }
+systems:
+  - { id: asks, generator: model, model: provider }
+`;
+}
+
+async function stackState(): Promise<StackState> {
+  return JSON.parse(await readFile(join(project.stateDir, 'stack.json'), 'utf8')) as StackState;
+}
+
+async function dump(): Promise<{ text: string; tables: string[] }> {
+  const { addresses } = await stackState();
+  const client = new pg.Client({ connectionString: addresses.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    );
+    const tables = rows.map(({ name }) => name);
+    const texts: string[] = [];
+    for (const name of tables) {
+      const { rows: all } = await client.query<{ row: string }>(`select to_jsonb(t)::text as row from "${name}" t`);
+      texts.push(...all.map(({ row }) => row));
+    }
+    return { text: texts.join('\n'), tables };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every event of every workflow that ran, as text. */
+async function histories(): Promise<string> {
+  const { addresses } = await stackState();
+  const address = `127.0.0.1:${addresses.temporalPort}`;
+  const server = { address, namespace: DEFAULT_NAMESPACE, connectionOptions: { address }, uiUrl: undefined };
+  const connection = await connectTemporal(server, { deadlineMs: 30_000 });
+  try {
+    const client = new Client({ connection, namespace: DEFAULT_NAMESPACE });
+    const texts: string[] = [];
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      texts.push(
+        JSON.stringify(history, (_, value: unknown) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+        ),
+      );
+    }
+    expect(texts.length).toBeGreaterThan(TASKS);
+    return texts.join('\n');
+  } finally {
+    await connection.close();
+  }
+}
+
+async function everyFile(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
