@@ -25,6 +25,8 @@ describe('toApplicationFailure', () => {
   it('hands on when to try again, and that nothing can help any more', () => {
     const limited = new DomainFailure('model.rate-limited', 'm', { retryAfterMs: 1500 });
     expect(toApplicationFailure(limited)).toMatchObject({ nextRetryDelay: 1500, nonRetryable: false });
+    const now = new DomainFailure('model.rate-limited', 'm', { retryAfterMs: 0 });
+    expect(toApplicationFailure(now)).toMatchObject({ nextRetryDelay: 1, nonRetryable: false });
     expect(toApplicationFailure(new DomainFailure('model.ambiguous', 'm', { final: true })).nonRetryable).toBe(true);
   });
 

@@ -15,6 +15,7 @@ const EXPECTED: readonly FailureType[] = [
   'budget.exhausted',
   'call.in-flight',
   'budget.contended',
+  'model.waiting',
 ];
 /** Retryable whoever is asked, so no entry of the failure table; the activity goes on with another worker. */
 const WORKER_SHUTDOWN = 'worker.shutdown';
@@ -35,7 +36,8 @@ export function toApplicationFailure(error: unknown, earlier: FailureCounts = {}
     type,
     message,
     nonRetryable,
-    ...(retryAfterMs === null || nonRetryable ? {} : { nextRetryDelay: retryAfterMs }),
+    // "Now" is a millisecond: the server does not retry at all after a delay of zero (measured).
+    ...(retryAfterMs === null || nonRetryable ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),
     ...(EXPECTED.includes(type) ? { category: 'BENIGN' as const } : {}),
   });
 }

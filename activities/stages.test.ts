@@ -190,6 +190,15 @@ describe('a stage that fails', () => {
     expect([...steps, ...failed]).toEqual([]);
   });
 
+  it('does not record that a call waits for its turn, and comes back when told to', async () => {
+    const { execute } = activities(async () => {
+      throw new DomainFailure('model.waiting', 'others come first', { retryAfterMs: 4_000 });
+    });
+    const failure = await rejection(inEnvironment().run(execute, call));
+    expect(failure).toMatchObject({ type: 'model.waiting', nonRetryable: false, nextRetryDelay: 4_000 });
+    expect(failed).toEqual([]);
+  });
+
   it('ends a stage that takes longer than its attempt may, before Temporal would retry it for ever', async () => {
     const { execute } = activities(async ({ signal }) => {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

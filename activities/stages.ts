@@ -85,7 +85,8 @@ async function ended(attempt: Attempt, startedAt: string, error: unknown): Promi
   if (abort === 'cancelled') return cancellationSignal.reason as Error;
   const failure = toFailure(error);
   const counts = failureCounts();
-  if (failure.type !== 'operator.superseded') {
+  // Waiting for its turn is no attempt at anything, and at a slow provider it is what most attempts end with.
+  if (failure.type !== 'operator.superseded' && failure.type !== 'model.waiting') {
     const { owner, epoch, n, step } = attempt.call;
     const record = attemptRecord(attempt, startedAt, failure);
     await attempt.dependencies.records

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { createPacing } from '../src/adapters/postgres/ledger-pacing.js';
 import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import type { CampaignPlan } from '../src/contract/plan.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { pacingConformance } from '../src/ports/pacing.conformance.js';
 import { waitUntil } from '../src/stack/wait-until.js';
@@ -13,7 +15,7 @@ import { runThrottled, scriptedSpec, type Throttle, type ThrottledRun } from './
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
 
 /** What does not shrink with the minute: the engine's own latency, and pauses of whole seconds. */
-const UNSCALED_SECONDS = 5;
+const UNSCALED_SECONDS = 4;
 
 /** 60 requests and 30,000 tokens a minute, where a minute takes 30 seconds; the full one: `npx tsx bench/limiter.ts`. */
 const THROTTLE: Throttle = {
@@ -21,7 +23,7 @@ const THROTTLE: Throttle = {
   ...{ retryAfter: 'sometimes', headers: false, errorShare: 0.05 },
   outage: { afterMs: 6_000, forMs: 5_000 },
 };
-const TASKS = 60;
+const TASKS = 50;
 
 let database: FreshDatabase;
 let engine: Engine;
@@ -100,6 +102,57 @@ describe('two workers and a provider that throttles, fails and goes away', () =>
     expect(logs.join('\n')).toMatch(/"from":\d+,"to":\d+,"reason":"refused with 429"/);
     expect(logs.join('\n')).toMatch(/"holdMs":\d+,"reason":"it /);
   });
+});
+
+async function ended(plan: CampaignPlan) {
+  await engine.records.createCampaign(plan);
+  await startCampaign(engine.client, plan.id);
+  await awaitCampaign(engine.client, plan.id);
+  return { row: await engine.records.campaign(plan.id), trials: await engine.records.trials(plan.id) };
+}
+
+test('"Retry-After: 0" means again, not never', async () => {
+  const impatient = { match: { attempt: 1 }, status: 429, headers: { 'retry-after': '0' } };
+  const server = await startScriptedModelServer({ rules: { rules: [impatient], default: { answer: 'Answer: no' } } });
+  const shape = { name: 'again', generators: ['model'], dataset: { tasks: 2 }, model: scriptedSpec(server.url) };
+  const { row } = await ended(await echoPlan(shape)).finally(() => server.close());
+  expect(row).toMatchObject({ status: 'completed', trials: { failed: 2, errored: 0 } });
+});
+
+describe('limits of money, on the same engine', () => {
+  test('a soft one stops admissions: what runs is graded, what waits is not run, and a higher one goes on', async () => {
+    const shape = { name: 'soft', generators: ['model'], dataset: { tasks: 30 }, model: scriptedSpec(other.url) };
+    // A call costs some 80 micro-dollars here, and 900 are reserved for it.
+    const budget = { usd: 0.02, tokens: null, soft: 0.02 };
+    const plan = await echoPlan({ ...shape, budget, concurrency: { trials: 3 } });
+    const { row, trials } = await ended(plan);
+    expect(row).toMatchObject({ status: 'budget_exhausted', trials: { done: 30, errored: 0 } });
+    expect(row.trials.failed).toBeGreaterThanOrEqual(5);
+    expect(row.trials.not_run).toBeGreaterThan(10);
+    for (const trial of trials.filter(({ outcome }) => outcome === 'not_run'))
+      expect(trial).toMatchObject({ blame: 'budget', startedAt: null });
+
+    await createLedger(records).setLimit(plan.id, { microUsd: 20_000, tokens: null, soft: null });
+    await startCampaign(engine.client, plan.id);
+    await awaitCampaign(engine.client, plan.id);
+    expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'completed', trials: { failed: 30 } });
+  });
+
+  test.each([false, true])(
+    'a system’s own ends its candidate, and neither campaign nor others (shared: %s)',
+    async (share) => {
+      const shape = { name: 'own-limit', generators: ['model', 'echo'], model: scriptedSpec(other.url) };
+      const plan = await echoPlan({ ...shape, dataset: { tasks: 4, share } });
+      const limits = { usd: 0.0005, tokens: null, total: { usd: null, tokens: null } };
+      plan.spec.systems = plan.spec.systems.map((system) => ({ ...system, limits }));
+      const asked = other.requests.length;
+      const { row, trials } = await ended(plan);
+      expect(row).toMatchObject({ status: 'completed', trials: { passed: 4, failed: 4 } });
+      for (const trial of trials.filter(({ systemId }) => systemId === 'model'))
+        expect(trial).toMatchObject({ outcome: 'failed', blame: 'model', reason: 'system.limit-reached' });
+      expect(other.requests).toHaveLength(asked);
+    },
+  );
 });
 
 /** A campaign on another provider, while the first one is away. */

@@ -4,6 +4,7 @@ export type Blame = 'model' | 'task' | 'infrastructure' | 'budget' | 'operator' 
 /** Every reason a stage can stop with instead of a result. Closed set; `src/domain/failure-table.ts` gives blame, retry and cap. Names are in histories: never rename. */
 export type FailureType =
   | 'model.rate-limited'
+  | 'model.waiting'
   | 'model.server-error'
   | 'model.unreachable'
   | 'model.ambiguous'

@@ -10,6 +10,8 @@ export interface FailureRule {
 /** One row a failure type (first-days.md, "Retries"); `activities/failures.ts` turns it into Temporal's terms. */
 export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
+  // Nothing was sent: the provider's pace says that others come first.
+  'model.waiting': { blame: 'infrastructure', maxAttempts: Infinity },
   'model.server-error': { blame: 'infrastructure', maxAttempts: 8 },
   'model.unreachable': { blame: 'infrastructure', maxAttempts: 8 },
   // The ledger itself limits ambiguous sends to two a call; this cap only guards against a loop.

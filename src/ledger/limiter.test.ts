@@ -33,7 +33,7 @@ describe('a limiter', () => {
     const ninth = settled(permit('9'));
     await vi.advanceTimersByTimeAsync(2_000);
     const { type, retryAfterMs } = await ninth;
-    expect(type).toBe('model.rate-limited');
+    expect(type).toBe('model.waiting');
     expect(retryAfterMs).toBeGreaterThan(0);
   });
 
@@ -57,12 +57,12 @@ describe('a limiter', () => {
 
   it('holds everybody for what a refusal says, and longer and longer when it says nothing', async () => {
     const { permit, pacing } = bench();
-    await (await permit('1')).failed(refusal(7_000), 0);
+    await (await permit('1')).failed(refusal(7_000));
     expect((await pacing.waitMs(providerOf(model))).waitMs).toBe(7_000);
     await vi.advanceTimersByTimeAsync(7_001);
     const holds: number[] = [];
     for (let n = 0; n < 3; n += 1) {
-      await (await permit('1')).failed(refusal(), 0);
+      await (await permit('1')).failed(refusal());
       const { waitMs } = await pacing.waitMs(providerOf(model));
       holds.push(waitMs);
       await vi.advanceTimersByTimeAsync(waitMs + 1);
@@ -73,19 +73,19 @@ describe('a limiter', () => {
   it('takes single server errors as they come, and three in a row for an outage that one request probes', async () => {
     const { permit, pacing, events } = bench();
     const provider = providerOf(model);
-    await (await permit('1')).failed(serverError, 0);
+    await (await permit('1')).failed(serverError);
     await (await permit('2')).answered(answer);
-    for (let n = 0; n < 2; n += 1) await (await permit('1')).failed(serverError, 0);
+    for (let n = 0; n < 2; n += 1) await (await permit('1')).failed(serverError);
     expect((await pacing.waitMs(provider)).waitMs).toBe(0);
     const burst = await Promise.all(Array.from({ length: 4 }, (_, n) => permit(`${n}`)));
-    for (const sent of burst) await sent.failed(serverError, 0);
+    for (const sent of burst) await sent.failed(serverError);
     expect((await pacing.waitMs(provider)).waitMs).toBe(1_000);
     await vi.advanceTimersByTimeAsync(1_001);
     const probe = await permit('1');
     const second = settled(permit('2'));
     await vi.advanceTimersByTimeAsync(2_000);
-    expect((await second).type).toBe('model.rate-limited');
-    await probe.failed(serverError, 0);
+    expect((await second).type).toBe('model.waiting');
+    await probe.failed(serverError);
     expect((await pacing.waitMs(provider)).waitMs).toBe(2_000);
     await vi.advanceTimersByTimeAsync(2_001);
     await (await permit('1')).answered(answer);
@@ -101,15 +101,24 @@ describe('a limiter', () => {
     );
     expect(Math.min(...times)).toBeGreaterThanOrEqual(60_000);
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(2_000);
-    expect(Math.max(...times)).toBeLessThanOrEqual(70_000);
-    await vi.advanceTimersByTimeAsync(60_001);
-    expect(await (await permit('1')).failed(serverError, 8_000)).toBeGreaterThanOrEqual(8_000);
+    expect(Math.max(...times)).toBeLessThanOrEqual(65_000);
+  });
+
+  it('lets a call that fails wait longer each time, and one that was refused only as long as all', async () => {
+    const { permit } = bench();
+    const waits: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      waits.push(await (await permit('poison')).failed(serverError));
+      await (await permit('healthy')).answered(answer);
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(await (await permit('poison')).failed(refusal(100))).toBeLessThanOrEqual(100);
   });
 
   it('reports what it changed and why, and never the key', async () => {
     const { permit, events } = bench();
     const burst = await Promise.all(Array.from({ length: 8 }, (_, n) => permit(`${n}`)));
-    for (const sent of burst) await sent.failed(refusal(2_500), 0);
+    for (const sent of burst) await sent.failed(refusal(2_500));
     expect(events[0]).toMatchObject({ provider: 'provider/v1 with KEY', from: 8, to: 5, reason: 'refused with 429' });
     expect(events[1]).toMatchObject({ holdMs: 2_500 });
   });

@@ -25,18 +25,15 @@ export interface Permit {
   /** Nothing was sent. */
   unused(): void;
   answered(answer: ModelAnswer): Promise<void>;
-  /**
-   * @param ownWaitMs how long the call itself wants to wait, by how often it failed
-   * @returns when to send the call again: not while the provider is held, and in its turn
-   */
-  failed(failure: DomainFailure, ownWaitMs: number): Promise<number>;
+  /** @returns when to send the call again: not while the provider is held, and later the more often the call failed */
+  failed(failure: DomainFailure): Promise<number>;
 }
 
 /** How much is sent to each provider key, and when. */
 export interface Limiter {
   /**
    * Waits at most 2 seconds for permission.
-   * @throws DomainFailure `model.rate-limited` with the time to come back, so that waiting holds no slot
+   * @throws DomainFailure `model.waiting` with the time to come back, so that waiting holds no slot
    */
   permit(model: ModelSpec, request: PermitRequest): Promise<Permit>;
 }

@@ -27,9 +27,6 @@ const PASSING: readonly FailureType[] = [
   'model.unreachable',
   'model.ambiguous',
 ];
-/** What a call waits after its own first failed send, doubled by each further one: eight sends outlast two minutes. */
-const FIRST_OWN_WAIT_MS = 1_000;
-const LONGEST_OWN_WAIT_MS = 60_000;
 
 /** What the metered model is built from. */
 export interface MeteredModelParts {
@@ -177,14 +174,12 @@ async function marked(ledger: Ledger, call: PreparedCall, attempt: number, signa
 }
 
 /** The failure with the time at which the call should be sent again, where the limiter knows one. */
-async function inItsTurn(error: unknown, { permit, signal, attempt }: Sending): Promise<unknown> {
+async function inItsTurn(error: unknown, { permit, signal }: Sending): Promise<unknown> {
   if (!permit || signal.aborted || !(error instanceof DomainFailure)) {
     permit?.unused();
     return error;
   }
-  const isRefusal = error.type === 'model.rate-limited';
-  const ownWaitMs = isRefusal ? 0 : Math.min(FIRST_OWN_WAIT_MS * 2 ** (attempt - 1), LONGEST_OWN_WAIT_MS);
-  const retryAfterMs = await permit.failed(error, ownWaitMs);
+  const retryAfterMs = await permit.failed(error);
   return PASSING.includes(error.type) ? error.again(retryAfterMs) : error;
 }
 

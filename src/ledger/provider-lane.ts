@@ -13,6 +13,12 @@ const PATIENCE_MS = 2_000;
 /** After a refusal that does not say for how long; doubled by each further one, halved by each answer. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** Furthest places in the line of those sent away. What wakes later than needed leaves the provider idle. */
+const FAR_MS = 5_000;
+const NEAR_MS = 1_000;
+/** What a call waits after its own first failure, doubled by each further one: eight outlast two minutes. */
+const FIRST_OWN_WAIT_MS = 1_000;
+const LONGEST_OWN_WAIT_MS = 60_000;
 /** A provider may say "tomorrow"; it is asked again earlier, since what it said may change. */
 const LONGEST_HOLD_MS = 15 * 60_000;
 
@@ -35,6 +41,8 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
   const line = createWaitingLine(() => performance.now(), Math.random);
   const trouble = createProviderTrouble();
   const waiting = new Set<() => void>();
+  /** How often each call failed by itself; refusals are not its doing. */
+  const failures = new Map<string, number>();
   let pauseMs = FIRST_PAUSE_MS;
   let callTokens = 0;
 
@@ -76,9 +84,10 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
   }
 
   function comeBack(call: string, holdMs: number, reason: string): DomainFailure {
-    const retryAfterMs = line.sentAway(call, holdMs);
+    // While it is away nobody knows its pace; when it is back there is room for all.
+    const retryAfterMs = line.sentAway(call, { holdMs, furthestMs: trouble.isDown() ? NEAR_MS : FAR_MS });
     const seconds = (retryAfterMs / 1000).toFixed(1);
-    return new DomainFailure('model.rate-limited', `${provider} has to wait (${reason}); again in ${seconds} s.`, {
+    return new DomainFailure('model.waiting', `Calls of ${provider} wait (${reason}); again in ${seconds} s.`, {
       retryAfterMs,
     });
   }
@@ -126,6 +135,13 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
       await hold(Math.max(holdMs, failure.retryAfterMs ?? 0), `it fails: ${failure.type}`);
   }
 
+  function ownWaitMs(call: string, failure: DomainFailure): number {
+    if (failure.type === 'model.rate-limited') return 0;
+    const earlier = failures.get(call) ?? 0;
+    failures.set(call, earlier + 1);
+    return Math.min(FIRST_OWN_WAIT_MS * 2 ** earlier, LONGEST_OWN_WAIT_MS);
+  }
+
   function permitOf(call: string, place: InFlight, round: number): Permit {
     return {
       unused() {
@@ -133,15 +149,17 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
         wakeOne();
       },
       async answered(answer) {
+        failures.delete(call);
         place.succeeded();
         wakeOne();
         await answered(answer);
       },
-      async failed(failure, ownWaitMs) {
+      async failed(failure) {
         await failed(failure, place, round);
         wakeOne();
         const { waitMs } = await pacing.waitMs(provider).catch(() => ({ waitMs: 0 }));
-        return line.sentAway(call, Math.max(waitMs, ownWaitMs));
+        // It had its turn, so it stands at the head of the line.
+        return line.sentAway(call, { holdMs: Math.max(waitMs, ownWaitMs(call, failure)), furthestMs: 0 });
       },
     };
   }

@@ -1,8 +1,8 @@
 /** One failure in twenty is a provider's daily life; three without an answer between them are an outage. */
 const OUTAGE_AFTER = 3;
-const FIRST_HOLD_MS = 1_000;
+const STEP_MS = 1_000;
 /** A probe so often costs nothing, and a provider that is back is noticed. */
-const LONGEST_HOLD_MS = 15_000;
+const LONGEST_HOLD_MS = 10_000;
 
 /** Whether a provider is down, learnt from failures that are neither refusals nor answers. */
 export interface ProviderTrouble {
@@ -17,7 +17,7 @@ export interface ProviderTrouble {
   round(): number;
 }
 
-/** Holds grow from one second while probes fail, and are forgotten with the first answer. */
+/** Holds grow by a second with each probe that fails, and are forgotten with the first answer. */
 export function createProviderTrouble(): ProviderTrouble {
   let failures = 0;
   let holds = 0;
@@ -34,7 +34,7 @@ export function createProviderTrouble(): ProviderTrouble {
       if (failures < OUTAGE_AFTER || sentInRound !== round) return 0;
       round += 1;
       holds += 1;
-      return Math.min(FIRST_HOLD_MS * 2 ** (holds - 1), LONGEST_HOLD_MS);
+      return Math.min(STEP_MS * holds, LONGEST_HOLD_MS);
     },
   };
 }
