@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openLog } from './child-log.js';
-import { choosePort } from './ports.js';
+import { choosePort, isPortFree } from './ports.js';
 import { findProcesses, identifyProcess, type ProcessIdentity } from './process-identity.js';
 import type { TemporalCli } from './temporal-cli.js';
+import { waitUntil } from './wait-until.js';
 
 const USUAL_PORT = 7233;
 const USUAL_UI_PORT = 8233;
@@ -34,6 +35,8 @@ export async function startDevServer(request: {
   const running = findRunning(database);
   if (running) return running;
   mkdirSync(dirname(database), { recursive: true });
+  // Workers know the server by its port; whoever was killed a moment ago may still be letting go of it.
+  if (request.lastPorts) await untilFree([request.lastPorts.port, request.lastPorts.uiPort]);
   const wanted = request.lastPorts ?? { port: USUAL_PORT, uiPort: USUAL_UI_PORT };
   const port = await choosePort({ preferred: [wanted.port, USUAL_PORT], seed: `temporal ${database}` });
   const uiPort = await choosePort({
@@ -45,6 +48,11 @@ export async function startDevServer(request: {
   const are = taken.length > 1 ? 'are taken, so others were chosen' : 'is taken, so another was chosen';
   const note = taken.length > 0 ? `${taken.join(' and ')} ${are}` : '';
   return { process: spawnServer({ ...request, database, port, uiPort }), port, uiPort, note };
+}
+
+async function untilFree(ports: number[]): Promise<void> {
+  const areFree = async (): Promise<boolean> => (await Promise.all(ports.map(isPortFree))).every(Boolean);
+  await waitUntil(areFree, { timeoutMs: 5_000 });
 }
 
 /** A server that a supervisor started in the instant before it was killed: two on one database would corrupt it. */

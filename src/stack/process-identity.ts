@@ -63,12 +63,17 @@ function linuxStartToken(pid: number): string | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command, in brackets, may itself hold spaces and brackets: count the fields after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    if ((fields[0] === 'Z' || fields[0] === 'X') && !hasLivingThreads(pid)) return undefined;
     const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${bootId}:${fields[19]}`;
   } catch {
     return undefined;
   }
+}
+
+/** A killed process is a zombie as soon as its first thread has ended; the others still hold its ports and files. */
+function hasLivingThreads(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).some((thread) => thread !== String(pid));
 }
 
 function psStartToken(pid: number): string | undefined {
