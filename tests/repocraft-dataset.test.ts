@@ -64,6 +64,14 @@ test('fetch makes exactly the locked tasks from the pinned release, once', async
   expect(progress.length).toBe(before);
 });
 
+test('the library of ours is fetched and holds on itself without any network', async () => {
+  const packages = { download: () => Promise.reject(new Error('not to be asked')) };
+  const lock = await readLock('textkit', suiteFolder);
+  const fetched = await repocraftDataset.fetch({ projects: ['textkit'], verify: true }, { ...tools, packages });
+  expect(fetched).toEqual({ tasks: 40, digest: lock.digest });
+  expect(lock.counts).toMatchObject({ harvested: 40, dropped: {}, functions: 40 });
+}, 300_000);
+
 test('no description gives the project away', async () => {
   const { settings } = await readProjectSettings('requests', suiteFolder);
   const telling = settings.givingAway as string[];

@@ -1,6 +1,6 @@
 import type { Suite } from '../../src/ports/suite.js';
 import { campaignProblems } from './campaign-problems.js';
-import { DATASET_PROJECTS } from './dataset/project-settings.js';
+import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { GENERATORS } from './generators/generators.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
@@ -19,7 +19,7 @@ import { repocraftManifest } from './suite.js';
 export const repocraft: Suite = {
   manifest: repocraftManifest,
   schemas: {
-    dataset: datasetSchema(DATASET_PROJECTS),
+    dataset: datasetSchema(DATASET_PROJECTS, BENCHMARK_PROJECTS),
     judge: judgeSchema,
     vote: voteSchema,
     options: optionsSchema,
@@ -27,7 +27,7 @@ export const repocraft: Suite = {
   generators: GENERATORS,
   campaignProblems,
   // `base` parses candidates; each project's image has its dependencies and the test harness.
-  images: (spec) => ['base', ...projectsOf(spec.dataset.projects).map((project) => `repocraft-${project}`)],
+  images: (spec) => ['base', ...new Set(projectsOf(spec.dataset.projects).map(projectImage))],
   dataset: repocraftDataset,
   trialSettings: (spec, system, task) => {
     const { voter, top } = voteSettings(spec, system);
@@ -46,6 +46,6 @@ export const repocraft: Suite = {
   rates: repocraftRates,
 };
 
-/** A campaign that names no project takes all. */
+/** A campaign that names no project takes the benchmark's. */
 const projectsOf = (chosen: unknown): readonly string[] =>
-  Array.isArray(chosen) && chosen.length > 0 ? (chosen as string[]) : DATASET_PROJECTS;
+  Array.isArray(chosen) && chosen.length > 0 ? (chosen as string[]) : BENCHMARK_PROJECTS;

@@ -36,13 +36,13 @@ export const judgeSchema = z.strictObject({
 /** Further settings of a system: none yet. */
 export const optionsSchema = z.strictObject({});
 
-/** `dataset`: which tasks of which projects. */
-export const datasetSchema = (projects: readonly string[]) =>
+/** `dataset`: which tasks of which projects; of `taken` where none is named. */
+export const datasetSchema = (projects: readonly string[], taken: readonly string[]) =>
   z.strictObject({
     projects: z
       .array(z.enum(projects as [string, ...string[]]))
       .min(1)
-      .default([...projects])
+      .default([...taken])
       .describe(`a list of projects out of ${projects.join(', ')}`),
     limit: z
       .int()

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
 
-/** The pinned release a project's tasks come from. */
+/** The pinned release a project's tasks come from: a download, or a folder of ours. */
 export interface ReleasePin {
   name: string;
   version: string;
-  /** File name of the source release. */
-  file: string;
+  /** File name of the source release; absent with `folder`. */
+  file?: string;
+  /** Where a library written for this suite lies, relative to the suite's folder; there is nothing to download then. */
+  folder?: string;
+  /** Of the release file; of the folder's normalised tar where it is a folder. */
   sha256: string;
   licence: string;
 }
@@ -32,8 +35,20 @@ export interface ProjectSettings {
   overrides: Record<string, FilterOverride>;
 }
 
-/** Projects with a build; one settings file and one pin each. */
-export const DATASET_PROJECTS = ['requests'] as const;
+/** The projects of the benchmark: what a campaign takes that names none. */
+export const BENCHMARK_PROJECTS = ['requests'] as const;
+
+/** Projects with a build; one settings file and one pin each. `textkit` is ours and small: for tests and rehearsals, not for scores. */
+export const DATASET_PROJECTS = [...BENCHMARK_PROJECTS, 'textkit'] as const;
+
+/** Image recipe in which a project's tests run, where it is not one of its own. */
+const SHARED_IMAGES: Readonly<Record<string, string>> = {
+  // Needs pytest and nothing else; an image more would cost every machine a build.
+  textkit: 'repocraft-requests',
+};
+
+/** Name of the image recipe in which a project's tests run. */
+export const projectImage = (project: string): string => SHARED_IMAGES[project] ?? `repocraft-${project}`;
 
 /** Reads a project's committed settings. */
 export async function readProjectSettings(project: string, suiteFolder: string): Promise<ProjectSettings> {
@@ -44,7 +59,7 @@ export async function readProjectSettings(project: string, suiteFolder: string):
   if (pin === undefined) throw new TypeError(`no pin for project ${project}`);
   return {
     project,
-    image: `repocraft-${project}`,
+    image: projectImage(project),
     pin,
     settings: (await read(`projects/${project}.json`)) as ProjectSettings['settings'],
     overrides: (await read(`projects/${project}.overrides.json`)) as Record<string, FilterOverride>,

@@ -28,7 +28,8 @@ async function cached(bytes: Buffer | null, packages = packagesServing()): Promi
   const cacheFolder = await mkdtemp(join(tmpdir(), 'release-'));
   await mkdir(join(cacheFolder, 'releases'));
   if (bytes !== null) await writeFile(join(cacheFolder, 'releases', PIN.file), bytes);
-  return { cacheFolder, packages, onProgress: () => undefined, signal: new AbortController().signal };
+  const signal = new AbortController().signal;
+  return { cacheFolder, packages, onProgress: () => undefined, signal, suiteFolder: cacheFolder };
 }
 
 describe('the pinned release', () => {
@@ -78,5 +79,30 @@ describe('the pinned release', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of pack) chunks.push(chunk as Buffer);
     expect([...(await unpackRelease(gzipSync(Buffer.concat(chunks)))).keys()]).toEqual(['a.py']);
+  });
+});
+
+describe('a library of ours', () => {
+  async function written(pin: { sha256: string }) {
+    const suiteFolder = await mkdtemp(join(tmpdir(), 'suite-'));
+    const folder = join(suiteFolder, 'projects', 'tinylib');
+    await mkdir(join(folder, 'src', '__pycache__'), { recursive: true });
+    await writeFile(join(folder, 'src', 'a.py'), 'x = 1\n');
+    await writeFile(join(folder, 'src', '__pycache__', 'a.pyc'), 'not source');
+    await writeFile(join(folder, 'README.md'), 'not source either');
+    const tools = { ...(await cached(null)), suiteFolder };
+    return obtainRelease({ ...PIN, file: undefined, folder: 'projects/tinylib', ...pin }, tools);
+  }
+
+  it('is read from its folder when its Python files have the pinned hash', async () => {
+    const sha256 = sha256Hex(await packFiles(new Map([['src/a.py', Buffer.from('x = 1\n')]])));
+    expect([...(await written({ sha256 })).keys()]).toEqual(['src/a.py']);
+  });
+
+  it('is refused, with the hash it has, when they do not', async () => {
+    const failure: unknown = await written({ sha256: 'f'.repeat(64) }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DomainFailure);
+    expect((failure as DomainFailure).type).toBe('dataset.hash-mismatch');
+    expect((failure as DomainFailure).message.split('\n')).toHaveLength(3);
   });
 });

@@ -3,12 +3,12 @@ import type { DatasetSelection, TaskSummary } from '../../../src/contract/task.j
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetLock } from './dataset-lock.js';
 import { readLock, tasksDigest } from './dataset-lock.js';
-import { DATASET_PROJECTS } from './project-settings.js';
+import { BENCHMARK_PROJECTS } from './project-settings.js';
 import { UnknownTasks } from './unknown-tasks.js';
 
 /** The `dataset` part of a campaign file. */
 export interface TaskChoice {
-  /** Empty or absent = all. */
+  /** Empty or absent = those of the benchmark. */
   projects?: string[];
   /** At most so many tasks a project, spread over its categories. */
   limit?: number;
@@ -22,7 +22,7 @@ export interface TaskChoice {
  */
 export async function selectTasks(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection> {
   const choice = selection as TaskChoice;
-  const projects = choice.projects?.length ? choice.projects : [...DATASET_PROJECTS];
+  const projects = choice.projects?.length ? choice.projects : [...BENCHMARK_PROJECTS];
   const locks = await Promise.all(projects.map((project) => readLock(project, suiteFolder)));
   const tasks = choice.tasks ? named(locks, choice.tasks) : locks.flatMap((lock) => spread(lock, choice.limit, seed));
   const parts = locks.map((lock) => label(lock, tasks.filter((task) => task.group === lock.project).length));

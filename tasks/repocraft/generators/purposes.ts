@@ -15,4 +15,9 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
     text: 'An HTTP client library for people. It sends requests of every method with query parameters, form data, JSON bodies, file uploads, headers, cookies, authentication (basic, digest, proxy, netrc), timeouts, proxies and TLS settings; keeps settings, cookies and connections in sessions; follows redirects safely; prepares requests before they are sent and lets hooks and transport adapters take part; and returns responses with status, headers, decoded text, JSON, streaming content, links and history. It has case-insensitive header dictionaries, a cookie jar that reads like a dictionary, named status codes, a hierarchy of exceptions, and helpers for encodings, URLs, header parsing and proxies from the environment.',
     dependencies: ['urllib3', 'idna', 'certifi', 'charset-normalizer'],
   },
+  textkit: {
+    title: 'ProseMeter',
+    text: 'A small text statistics library in plain Python. It tokenizes text (whitespace, accents, words, sentences, paragraphs, stopwords, stems, n-grams, identifiers); measures it (word frequencies, lexical diversity, entropy, syllables, averages, readability formulas); compares texts (edit distance, overlap of words and of characters, cosine, common subsequence and substring, Jaro, closest match, similarity matrix); and formats and summarizes it (wrapping, truncation, aligned columns, slugs, titles, plurals, lists, histograms, keywords, summaries).',
+    dependencies: [],
+  },
 };

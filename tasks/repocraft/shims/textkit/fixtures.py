@@ -1,0 +1,1 @@
+"""Fixtures for tests of textkit: they need none."""
