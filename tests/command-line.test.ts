@@ -269,7 +269,7 @@ test('doctor --sandbox shows the limits and finds every promise kept', async () 
     sandbox_limits: Record<string, number>;
   };
   const sandbox = findings.filter(({ name }) => name.startsWith('sandbox: '));
-  expect(sandbox.length).toBeGreaterThanOrEqual(12);
+  expect(sandbox.length).toBeGreaterThanOrEqual(21);
   expect(sandbox.filter(({ state }) => state !== 'ok')).toEqual([]);
   expect(limits).toMatchObject({ pids: 256, openFiles: 1024 });
 });

@@ -1,4 +1,6 @@
+import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
 import type { Sandbox } from '../../ports/sandbox.js';
+import { SANDBOX_PROMISES, type SandboxFacts } from './sandbox-promises.js';
 
 /** One promise of the sandbox, looked at from inside a container. */
 export interface SandboxFinding {
@@ -8,40 +10,49 @@ export interface SandboxFinding {
   detail: string;
 }
 
-/** Prints one `name<TAB>value` line a fact; only what a minimal Debian has. */
+/**
+ * Prints `name<TAB>value` lines; only what a minimal Debian has. Limits are those the kernel keeps for this process (cgroup v1,
+ * then v2), not those somebody asked for.
+ */
 const FACTS = `
 fact() { printf '%s\\t%s\\n' "$1" "$2"; }
-fact user "$(id -u):$(id -g)"
-fact capabilities "$(sed -n 's/^CapBnd:[^0-9a-f]*//p' /proc/self/status)"
+lines() { while read -r line; do fact "$1" "$line"; done; }
+first() { cat "$@" 2>/dev/null | head -n 1 | grep .; }
+hard() { sed -n "s/^$1  *[^ ]*  *\\([^ ]*\\).*/\\1/p" /proc/self/limits; }
+group=/sys/fs/cgroup
+fact user "$(id -u):$(id -g) $(id -G)"
+sed -n 's/^Cap[A-Z][a-z]*:[^0-9a-f]*//p' /proc/self/status | sort -u | lines capabilities
 fact privileges "$(sed -n 's/^NoNewPrivs:[^0-9]*//p' /proc/self/status)"
 fact seccomp "$(sed -n 's/^Seccomp:[^0-9]*//p' /proc/self/status)"
-fact network "$(ls /sys/class/net | tr '\\n' ' ')"
-fact root "$( (echo x > /durabench-probe) 2>/dev/null && echo writable || echo read-only)"
-fact work "$(df --output=fstype,size -BM /work | tail -n 1 | tr -s ' ')"
+for each in /sys/class/net/*; do [ $(($(cat "$each/flags") & 1)) = 0 ] || fact network "\${each##*/}"; done
+fact written "mounted $(sed -n 's|^[^ ]* [^ ]* [^ ]* [^ ]* / \\([a-z]*\\).*|\\1|p' /proc/self/mountinfo)"
+for place in / /etc /usr /home /root /var/tmp /run/lock; do
+  (: >"$place/durabench-probe") 2>/dev/null && fact written "$place" && rm -f "$place/durabench-probe"
+done
+df --output=fstype,size,target -B1 /tmp /work | tail -n +2 | lines folders
+df --output=fstype,size,target -B1 /dev/shm | tail -n +2 | lines shared-memory
+fact memory "$(first $group/memory/memory.limit_in_bytes $group/memory.max)"
+if [ -r $group/memory/memory.memsw.limit_in_bytes ]; then
+  fact swap $(($(cat $group/memory/memory.memsw.limit_in_bytes) - $(cat $group/memory/memory.limit_in_bytes)))
+else
+  fact swap "$(first $group/memory.swap.max || sed -n 's/^SwapTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)"
+fi
+fact processors "$(first $group/cpu.max || echo "$(cat $group/cpu/cpu.cfs_quota_us) $(cat $group/cpu/cpu.cfs_period_us)")"
+[ ! -r $group/cpu/cpu.shares ] || fact share "shares $(cat $group/cpu/cpu.shares)"
+[ ! -r $group/cpu.weight ] || fact share "weight $(cat $group/cpu.weight)"
+fact processes "$(first $group/pids/pids.max $group/pids.max)"
+fact processor-time "$(ulimit -S -t)"
+fact open-files "$(hard 'Max open files')"
+fact file-size "$(hard 'Max file size')"
+fact core "$(hard 'Max core file size')"
 fact init "$(cat /proc/1/comm)"
-fact descriptors "$(ulimit -n)"
-fact socket "$(ls /var/run/docker.sock /run/docker.sock 2>/dev/null | tr '\\n' ' ')"
-fact memory "$(cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max 2>/dev/null | head -n 1)"
-fact pids "$(cat /sys/fs/cgroup/pids/pids.max /sys/fs/cgroup/pids.max 2>/dev/null | head -n 1)"
+lines mount </proc/self/mountinfo
+for each in $(cut -d ' ' -f 5 /proc/self/mountinfo) /run/*.sock /run/*/*.sock; do [ ! -S "$each" ] || fact socket "$each"; done
+env | sed 's/=.*//' | sort | lines environment
+fact end
 `;
 
-/** What each fact must be. */
-const PROMISES: Record<string, { check: string; holds: (value: string) => boolean }> = {
-  user: { check: 'commands run as nobody', holds: (value) => value === '65534:65534' },
-  capabilities: { check: 'no capabilities', holds: (value) => /^0+$/.test(value) },
-  privileges: { check: 'no new privileges', holds: (value) => value === '1' },
-  seccomp: { check: 'system calls are filtered', holds: (value) => value === '2' },
-  network: { check: 'no network but loopback', holds: (value) => value.trim() === 'lo' },
-  root: { check: 'read-only root', holds: (value) => value === 'read-only' },
-  work: { check: 'work folder is a tmpfs with a size', holds: (value) => /^tmpfs \d+M$/.test(value.trim()) },
-  init: { check: 'an init reaps processes', holds: (value) => /init|tini|catatonit/.test(value) },
-  descriptors: { check: 'descriptors are limited', holds: (value) => Number(value) <= 1024 },
-  socket: { check: 'no Docker socket', holds: (value) => value === '' },
-  memory: { check: 'memory is limited', holds: (value) => Number(value) <= 2 * 1024 ** 3 },
-  pids: { check: 'processes are limited', holds: (value) => Number(value) <= 256 },
-};
-
-/** Runs a container and looks whether the promises of sandbox.md hold on this engine; for `doctor --sandbox`. Fails like `Sandbox.run`. */
+/** Runs a container and looks whether the promises of the sandbox hold on this engine; for `doctor --sandbox`. Fails like `Sandbox.run`. */
 export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promise<SandboxFinding[]> {
   const result = await sandbox.run({
     image: 'base',
@@ -51,11 +62,22 @@ export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promi
     owner: { campaignId: 'doctor', ownerId: 'doctor' },
     signal,
   });
-  const lines = result.stdout.bytes.toString('utf8').split('\n');
-  const facts = new Map(lines.map((line) => [line.split('\t')[0], line.split('\t')[1] ?? '']));
-  return Object.entries(PROMISES).map(([name, { check, holds }]) => {
-    const value = facts.get(name);
-    if (value === undefined) return { check, ok: false, detail: 'not reported' };
-    return { check, ok: holds(value), detail: value.trim() === '' ? 'none' : value.trim() };
+  const facts = readFacts(result.stdout.bytes.toString('utf8'));
+  // Without its last line nothing that is absent proves anything.
+  const isWhole = facts.has('end');
+  return SANDBOX_PROMISES.map(({ check, fact, holds, shown }) => {
+    const lines = facts.get(fact) ?? [];
+    const detail = (shown?.(lines) ?? lines.join(', ')).trim();
+    const ok = isWhole && holds(lines, DEFAULT_SANDBOX_LIMITS);
+    return { check, ok, detail: isWhole ? detail || 'none' : 'not reported' };
   });
+}
+
+function readFacts(text: string): SandboxFacts {
+  const facts = new Map<string, string[]>();
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [name = '', value = ''] = line.split('\t');
+    facts.set(name, [...(facts.get(name) ?? []), value.trim()]);
+  }
+  return facts;
 }
