@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from './planning-graph.js';
+import { graphProblems } from './graph-problems.js';
+
+const text = z.string().max(20_000);
+const names = z.array(z.string().max(300));
+const methodSchema = z.strictObject({ name: text, signature: text, docstring: text });
+
+const schema = z.strictObject({
+  format: z.literal('durabench.planning-graph'),
+  version: z.literal(1),
+  title: text,
+  purpose: z.string().max(100_000),
+  package: text,
+  features: z.array(
+    z.strictObject({
+      id: z.string().regex(/^f\d+$/),
+      path: names.min(1),
+      description: text,
+      module: text.nullable(),
+      file: text.nullable(),
+    }),
+  ),
+  modules: z.array(z.strictObject({ name: text, description: text, folder: text.nullable() })),
+  flows: z.array(z.strictObject({ source: text, target: text, id: text, type: text, transformation: text })),
+  files: z.array(z.strictObject({ path: text, module: text, description: text, after: names })),
+  interfaces: z.array(
+    z.strictObject({
+      id: text,
+      file: text,
+      kind: z.enum(['function', 'class']),
+      name: text,
+      signature: text,
+      docstring: text,
+      methods: z.array(methodSchema),
+      features: names,
+      invokes: names,
+      inherits: names,
+    }),
+  ),
+});
+
+/** A graph as the text of its file; equal graphs give equal bytes. */
+export function graphText(graph: PlanningGraph): string {
+  // The schema gives the order of keys.
+  return `${JSON.stringify(schema.parse(graph), null, 1)}\n`;
+}
+
+/** A graph from the text of a file, or everything that is wrong with it: its form first, then its invariants. */
+export function parseGraph(bytes: string, upTo: GraphStage): { graph: PlanningGraph } | { problems: string[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes);
+  } catch (error) {
+    return { problems: [`not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    return {
+      problems: parsed.error.issues
+        .slice(0, 20)
+        .map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`),
+    };
+  }
+  const problems = graphProblems(parsed.data, upTo);
+  return problems.length > 0 ? { problems } : { graph: parsed.data };
+}
+
+/** The last stage whose invariants a graph holds; null when it does not even hold the first. */
+export function stageOf(graph: PlanningGraph): GraphStage | null {
+  return [...GRAPH_STAGES].reverse().find((stage) => graphProblems(graph, stage).length === 0) ?? null;
+}
