@@ -14,7 +14,7 @@ import {
   interfaceProblems,
   mendInterfaces,
 } from './grow-interfaces.js';
-import { changeModules, settleModules } from './grow-modules.js';
+import { changeModules, settleModules, type ModuleChanges } from './grow-modules.js';
 import { moduleHints, moduleMetrics } from './module-metrics.js';
 import { emptyGraph, type PlanningGraph } from './planning-graph.js';
 import { packageName, packageProblem } from './python-names.js';
@@ -56,7 +56,7 @@ function dealer(dice: number[]): Roll {
   return (sides) => ((dice[at++ % dice.length] ?? 0) + at) % Math.max(1, sides);
 }
 
-function randomModules(graph: PlanningGraph, roll: Roll) {
+function randomModules(graph: PlanningGraph, roll: Roll): ModuleChanges {
   const names = ['One', 'Two', 'Three', 'Four'].slice(0, 1 + roll(4));
   const assign = graph.features.filter(() => roll(10) > 0).map(({ id }) => [id, names[roll(5)] ?? 'Nowhere'] as const);
   return {
