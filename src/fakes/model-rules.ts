@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PLAYS } from './zerorepo/player.js';
 
 const count = z.number().int().nonnegative();
 const textList = z.union([z.string(), z.array(z.string()).min(1)]).transform((value) => [value].flat());
@@ -23,6 +24,12 @@ const matchSchema = z.strictObject({
 /** What the server does to a reply. */
 const faultSchema = z.enum(['broken-json', 'not-json', 'no-choices']);
 
+/** How the player answers, and for which symbols of its library; for all where none is named. */
+const playSchema = z.union([
+  z.enum(PLAYS).transform((as) => ({ as, units: undefined })),
+  z.strictObject({ as: z.enum(PLAYS), units: z.array(z.string()).min(1).optional() }),
+]);
+
 const replyShape = {
   /** The whole answer. */
   answer: z.string().optional(),
@@ -30,6 +37,8 @@ const replyShape = {
   file: z.string().optional(),
   /** The answer with `{{1}}`, `{{name}}` filled from the groups of `match.regex`. */
   template: z.string().optional(),
+  /** Has the player answer what is asked (`library`): `competent`, or in a manner that rehearses a fault. */
+  plays: playSchema.optional(),
   /** Token counts to report; `none` leaves them out; counted from the texts where not given. */
   usage: z
     .union([
@@ -90,6 +99,8 @@ const errorsSchema = z.strictObject({
 export const rulesSchema = z.strictObject({
   /** Names for GET /v1/models. */
   models: z.array(z.string()).default(['scripted']),
+  /** Folder of the small Python library that `plays` knows, relative to the rules file: `<folder>/src/<package>`. */
+  library: z.string().optional(),
   rules: z.array(ruleSchema).default([]),
   default: z.strictObject(replyShape).optional(),
   limits: limitsSchema.optional(),

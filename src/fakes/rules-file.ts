@@ -7,7 +7,23 @@ import type { Problem } from '../contract/problem.js';
 import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.js';
 
 const KNOWN_KEYS = [
-  ...['models', 'rules', 'default', 'name', 'match', 'answer', 'file', 'template', 'usage', 'finishReason', 'delayMs'],
+  ...[
+    'models',
+    'library',
+    'plays',
+    'as',
+    'units',
+    'rules',
+    'default',
+    'name',
+    'match',
+    'answer',
+    'file',
+    'template',
+    'usage',
+    'finishReason',
+    'delayMs',
+  ],
   ...[
     'chunkDelayMs',
     'status',
@@ -47,20 +63,21 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
     what: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    allowed: 'Allowed: YAML with the keys models, rules, default, limits, outages and errors.',
+    allowed: 'Allowed: YAML with the keys models, library, rules, default, limits, outages and errors.',
     remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
   const given: unknown = document.toJS() ?? {};
   const parsed = rulesSchema.safeParse(given);
   if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, given)) };
-  const problems: Problem[] = [];
+  const problems: Problem[] = libraryProblems(parsed.data);
   const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
     problems.push(...replyProblems(reply, where));
     return reply.file === undefined ? reply : { ...reply, answer: fileText(reply.file, folder, where, problems) };
   };
   const rules = {
     models: parsed.data.models,
+    ...(parsed.data.library === undefined ? {} : { library: resolve(folder, parsed.data.library) }),
     rules: parsed.data.rules.map((rule, index) => {
       problems.push(...regexProblems(rule.match.regex, rule.template, `rules[${index}]`));
       return load(rule, `rules[${index}]`);
@@ -73,14 +90,25 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   return problems.length > 0 ? { problems } : { rules };
 }
 
+function libraryProblems({ library, rules, default: last }: ModelRules): Problem[] {
+  if (library !== undefined || [...rules, last].every((reply) => reply?.plays === undefined)) return [];
+  return [
+    {
+      what: 'A rule plays, and library is missing.',
+      allowed: 'Allowed: plays together with library, the folder of the Python library to play with.',
+      remedy: 'Add `library:` at the top, for instance ../../tasks/repocraft/projects/textkit.',
+    },
+  ];
+}
+
 function replyProblems(reply: ScriptedReply, where: string): Problem[] {
-  const texts = (['answer', 'file', 'template'] as const).filter((key) => reply[key] !== undefined);
+  const texts = (['answer', 'file', 'template', 'plays'] as const).filter((key) => reply[key] !== undefined);
   const failing = reply.status !== undefined || reply.cut !== undefined || reply.malformed !== undefined;
   if (texts.length > 1 || (texts.length === 0 && !failing))
     return [
       {
         what: `${where} has ${texts.length === 0 ? 'no answer' : `${texts.join(' and ')} at once`}.`,
-        allowed: 'Allowed: exactly one of answer, file and template; none only with status, cut or malformed.',
+        allowed: 'Allowed: exactly one of answer, file, template and plays; none only with status, cut or malformed.',
         remedy: texts.length === 0 ? 'Add `answer:` with the text to reply.' : 'Keep one of them.',
       },
     ];

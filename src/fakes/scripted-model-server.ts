@@ -13,6 +13,7 @@ import {
   usageOf,
   type CompletionRequest,
 } from './scripted-completion.js';
+import { createPlayer, type Player } from './zerorepo/player.js';
 
 /** One request the server saw; one line of its log. Never holds a key or a prompt. */
 export interface SeenRequest {
@@ -72,6 +73,7 @@ const bodySchema = z.object({
 export async function startScriptedModelServer(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const rules = rulesSchema.parse(options.rules);
   const matcher = createRuleMatcher(rules);
+  const player = rules.library === undefined ? null : await createPlayer(rules.library);
   const limits = createProviderLimits(rules, () => performance.now());
   const requests: SeenRequest[] = [];
   const attempts = new Map<string, number>();
@@ -84,13 +86,14 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       headerText(request, 'x-durabench-call') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
     const purpose = headerText(request, 'x-durabench-purpose');
     const texts = (role: string): string[] => parsed.messages.filter((m) => m.role === role).map((m) => m.content);
-    const chosen = matcher.choose({
+    const matched = matcher.choose({
       purpose,
       call,
       model: parsed.model,
       system: texts('system').join('\n'),
       lastUser: texts('user').at(-1) ?? '',
     });
+    const chosen = played(matched, parsed, player);
     attempts.set(call, (attempts.get(call) ?? 0) + 1);
     const n = requests.length + 1;
     const described = describeReply(chosen, parsed);
@@ -161,6 +164,16 @@ async function route(
   sendError(response, 404, {
     message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/models.`,
   });
+}
+
+/** A rule that has the player answer gets what the player says. */
+function played<Chosen extends ChosenRule | { unmatched: string }>(
+  chosen: Chosen,
+  { messages }: CompletionRequest,
+  player: Player | null,
+): Chosen {
+  if ('unmatched' in chosen || chosen.reply.plays === undefined || player === null) return chosen;
+  return { ...chosen, reply: { ...chosen.reply, answer: player.answer(messages, chosen.reply.plays) } };
 }
 
 /** What the log says of a request that the provider's limits, an outage or its share of errors refused. */

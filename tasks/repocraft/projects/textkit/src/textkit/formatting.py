@@ -6,6 +6,9 @@ from textkit.measures import most_common_words, word_frequencies
 from textkit.tokenizing import normalize_whitespace, remove_stopwords, split_sentences, split_words, strip_accents
 
 
+# -- layout
+
+
 def wrap_paragraph(text: str, width: int) -> list[str]:
     """Break a paragraph into lines of at most `width` characters between words; a longer word gets a line of its own.
 
@@ -51,6 +54,22 @@ def align_columns(rows: list[list[str]], gap: int = 2) -> list[str]:
     columns = max((len(row) for row in rows), default=0)
     widths = [max(len(row[column]) for row in rows if column < len(row)) for column in range(columns)]
     return [(" " * gap).join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def text_histogram(text: str, count: int = 5, width: int = 20) -> list[str]:
+    """Draw the most frequent words as bars of hash marks, the longest bar `width` marks, with the counts behind them.
+
+    >>> text_histogram("a a b", 2, 4)
+    ['a #### 2', 'b ## 1']
+    >>> text_histogram("")
+    []
+    """
+    ranked = most_common_words(text, count)
+    longest = max((len(word) for word, _ in ranked), default=0)
+    return [f"{word.ljust(longest)} {'#' * max(1, width * number // ranked[0][1])} {number}" for word, number in ranked]
+
+
+# -- titles
 
 
 def slugify(text: str) -> str:
@@ -114,17 +133,7 @@ def join_naturally(items: list[str], conjunction: str = "and") -> str:
     return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
 
 
-def text_histogram(text: str, count: int = 5, width: int = 20) -> list[str]:
-    """Draw the most frequent words as bars of hash marks, the longest bar `width` marks, with the counts behind them.
-
-    >>> text_histogram("a a b", 2, 4)
-    ['a #### 2', 'b ## 1']
-    >>> text_histogram("")
-    []
-    """
-    ranked = most_common_words(text, count)
-    longest = max((len(word) for word, _ in ranked), default=0)
-    return [f"{word.ljust(longest)} {'#' * max(1, width * number // ranked[0][1])} {number}" for word, number in ranked]
+# -- summaries
 
 
 def extract_keywords(text: str, count: int) -> list[str]:

@@ -8,13 +8,7 @@ from typing import NamedTuple
 from textkit.tokenizing import split_sentences, split_words
 
 
-class TextProfile(NamedTuple):
-    """The four counts every readability formula begins with."""
-
-    letters: int
-    words: int
-    sentences: int
-    syllables: int
+# -- counts
 
 
 def word_frequencies(text: str) -> dict[str, int]:
@@ -64,6 +58,9 @@ def shannon_entropy(text: str) -> float:
     return sum((count / len(text)) * math.log2(len(text) / count) for count in counts) if text else 0.0
 
 
+# -- profile
+
+
 def count_syllables(word: str) -> int:
     """Estimate the syllables of an English word from its vowel groups; a silent final e does not count.
 
@@ -79,6 +76,21 @@ def count_syllables(word: str) -> int:
     if lower.endswith("e") and not re.search(r"([aeiouy]|[^aeiouy]l)e$", lower):
         groups -= 1
     return max(groups, 1 if re.search(r"[a-z]", lower) else 0)
+
+
+class TextProfile(NamedTuple):
+    """The four counts every readability formula begins with: letters, words, sentences, syllables.
+
+    >>> TextProfile(9, 3, 1, 3).words
+    3
+    >>> TextProfile(letters=9, words=3, sentences=1, syllables=3).letters
+    9
+    """
+
+    letters: int
+    words: int
+    sentences: int
+    syllables: int
 
 
 def profile_text(text: str) -> TextProfile:
@@ -117,6 +129,9 @@ def average_sentence_length(text: str) -> float:
     """
     profile = profile_text(text)
     return profile.words / profile.sentences if profile.words else 0.0
+
+
+# -- readability
 
 
 def flesch_reading_ease(text: str) -> float:

@@ -6,6 +6,9 @@ from collections import Counter
 from textkit.tokenizing import character_ngrams, split_words
 
 
+# -- edits
+
+
 def levenshtein_distance(first: str, second: str) -> int:
     """Fewest insertions, deletions and substitutions of single characters that turn one text into the other.
 
@@ -22,6 +25,46 @@ def levenshtein_distance(first: str, second: str) -> int:
             current.append(min(above[column] + 1, current[column - 1] + 1, substitution))
         above = current
     return above[-1]
+
+
+def closest_match(word: str, candidates: list[str]) -> str | None:
+    """The candidate with the smallest edit distance to a word, the first among equals; None without candidates.
+
+    >>> closest_match("helo", ["world", "hello", "help"])
+    'hello'
+    >>> closest_match("word", []) is None
+    True
+    """
+    return min(candidates, key=lambda candidate: levenshtein_distance(word, candidate), default=None)
+
+
+def jaro_similarity(first: str, second: str) -> float:
+    """Jaro similarity of two short texts such as names, to four digits: one for equal ones, zero for nothing in common.
+
+    >>> jaro_similarity("MARTHA", "MARHTA")
+    0.9444
+    >>> jaro_similarity("abc", "")
+    0.0
+    """
+    if first == second:
+        return 1.0
+    reach = max(max(len(first), len(second)) // 2 - 1, 0)
+    taken: list[int] = []
+    matched: list[str] = []
+    for place, left in enumerate(first):
+        near = range(max(0, place - reach), min(len(second), place + reach + 1))
+        partner = next((other for other in near if other not in taken and second[other] == left), None)
+        if partner is not None:
+            taken.append(partner)
+            matched.append(left)
+    if not matched:
+        return 0.0
+    swapped = sum(left != second[place] for left, place in zip(matched, sorted(taken))) / 2
+    count = len(matched)
+    return round((count / len(first) + count / len(second) + (count - swapped) / count) / 3, 4)
+
+
+# -- overlap
 
 
 def jaccard_similarity(first: str, second: str) -> float:
@@ -63,6 +106,20 @@ def cosine_similarity(first: str, second: str) -> float:
     product = sum(count * other[word] for word, count in one.items())
     lengths = math.sqrt(sum(n * n for n in one.values())) * math.sqrt(sum(n * n for n in other.values()))
     return round(product / lengths, 4) if lengths else 0.0
+
+
+def similarity_matrix(texts: list[str]) -> list[list[float]]:
+    """Cosine similarity of every text with every other, as a square table in the order given.
+
+    >>> similarity_matrix(["a b", "b c"])
+    [[1.0, 0.5], [0.5, 1.0]]
+    >>> similarity_matrix([])
+    []
+    """
+    return [[cosine_similarity(row, column) for column in texts] for row in texts]
+
+
+# -- common
 
 
 def longest_common_subsequence(first: str, second: str) -> str:
@@ -111,51 +168,3 @@ def longest_common_substring(first: str, second: str) -> str:
                     best, end = current[column], row
         above = current
     return first[end - best : end]
-
-
-def jaro_similarity(first: str, second: str) -> float:
-    """Jaro similarity of two short texts such as names, to four digits: one for equal ones, zero for nothing in common.
-
-    >>> jaro_similarity("MARTHA", "MARHTA")
-    0.9444
-    >>> jaro_similarity("abc", "")
-    0.0
-    """
-    if first == second:
-        return 1.0
-    reach = max(max(len(first), len(second)) // 2 - 1, 0)
-    taken: list[int] = []
-    matched: list[str] = []
-    for place, left in enumerate(first):
-        near = range(max(0, place - reach), min(len(second), place + reach + 1))
-        partner = next((other for other in near if other not in taken and second[other] == left), None)
-        if partner is not None:
-            taken.append(partner)
-            matched.append(left)
-    if not matched:
-        return 0.0
-    swapped = sum(left != second[place] for left, place in zip(matched, sorted(taken))) / 2
-    count = len(matched)
-    return round((count / len(first) + count / len(second) + (count - swapped) / count) / 3, 4)
-
-
-def closest_match(word: str, candidates: list[str]) -> str | None:
-    """The candidate with the smallest edit distance to a word, the first among equals; None without candidates.
-
-    >>> closest_match("helo", ["world", "hello", "help"])
-    'hello'
-    >>> closest_match("word", []) is None
-    True
-    """
-    return min(candidates, key=lambda candidate: levenshtein_distance(word, candidate), default=None)
-
-
-def similarity_matrix(texts: list[str]) -> list[list[float]]:
-    """Cosine similarity of every text with every other, as a square table in the order given.
-
-    >>> similarity_matrix(["a b", "b c"])
-    [[1.0, 0.5], [0.5, 1.0]]
-    >>> similarity_matrix([])
-    []
-    """
-    return [[cosine_similarity(row, column) for column in texts] for row in texts]

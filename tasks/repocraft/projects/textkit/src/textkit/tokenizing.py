@@ -3,10 +3,13 @@
 import re
 import unicodedata
 
-STOPWORDS = frozenset(
+_STOPWORDS = frozenset(
     "a an and are as at be but by for from has have he her his i in is it its not of on or she that the their them "
     "they this to was we were which will with you".split()
 )
+
+
+# -- cleaning
 
 
 def normalize_whitespace(text: str) -> str:
@@ -30,6 +33,9 @@ def strip_accents(text: str) -> str:
     """
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", "".join(mark for mark in decomposed if not unicodedata.combining(mark)))
+
+
+# -- splitting
 
 
 def split_words(text: str, lowercase: bool = True) -> list[str]:
@@ -74,7 +80,22 @@ def split_paragraphs(text: str) -> list[str]:
     return [normalize_whitespace(block) for block in blocks if block.strip()]
 
 
-def remove_stopwords(words: list[str], stopwords: frozenset[str] = STOPWORDS) -> list[str]:
+def split_identifier(name: str) -> list[str]:
+    """Split a programming identifier (camel case, snake case, kebab case) into lower-case words.
+
+    >>> split_identifier("parseHTTPHeader_line2")
+    ['parse', 'http', 'header', 'line', '2']
+    >>> split_identifier("kebab-case")
+    ['kebab', 'case']
+    """
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return [part.lower() for part in parts]
+
+
+# -- vocabulary
+
+
+def remove_stopwords(words: list[str], stopwords: frozenset[str] | None = None) -> list[str]:
     """Leave out stopwords, whatever their case; order and repetitions of the other words are kept.
 
     >>> remove_stopwords(["The", "cat", "and", "the", "hat"])
@@ -82,7 +103,8 @@ def remove_stopwords(words: list[str], stopwords: frozenset[str] = STOPWORDS) ->
     >>> remove_stopwords(["big", "cat"], frozenset({"big"}))
     ['cat']
     """
-    return [word for word in words if word.lower() not in stopwords]
+    left_out = _STOPWORDS if stopwords is None else stopwords
+    return [word for word in words if word.lower() not in left_out]
 
 
 def stem_word(word: str) -> str:
@@ -110,6 +132,9 @@ def stem_word(word: str) -> str:
     return stem
 
 
+# -- ngrams
+
+
 def word_ngrams(words: list[str], size: int) -> list[tuple[str, ...]]:
     """List all runs of `size` neighbouring words, in order.
 
@@ -134,15 +159,3 @@ def character_ngrams(text: str, size: int) -> list[str]:
     if size < 1:
         raise ValueError("size must be at least 1")
     return [text[start : start + size] for start in range(len(text) - size + 1)]
-
-
-def split_identifier(name: str) -> list[str]:
-    """Split a programming identifier (camel case, snake case, kebab case) into lower-case words.
-
-    >>> split_identifier("parseHTTPHeader_line2")
-    ['parse', 'http', 'header', 'line', '2']
-    >>> split_identifier("kebab-case")
-    ['kebab', 'case']
-    """
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
-    return [part.lower() for part in parts]

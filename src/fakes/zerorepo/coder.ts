@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { fileOf } from './designer.js';
+import { identifiers, type LibrarySymbol, type PythonLibrary } from './python-library.js';
+import { briefSchema, type Brief } from './question.js';
+
+const codeSchema = z.object({
+  imports: z.array(z.string()).default([]),
+  helpers: z.string().default(''),
+  source: z.string(),
+});
+const failedInput = z.object({
+  unit: briefSchema,
+  code: codeSchema,
+  failure: z
+    .object({ kind: z.string().default(''), message: z.string().default(''), output: z.string().default('') })
+    .partial(),
+  uses: z.array(briefSchema).default([]),
+  attempt: z.number().default(1),
+  seen: z.array(z.unknown()).default([]),
+});
+
+/** How code is written: as it should be, wrong in a way tests notice, or only pretending to compute. */
+export type Craft = 'right' | 'wrong' | 'tagged';
+
+/** Answers the prompts about code. */
+export interface Coder {
+  code(input: unknown, craft: (name: string) => Craft): object;
+  repair(input: unknown, craft: (name: string) => Craft): object;
+  localize(input: unknown): object;
+  failureVote(input: unknown): object;
+}
+
+/** A coder who knows one library, but takes names, signatures and docstrings from the prompt. */
+export function createCoder(library: PythonLibrary): Coder {
+  return {
+    code(input, craft) {
+      const { units, uses } = z
+        .object({ units: z.array(briefSchema), uses: z.array(briefSchema).default([]) })
+        .parse(input);
+      return {
+        units: units.map((unit) => ({ unit: unit.id, ...written(library, unit, { uses, craft: craft(unit.name) }) })),
+      };
+    },
+
+    repair(input, craft) {
+      const { unit, code, uses, attempt } = failedInput.parse(input);
+      const { imports, helpers, source } = written(library, unit, { uses, craft: craft(unit.name), attempt });
+      const absent = imports.filter((line) => !code.imports.includes(line));
+      const name = /^(\w+)/.exec(helpers)?.[1] ?? '';
+      return {
+        edits: [
+          ...(absent.length > 0 ? [{ kind: 'imports', name: '', source: absent.join('\n') }] : []),
+          ...(helpers !== '' && !code.helpers.includes(name) ? [{ kind: 'assignment', name, source: helpers }] : []),
+          { kind: unit.kind, name: unit.name, source },
+        ],
+      };
+    },
+
+    /** Looks at the code first, then knows. */
+    localize(input) {
+      const { unit, seen } = failedInput.parse(input);
+      return seen.length === 0 ? { tool: 'code', argument: unit.id } : { tool: 'stop', argument: unit.name };
+    },
+
+    failureVote(input) {
+      const { unit, code, failure } = failedInput.parse(input);
+      const text = `${failure.kind ?? ''} ${failure.message ?? ''}`;
+      if (/No module named '(?!\w+\.)/.test(text)) return { cause: 'environment', reason: 'A module is not there.' };
+      const isRight = plain(code.source) === plain(written(library, unit, { uses: [], craft: 'right' }).source);
+      return isRight
+        ? { cause: 'test', reason: 'The code does what the docstring says.' }
+        : { cause: 'code', reason: 'The code does not do what the docstring says.' };
+    },
+  };
+}
+
+interface Written {
+  imports: string[];
+  helpers: string;
+  source: string;
+}
+
+function written(
+  library: PythonLibrary,
+  unit: Brief,
+  how: { uses: readonly Brief[]; craft: Craft; attempt?: number },
+): Written {
+  const symbol = library.find(unit.name);
+  if (symbol === undefined) return { imports: [], helpers: '', source: definition(unit, '    return text\n') };
+  if (how.craft === 'tagged') return { imports: [], helpers: '', source: definition(unit, taggedBody(unit)) };
+  const body = how.craft === 'wrong' ? wrongBody(symbol, how.attempt ?? 0) : symbol.body;
+  const module = library.moduleOf(symbol);
+  const words = identifiers(`${symbol.signature}\n${symbol.body}`);
+  const helpers = module.constants.filter(({ name }) => words.has(name)).map(({ source }) => source);
+  const own = new Set(library.modules.flatMap(({ symbols }) => symbols.map(({ name }) => name)));
+  const outside = module.imports.flatMap(({ statement, names }) =>
+    names.some((name) => words.has(name) && !own.has(name)) ? [statement] : [],
+  );
+  const inside = library.uses(symbol).flatMap(({ name }) => {
+    const used = how.uses.find((brief) => brief.name === name);
+    return used === undefined || fileOf(used) === fileOf(unit) ? [] : [used.import];
+  });
+  return { imports: [...outside, ...inside], helpers: helpers.join('\n'), source: definition(unit, body, symbol) };
+}
+
+/** Name, signature and docstring are the prompt's; a class keeps the bases it has in the library. */
+function definition(unit: Brief, body: string, symbol?: LibrarySymbol): string {
+  const head =
+    unit.kind === 'class' ? `class ${unit.name}${symbol?.signature ?? ''}:` : `def ${unit.name}${unit.signature}:`;
+  const raw = unit.docstring.includes('\\') ? 'r' : '';
+  const lines = unit.docstring.split('\n').map((line, index) => (index === 0 || line === '' ? line : `    ${line}`));
+  const end = lines.length > 1 ? '\n    ' : '';
+  return `${head}\n    ${raw}"""${lines.join('\n')}${end}"""\n${unit.kind === 'class' ? '\n' : ''}${body.trimEnd()}\n`;
+}
+
+/** Computes the right thing and hands something else back: every test of a value fails, none by accident. */
+function wrongBody(symbol: LibrarySymbol, attempt: number): string {
+  if (symbol.kind === 'class') return '    pass\n';
+  const inner = symbol.body
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`))
+    .join('\n');
+  return `    def computed():\n${inner}\n\n    return ("wrong", ${attempt}, computed())\n`;
+}
+
+/** What the released generator's log shows: a dictionary that names the operation instead of doing it. */
+function taggedBody(unit: Brief): string {
+  if (unit.kind === 'class') return '    pass\n';
+  const names = [...unit.signature.split(' -> ')[0]!.matchAll(/(\w+)\s*:/g)].map(([, name]) => name);
+  return `    return {"operation": "${unit.name}", "arguments": [${names.join(', ')}]}\n`;
+}
+
+const plain = (source: string): string => source.replaceAll(/\s+/g, ' ').trim();
