@@ -127,7 +127,7 @@ const answered = (): number => model.requests.filter((request) => request.status
 
 /** The owning worker instance of every container of this test's campaigns; other projects on the machine are not ours. */
 async function containers(): Promise<string[]> {
-  const format = '{{.Label "durabench.campaign"}} {{.Label "durabench.instance"}}';
+  const format = '{{.Label "durabench.campaign"}} {{.Label "durabench.lease"}}';
   const { stdout } = await promisify(execFile)('docker', ['ps', '--all', '--format', format]);
   const ours = stdout.split('\n').filter((line) => line.startsWith(`${NAME}-`));
   return ours.map((line) => line.split(' ')[1] ?? '');

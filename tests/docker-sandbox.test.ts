@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
@@ -12,12 +10,13 @@ import { createContentVolumes } from '../src/adapters/docker/content-volumes.js'
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
-import { LABEL } from '../src/adapters/docker/labels.js';
+import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { packTar } from '../src/adapters/docker/tar-archive.js';
 import { removeUnusedContent } from '../src/adapters/docker/unused-content.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
 import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
+import { deadInstance } from './fixtures/dead-instance.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const docker = connectDocker();
@@ -250,8 +249,8 @@ describe('content', () => {
     const mount = await content({ 'a.txt': 'x'.repeat(200_000) }, '/candidate');
     const { Id: imageId } = await docker.getImage(await baseTag()).inspect();
     // Two sets know nothing of each other, like two processes.
-    const first = createContentVolumes(docker, currentInstance());
-    const second = createContentVolumes(docker, currentInstance());
+    const first = createContentVolumes(docker, ownerLabels(currentInstance(), null));
+    const second = createContentVolumes(docker, ownerLabels(currentInstance(), null));
     const names = await Promise.all([first, second, first, second].map((one) => one.ensure(mount, imageId)));
     expect(new Set(names).size).toBe(1);
     expect(text(await run('wc -c < /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('200000');
@@ -260,7 +259,7 @@ describe('content', () => {
   test('a fill that was cut off is not trusted', async () => {
     const mount = await content({ 'a.txt': 'whole' }, '/candidate');
     const name = volumeOf(mount);
-    const dead = `${hostname()}/${await deadPid()}/gone`;
+    const dead = await deadInstance();
     await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
     const half = await docker.createContainer({
       name: `${name}-fill`,
@@ -319,7 +318,6 @@ describe('trouble', () => {
     };
     await expect(run('true', {}, down)).rejects.toMatchObject(unavailable);
     await expect(down.imageDigest('base')).rejects.toMatchObject(unavailable);
-    await expect(down.removeLeftovers()).rejects.toMatchObject(unavailable);
   });
 
   test('a container that vanishes under a command', async () => {
@@ -347,25 +345,6 @@ describe('trouble', () => {
     await expect(run('true', {}, full)).rejects.toMatchObject({ type: 'sandbox.disk-full' });
   });
 
-  test("leftovers: a dead worker's containers go, a live neighbour's and another host's stay", async () => {
-    const dead = `${hostname()}/${await deadPid()}/gone`;
-    const alive = currentInstance();
-    const elsewhere = `another-host/1/gone`;
-    const made = await Promise.all(
-      [dead, alive, elsewhere].map(async (instance) =>
-        docker.createContainer({ Image: await baseTag(), Cmd: ['true'], Labels: { [LABEL.instance]: instance } }),
-      ),
-    );
-    try {
-      expect(await sandbox.removeLeftovers()).toBeGreaterThanOrEqual(1);
-      expect(await owned(dead)).toEqual([]);
-      expect((await owned(alive)).map((one) => one.Id)).toContain(made[1]?.id);
-      expect(await owned(elsewhere)).toHaveLength(1);
-    } finally {
-      await Promise.allSettled(made.map((one) => one.remove({ force: true })));
-    }
-  });
-
   test('close leaves nothing of its own, even in the middle of a run', async () => {
     const instance = `test-host/1/close-${randomBytes(4).toString('hex')}`;
     const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 2 });
@@ -388,11 +367,4 @@ function volumeOf(mount: ContentMount): string {
 
 async function baseTag(): Promise<string> {
   return (await createImages({ docker, packageRoot, cacheFolder: stateFolder }).check('base')).tag;
-}
-
-/** The id of a process that has just ended. */
-async function deadPid(): Promise<number> {
-  const child = spawn('true');
-  await once(child, 'exit');
-  return child.pid ?? 0;
 }

@@ -7,6 +7,7 @@ import type { BatchLane, CampaignPlan } from '../contract/plan.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
+import type { Leases } from './leases.js';
 
 export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
 
@@ -140,7 +141,7 @@ export interface RunRow {
 }
 
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
-export interface Records {
+export interface Records extends Leases {
   // --- plan
   /** All or nothing. Attaches (does nothing) when the id exists with an equal lock; fails when it has another one. */
   createCampaign(plan: CampaignPlan): Promise<void>;
@@ -237,9 +238,4 @@ export interface Records {
   }>;
   /** Every blob hash any row refers to, for garbage collection. */
   referencedBlobs(): Promise<string[]>;
-
-  // --- workers
-  /** Upserts the instance's lease (30 s); called every 10 s. */
-  beatWorker(input: { instance: string; host: string; pid: number }): Promise<void>;
-  retireWorker(instance: string): Promise<void>;
 }

@@ -15,8 +15,8 @@ import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
 import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
+import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
-import { sweepLeftovers } from './sweep-leftovers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
 
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const onWaiting = (message: string): void => log.warn(message);
   const patience = { onWaiting, signal: stop.signal };
   const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience, log });
-  const lease = await holdLease(ports.dependencies.records, instance, log);
+  const lease = await holdLease({ records: ports.dependencies.records, instance, log, signal: stop.signal });
   try {
     if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
     const connection = await connectTemporalWorker(services.temporal, patience);
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
-    void sweepLeftovers({ remove: () => ports.removeLeftovers(), log, signal: stop.signal });
+    void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');
       await saySo(environment, settings, instance);

@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { SUITES } from '../../tasks/suites.js';
 import { createFileBlobs } from '../adapters/blobs/file-blobs.js';
+import { connectDocker } from '../adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../adapters/docker/docker-sandbox.js';
+import { reapLeftovers, type Leftovers } from '../adapters/docker/leftovers.js';
 import { createPackageIndex } from '../adapters/docker/package-index.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
@@ -27,8 +30,8 @@ const REPEAT_MESSAGE_MS = 15_000;
 /** The real ports of a worker, and how they are closed. */
 export interface OpenPorts {
   dependencies: ActivityDependencies;
-  /** Removes containers that dead workers left; fails while Docker is away. */
-  removeLeftovers(): Promise<number>;
+  /** One pass over what dead workers left; fails while Docker or Postgres is away. */
+  reap(): Promise<Leftovers>;
   close(): Promise<void>;
 }
 
@@ -53,9 +56,12 @@ export async function openPorts(parts: {
   const limiter = createLimiter({ pacing: createPacing(database), worker: instance, report });
   const metered = createMeteredModel({ model, ledger, blobs, worker: instance, limiter });
   const slots = settings.slots.sandbox;
-  const sandbox = createDockerSandbox({ instance, stateFolder: environment.stateDir, packageRoot, slots });
   const { cacheDir, stateDir, variable } = environment;
-  const packages = createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable });
+  const docker = connectDocker();
+  const installation = { id: await patiently(() => records.installation(), parts.patience), leases: records };
+  const sandbox = createDockerSandbox({ docker, instance, installation, stateFolder: stateDir, packageRoot, slots });
+  const cacheFolder = join(stateDir, 'cache');
+  const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
   return {
     dependencies: {
@@ -65,16 +71,16 @@ export async function openPorts(parts: {
       suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),
       worker: instance,
     },
-    removeLeftovers: () => sandbox.removeLeftovers(),
+    reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),
     close: async () => {
-      await sandbox.close().catch(() => undefined); // leftovers are removed at the next start
+      await sandbox.close().catch(() => undefined); // the reaper of the next worker takes what is left
       await database.close();
     },
   };
 }
 
 /** Postgres may start after the worker, or be away just now: it is waited for, as Temporal is. */
-async function patiently(reach: () => Promise<void>, { onWaiting, signal }: Patience): Promise<void> {
+async function patiently<Result>(reach: () => Promise<Result>, { onWaiting, signal }: Patience): Promise<Result> {
   let saidAt = -Infinity;
   for (;;) {
     signal?.throwIfAborted();

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { ImageBuildError } from './image-build-error.js';
 import type { ImageRecipe } from './image-recipe.js';
 import { runProgram } from './run-program.js';
+import { makeScratch } from './scratch.js';
 
 type DebianRecipe = Extract<ImageRecipe, { kind: 'debian' }>;
 
@@ -61,8 +62,7 @@ async function pull(docker: Docker, reference: string): Promise<void> {
 
 async function bootstrap(options: BaseImageOptions, pullTrouble: string): Promise<string> {
   const { docker, recipe, cacheFolder, onProgress } = options;
-  await mkdir(cacheFolder, { recursive: true });
-  const folder = await mkdtemp(join(cacheFolder, 'bootstrap-'));
+  const folder = await makeScratch(cacheFolder);
   try {
     const tar = join(folder, 'base.tar');
     const { suite, packages, exclude } = recipe.bootstrap;

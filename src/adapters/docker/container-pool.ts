@@ -1,7 +1,6 @@
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
-import { LABEL } from './labels.js';
 
 /** A running container and what is known of it. */
 export interface PooledContainer {
@@ -32,12 +31,13 @@ interface IdleContainer extends PooledContainer {
 /** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. `idleMs`: after so long without a run a container goes. */
 export function createContainerPool(options: {
   docker: Docker;
-  instance: string;
+  /** Labels of everything it makes, from `ownerLabels`. */
+  owner: Record<string, string>;
   idleLimit: number;
   idleMs: number;
   areWhole: (volumes: readonly string[]) => Promise<boolean>;
 }): ContainerPool {
-  const { docker, instance, idleLimit, idleMs } = options;
+  const { docker, owner, idleLimit, idleMs } = options;
   let idle: IdleContainer[] = [];
   const live = new Map<string, Docker.Container>();
   const removals = new Set<Promise<void>>();
@@ -54,7 +54,7 @@ export function createContainerPool(options: {
   }
 
   async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer> {
-    const labels = { ...spec.labels, [LABEL.instance]: instance };
+    const labels = { ...spec.labels, ...owner };
     const container = await docker.createContainer(containerOptions({ ...spec, labels }));
     live.set(container.id, container);
     try {
@@ -100,7 +100,7 @@ export function createContainerPool(options: {
       .remove({ force: true, v: false })
       .then(() => void live.delete(container.id))
       .catch((error: { statusCode?: number }) => {
-        // Gone already. Anything else: it stays in `live`, and its label is found by removeLeftovers.
+        // Gone already. Anything else: it stays in `live`, and its label is found by the reaper.
         if (error.statusCode === 404) live.delete(container.id);
       })
       .finally(() => removals.delete(removal));

@@ -15,6 +15,11 @@ export interface ContentVolumes {
   areWhole: (names: readonly string[]) => Promise<boolean>;
 }
 
+/** Name of the volume for content of this hash. */
+export function contentVolume(sha256: string): string {
+  return `durabench-content-${sha256.slice(0, 40)}`;
+}
+
 /** The empty volume whose existence says that the other one is whole. */
 export function markOf(volumeName: string): string {
   return `${volumeName}-filled`;
@@ -28,13 +33,13 @@ const ABANDONED_MS = 600_000;
 /**
  * A volume is trusted when a second, empty one beside it (`…-filled`) exists: that one is made after the filling container has ended
  * with 0, so a crash in the middle leaves nothing that would be taken for whole. The filling container's name is the lock: Docker
- * gives it to one filler, whichever process asks.
+ * gives it to one filler, whichever process asks. `owner`: the labels of that container (`ownerLabels`).
  */
-export function createContentVolumes(docker: Docker, instance: string): ContentVolumes {
+export function createContentVolumes(docker: Docker, owner: Record<string, string>): ContentVolumes {
   const running = new Map<string, Promise<string>>();
 
   async function ensure(mount: ContentMount, imageId: string): Promise<string> {
-    const name = `durabench-content-${mount.sha256.slice(0, 40)}`;
+    const name = contentVolume(mount.sha256);
     const current = running.get(name) ?? makeWhole(name, mount, imageId).finally(() => running.delete(name));
     running.set(name, current);
     return current;
@@ -70,7 +75,7 @@ export function createContentVolumes(docker: Docker, instance: string): ContentV
     const containerName = `${name}-fill`;
     try {
       await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
-      return await docker.createContainer(fillOptions(containerName, name, imageId, instance));
+      return await docker.createContainer(fillOptions({ name: containerName, volume: name, imageId, owner }));
     } catch (error) {
       if ((error as { statusCode?: number }).statusCode !== 409) throw error;
       await removeAbandoned(docker, containerName);
@@ -122,12 +127,17 @@ async function fill(docker: Docker, container: Docker.Container, mount: ContentM
 }
 
 /** Root inside, without any capability or network: the files must belong to nobody a command can be. Tar refuses paths that leave the folder. */
-function fillOptions(name: string, volume: string, imageId: string, instance: string): Docker.ContainerCreateOptions {
+function fillOptions(filler: {
+  name: string;
+  volume: string;
+  imageId: string;
+  owner: Record<string, string>;
+}): Docker.ContainerCreateOptions {
   const script =
     'find /content -mindepth 1 -delete && tar -xf - -C /content --no-same-owner --no-same-permissions && chmod -R a+rX,go-w /content';
   return {
-    name,
-    Image: imageId,
+    name: filler.name,
+    Image: filler.imageId,
     User: '0:0',
     WorkingDir: '/',
     Entrypoint: [],
@@ -135,14 +145,14 @@ function fillOptions(name: string, volume: string, imageId: string, instance: st
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
-    Labels: { [LABEL.instance]: instance },
+    Labels: filler.owner,
     HostConfig: {
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       PidsLimit: 16,
-      Mounts: [{ Type: 'volume', Source: volume, Target: '/content' }],
+      Mounts: [{ Type: 'volume', Source: filler.volume, Target: '/content' }],
       LogConfig: { Type: 'none', Config: {} },
     },
   };

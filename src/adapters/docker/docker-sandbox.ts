@@ -3,23 +3,33 @@ import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../../domain/content-hash.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
+import type { Leases } from '../../ports/leases.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
 import { connectDocker } from './connect-docker.js';
 import { createContainerPool, type PooledContainer } from './container-pool.js';
 import { runInContainer } from './container-run.js';
+import { createContentNotes } from './content-notes.js';
 import { createContentVolumes } from './content-volumes.js';
 import { dockerFailure } from './docker-failure.js';
 import { createSpaceCheck, MINIMUM_FREE_BYTES } from './free-space.js';
 import { createImages } from './images.js';
 import { createKnownImages } from './known-images.js';
-import { LABEL } from './labels.js';
-import { removeDeadContainers } from './leftovers.js';
+import { LABEL, ownerLabels } from './labels.js';
 import { createSlots } from './slots.js';
+
+/** The records that say of a worker's containers and content whose they are and who still uses them. */
+export interface SandboxInstallation {
+  /** From `Leases.installation()`. */
+  id: string;
+  leases: Pick<Leases, 'noteContentUse'>;
+}
 
 /** What the Docker sandbox is built from. */
 export interface DockerSandboxOptions {
-  /** This worker process, from `currentInstance()`. */
+  /** This process, from `currentInstance()`. */
   instance: string;
+  /** Where a worker has its lease; absent for a command, which has none. */
+  installation?: SandboxInstallation;
   /** `<state>`; its disk is watched, and its `cache/` keeps downloads. */
   stateFolder: string;
   /** Holds `deploy/images/`. */
@@ -33,11 +43,8 @@ export interface DockerSandboxOptions {
   idleMs?: number;
 }
 
-/** The sandbox port on a Docker engine, with what only this adapter can do. */
-export interface DockerSandbox extends Sandbox {
-  /** Removes the containers of dead workers of this host; done once at a worker's start. Returns how many went. */
-  removeLeftovers(): Promise<number>;
-}
+/** The sandbox port on a Docker engine. */
+export type DockerSandbox = Sandbox;
 
 /** `onProgress` must come at least every 3 s. */
 const PROGRESS_MS = 1_000;
@@ -50,11 +57,13 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const docker = options.docker ?? connectDocker();
   const cacheFolder = join(stateFolder, 'cache');
   const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder }));
-  const volumes = createContentVolumes(docker, instance);
+  const owner = ownerLabels(instance, options.installation?.id ?? null);
+  const volumes = createContentVolumes(docker, owner);
+  const noteUse = createContentNotes(instance, options.installation?.leases);
   const slots = createSlots(options.slots);
   const pool = createContainerPool({
     docker,
-    instance,
+    owner,
     idleLimit: 4 * options.slots,
     idleMs: options.idleMs ?? IDLE_MS,
     areWhole: volumes.areWhole,
@@ -96,13 +105,17 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
 
   async function takeContainer(request: SandboxRun, limits: SandboxLimits, slot: number): Promise<PooledContainer> {
     const { imageId } = await images.find(request.image);
+    await noteUse(request.mounts);
     try {
       return await pool.take(sharingKey(request, limits, imageId), async () => {
         const filled: Record<string, string> = {};
         for (const mount of request.mounts) filled[mount.path] = await volumes.ensure(mount, imageId);
         const { campaignId, ownerId } = request.owner;
-        const owner = request.poolKey ?? ownerId;
-        const labels = { [LABEL.campaign]: campaignId, [LABEL.owner]: owner, [LABEL.slot]: String(slot) };
+        const labels = {
+          [LABEL.campaign]: campaignId,
+          [LABEL.owner]: request.poolKey ?? ownerId,
+          [LABEL.slot]: String(slot),
+        };
         return { imageId, volumes: filled, limits, labels };
       });
     } catch (error) {
@@ -117,11 +130,6 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
       return (await images.find(image)).recipeDigest;
     },
     close: () => pool.close(),
-    async removeLeftovers() {
-      return removeDeadContainers(docker).catch((error: unknown) => {
-        throw dockerFailure(error, 'removing the containers of dead workers');
-      });
-    },
   };
 }
 

@@ -4,6 +4,8 @@ import { obtainDebian } from './base-image.js';
 import { dockerFailure } from './docker-failure.js';
 import { ImageBuildError } from './image-build-error.js';
 import { listRecipes, loadRecipe, type ImageRecipe, type LoadedRecipe } from './image-recipe.js';
+import { currentInstance } from './instance.js';
+import { LABEL, ownerLabels } from './labels.js';
 import { obtainWheels, packWheels } from './wheelhouse.js';
 
 /** Label of an image and its recipe digest; how an image is recognised whatever its id. */
@@ -81,7 +83,11 @@ async function stateOf(docker: Docker, { recipe, digest, tag }: LoadedRecipe): P
 
 /** Gives an image from elsewhere our label, settings and tag, through a container that is never started. */
 async function stamp(docker: Docker, source: string, loaded: LoadedRecipe): Promise<void> {
-  const container = await docker.createContainer({ Image: source, Cmd: ['true'] });
+  const container = await docker.createContainer({
+    Image: source,
+    Cmd: ['true'],
+    Labels: ownerLabels(currentInstance(), null),
+  });
   try {
     await commit(container, loaded);
   } finally {
@@ -111,6 +117,7 @@ async function install(options: InstallOptions): Promise<void> {
     User: '0:0',
     WorkingDir: '/',
     Cmd: ['sh', '-c', installScript(recipe)],
+    Labels: ownerLabels(currentInstance(), null),
     HostConfig: { NetworkMode: 'none' },
   });
   try {
@@ -147,6 +154,8 @@ async function commit(container: Docker.Container, { recipe, digest, tag }: Load
   const [repo, version] = tag.split(':');
   const changes = [
     `LABEL ${RECIPE_LABEL}=${digest}`,
+    // The container it was made in had an owner; the image has none, nor has what somebody makes from it.
+    `LABEL ${LABEL.instance}=""`,
     'USER 65534:65534',
     'WORKDIR /tmp',
     'ENTRYPOINT []',

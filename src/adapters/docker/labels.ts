@@ -1,7 +1,9 @@
 /** Labels on everything this adapter creates; leftovers are found by them, never by a name pattern. */
 export const LABEL = {
-  /** The worker process that owns a container: `host/pid/start`. */
-  instance: 'durabench.instance',
+  /** The process that owns it, under whose name its lease is: `host/pid/start`. */
+  instance: 'durabench.lease',
+  /** The installation (its database) whose leases say whether that process lives; absent where it has no lease. */
+  installation: 'durabench.installation',
   campaign: 'durabench.campaign',
   /** The trial or generation of a container of its own; the pool key of a pooled one. */
   owner: 'durabench.owner',
@@ -9,3 +11,8 @@ export const LABEL = {
   /** Hash of the content of a volume. */
   content: 'durabench.content',
 } as const;
+
+/** The labels that say whose something is. `installation`: null for a process without a lease, such as a command. */
+export function ownerLabels(instance: string, installation: string | null): Record<string, string> {
+  return { [LABEL.instance]: instance, ...(installation === null ? {} : { [LABEL.installation]: installation }) };
+}

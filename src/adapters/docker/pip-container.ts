@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import tar from 'tar-stream';
 import { COMMAND_USER } from './container-options.js';
 import { currentInstance } from './instance.js';
-import { LABEL } from './labels.js';
+import { LABEL, ownerLabels } from './labels.js';
 import { packTar } from './tar-archive.js';
 
 const LIST_NAME = 'requirements.txt';
@@ -72,7 +72,7 @@ function containerOf(wanted: ContainerDownload): Docker.ContainerCreateOptions {
     Env: ['HOME=/tmp', ...Object.entries(wanted.variables).map(([name, value]) => `${name}=${value}`)],
     // One stream of plain text; without it every piece of the log has a binary header.
     Tty: true,
-    Labels: { [LABEL.instance]: currentInstance(), [LABEL.owner]: PIP_OWNER },
+    Labels: { ...ownerLabels(currentInstance(), null), [LABEL.owner]: PIP_OWNER },
     HostConfig: { Init: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] },
   };
 }

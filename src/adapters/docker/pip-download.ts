@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../domain/content-hash.js';
 import { downloadInContainer, type PipContainer } from './pip-container.js';
 import { DownloadTrouble } from './download-trouble.js';
 import { runProgram } from './run-program.js';
+import { makeScratch } from './scratch.js';
 
 /** Either way may have to find its index, build metadata and move a few dozen megabytes over a slow line. */
 const ATTEMPT_MS = 300_000;
@@ -65,7 +66,7 @@ async function attempt(
 }
 
 async function downloadOnHost(wanted: PipDownload, signal: AbortSignal): Promise<Map<string, Buffer> | string> {
-  const scratch = await mkdtemp(join(tmpdir(), 'durabench-pip-'));
+  const scratch = await makeScratch(tmpdir());
   try {
     const list = join(scratch, 'requirements.txt');
     const folder = join(scratch, 'files');

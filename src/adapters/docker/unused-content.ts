@@ -9,27 +9,27 @@ export async function removeUnusedContent(docker: Docker): Promise<number> {
   const names = new Set((volumes ?? []).map((volume) => volume.Name));
   const contents = [...names].filter((name) => !name.endsWith(markOf('')));
   let removed = 0;
-  for (const name of contents) removed += (await removeContent(docker, name)) ? 1 : 0;
+  for (const name of contents) removed += (await removeContent(docker, name)) === 'removed' ? 1 : 0;
   return removed;
 }
 
-/** The mark first: content without a mark is not trusted, a mark without content would be. */
-async function removeContent(docker: Docker, name: string): Promise<boolean> {
+/** Removes one content volume, unless a container holds it. The mark first: content without a mark is not trusted, a mark without content would be. */
+export async function removeContent(docker: Docker, name: string): Promise<'removed' | 'held' | 'absent'> {
   const mark = docker.getVolume(markOf(name));
   const labels = (await mark.inspect().catch(() => null))?.Labels ?? null;
   await mark.remove().catch(ignoreAbsent);
   try {
     await docker.getVolume(name).remove();
-    return true;
+    return 'removed';
   } catch (error) {
     // 409: a container was given it since the list was made. It is as whole as before: so it gets its mark back.
     if ((error as { statusCode?: number }).statusCode !== 409) return ignoreAbsent(error);
     if (labels !== null) await docker.createVolume({ Name: markOf(name), Labels: labels });
-    return false;
+    return 'held';
   }
 }
 
-function ignoreAbsent(error: unknown): false {
-  if ((error as { statusCode?: number }).statusCode === 404) return false;
+function ignoreAbsent(error: unknown): 'absent' {
+  if ((error as { statusCode?: number }).statusCode === 404) return 'absent';
   throw error;
 }

@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { DownloadTrouble } from './download-trouble.js';
 import { ImageBuildError } from './image-build-error.js';
 import { pipDownload } from './pip-download.js';
 import { pipVariables } from './pip-variables.js';
+import { makeScratch } from './scratch.js';
 import { packTar } from './tar-archive.js';
 
 const LOCK_NAME = 'requirements.lock.txt';
@@ -29,8 +30,8 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
   const digest = createHash('sha256').update(`${options.python} ${machine}\n${options.lock}`).digest('hex');
   const folder = join(options.cacheFolder, 'wheels', digest.slice(0, 24));
   if (await exists(folder)) return folder;
-  const partial = `${folder}.${randomUUID()}`;
-  await mkdir(partial, { recursive: true });
+  await mkdir(dirname(folder), { recursive: true });
+  const partial = await makeScratch(options.cacheFolder);
   try {
     options.onProgress(`downloading the wheels of ${options.imageName}`);
     const wheels = await download(options, folder, machine);

@@ -17,9 +17,9 @@ export async function migrate(database: Database, migrations: readonly Migration
   await onDatabase(() =>
     kysely.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-      const applied = await appliedVersion(transaction);
-      refuseNewer(applied, migrations.length);
-      for (const migration of migrations.slice(applied)) {
+      const applied = await appliedVersions(transaction);
+      refuseNewer(Math.max(...applied, 0), Math.max(...migrations.map(({ version }) => version)));
+      for (const migration of migrations.filter(({ version }) => !applied.includes(version))) {
         await migration.up(transaction);
         await sql`insert into schema_migrations (version, name) values (${migration.version}, ${migration.name})`.execute(
           transaction,
@@ -29,14 +29,14 @@ export async function migrate(database: Database, migrations: readonly Migration
   );
 }
 
-async function appliedVersion(transaction: Transaction<unknown>): Promise<number> {
+/** A list, not the highest: two lines of development may have brought 6 before 5. */
+async function appliedVersions(transaction: Transaction<unknown>): Promise<number[]> {
   await sql`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at timestamptz not null default now())`.execute(
     transaction,
   );
-  const { rows } = await sql<{ version: number }>`
-    select coalesce(max(version), 0) as version from schema_migrations`.execute(transaction);
-  return rows[0]?.version ?? 0;
+  const { rows } = await sql<{ version: number }>`select version from schema_migrations`.execute(transaction);
+  return rows.map(({ version }) => version);
 }
 
 function refuseNewer(applied: number, known: number): void {

@@ -6,6 +6,7 @@ import { campaignRows } from './campaign-rows.js';
 import { withDatabaseFailures } from './database-failure.js';
 import type { Database } from './database.js';
 import { generations } from './generations.js';
+import { leases } from './leases.js';
 import { operator } from './operator.js';
 import { ownerContext } from './owner-context.js';
 import { ownerCost } from './owner-cost.js';
@@ -13,7 +14,6 @@ import { referencedBlobs } from './referenced-blobs.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
 import { trialRows } from './trial-rows.js';
-import { workers } from './workers.js';
 
 /**
  * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is away, retried), and
@@ -33,6 +33,6 @@ export function createRecords(database: Database): Records {
     ...campaignRows(database),
     ...trialRows(database),
     ...referencedBlobs(database),
-    ...workers(database),
+    ...leases(database),
   });
 }

@@ -162,6 +162,16 @@ export interface WorkersTable {
   retired_at: Time | null;
 }
 
+export interface InstallationTable {
+  id: Generated<string>;
+}
+
+export interface ContentUsesTable {
+  volume: string;
+  instance: string;
+  used_at: Generated<Time>;
+}
+
 export interface EventsTable {
   id: Generated<number>;
   campaign_id: string;
@@ -186,5 +196,7 @@ export interface Tables {
   evidence: EvidenceTable;
   votes: VotesTable;
   workers: WorkersTable;
+  installation: InstallationTable;
+  content_uses: ContentUsesTable;
   events: EventsTable;
 }
