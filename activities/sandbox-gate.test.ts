@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 import { createSandboxGate } from './sandbox-gate.js';
@@ -60,4 +60,37 @@ test('who is cancelled while it waits leaves at once; who runs out of time may c
   await expect(late).rejects.toMatchObject({ type: 'sandbox.unavailable' });
   await expect(gate({ id: 'a', atOnce: 1 }).run(run(cancel.signal))).rejects.toThrow('cancelled by hand');
   expect(running()).toBe(1);
+});
+
+describe('limits looser than the defaults', () => {
+  const loosened = { parse: { cpuSeconds: 300, outputBytes: 2 ** 28 }, adapt: { outputBytes: 2 ** 23 } };
+
+  async function asking(limits: SandboxRun['limits'], named: typeof loosened | undefined = loosened): Promise<unknown> {
+    const { sandbox, ends } = countingSandbox();
+    const gate = createSandboxGate(sandbox)({ id: 'a', atOnce: 1, loosened: named });
+    const running = gate.run({ ...run(), limits }).catch((error: unknown) => error);
+    await settled();
+    ends.shift()?.();
+    return running;
+  }
+
+  test.each([
+    ['none', undefined],
+    ['tighter ones', { cpuSeconds: 1, memoryBytes: 2 ** 20 }],
+    ['those of one entry of the manifest', { cpuSeconds: 200, outputBytes: 2 ** 28 }],
+  ])('%s: the run goes on', async (_what, limits) => {
+    expect(await asking(limits)).toEqual({});
+  });
+
+  test.each([
+    ['of a kind the manifest does not name', { memoryBytes: 2 ** 32 }, 'memoryBytes 4294967296'],
+    ['looser than the manifest says', { cpuSeconds: 301 }, 'cpuSeconds 301'],
+  ])('%s: refused as a bug of the suite', async (_what, limits, named) => {
+    const refused = { type: 'harness.bug', message: expect.stringContaining(named) as string };
+    expect(await asking(limits)).toMatchObject(refused);
+  });
+
+  test('without an entry in the manifest none is let through', async () => {
+    expect(await asking({ outputBytes: 2 ** 21 }, {} as typeof loosened)).toMatchObject({ type: 'harness.bug' });
+  });
 });

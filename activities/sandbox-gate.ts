@@ -1,9 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 
-/** The sandbox of one campaign: at most `atOnce` of its runs at the same time. */
-export type SandboxGate = (campaign: { id: string; atOnce: number }) => Sandbox;
+/** The sandbox of one campaign: at most `atOnce` of its runs at the same time, with no limit looser than its suite names. */
+export type SandboxGate = (campaign: { id: string; atOnce: number; loosened?: LoosenedLimits }) => Sandbox;
 
 /**
  * Holds each campaign to its own `concurrency.sandbox` in this worker, on top of the worker's slots. A campaign that is
@@ -12,12 +14,15 @@ export type SandboxGate = (campaign: { id: string; atOnce: number }) => Sandbox;
 export function createSandboxGate(sandbox: Sandbox): SandboxGate {
   // A few bytes for each campaign this process ever served: never cleared.
   const limits = new Map<string, LimitFunction>();
-  return ({ id, atOnce }) => {
+  return ({ id, atOnce, loosened }) => {
     const limit = limits.get(id) ?? pLimit(atOnce);
     limits.set(id, limit);
     if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
     return {
-      run: (run) => inTurn(limit, sandbox, run),
+      run: async (run) => {
+        checkLimits(run.limits, loosened);
+        return inTurn(limit, sandbox, run);
+      },
       imageDigest: (image) => sandbox.imageDigest(image),
       close: () => sandbox.close(),
     };

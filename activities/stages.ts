@@ -115,7 +115,8 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
   try {
     const { signal } = limit;
     const { concurrency } = owner.campaign.spec;
-    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox });
+    const loosened = suite.manifest.sandboxLimits;
+    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox, loosened });
     const context = stageContext({
       ...{ dependencies, sandbox, stage, call, owner, evidence, signal },
       heartbeat: beat,

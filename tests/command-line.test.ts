@@ -264,14 +264,20 @@ test('a key exported after `up` reaches the worker with `run`, without anything 
 
 test('doctor --sandbox shows the limits and finds every promise kept', async () => {
   const end = await project.durabench('doctor', '--sandbox', '--json');
-  const { findings, sandbox_limits: limits } = JSON.parse(end.stdout) as {
+  const {
+    findings,
+    sandbox_limits: limits,
+    loosened_by_suites: loosened,
+  } = JSON.parse(end.stdout) as {
     findings: { name: string; state: string }[];
     sandbox_limits: Record<string, number>;
+    loosened_by_suites: Record<string, unknown>;
   };
   const sandbox = findings.filter(({ name }) => name.startsWith('sandbox: '));
   expect(sandbox.length).toBeGreaterThanOrEqual(21);
   expect(sandbox.filter(({ state }) => state !== 'ok')).toEqual([]);
   expect(limits).toMatchObject({ pids: 256, openFiles: 1024 });
+  expect(loosened).toMatchObject({ echo: {}, repocraft: { parse: { cpuSeconds: 300 } } });
 });
 
 test('clean says what it removed: blobs, containers and content', async () => {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { checkLimits } from '../domain/sandbox-limits.js';
 import type { Blobs } from '../ports/blobs.js';
+import type { Sandbox } from '../ports/sandbox.js';
 import type { DatasetTools, Suite } from '../ports/suite.js';
 import { onInterrupt } from './interrupt.js';
 import type { Session } from './session.js';
@@ -22,7 +24,7 @@ export async function withDatasetTools<Result>(
   try {
     return await story({
       blobs: parts.blobs,
-      sandbox,
+      sandbox: within(parts.suite, sandbox),
       packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
       suiteFolder: join(packageRoot, 'tasks', parts.suite.manifest.id),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
@@ -33,6 +35,15 @@ export async function withDatasetTools<Result>(
     interrupt.release();
     if (parts.suite.manifest.needsDocker) await sandbox.close().catch(() => undefined);
   }
+}
+
+/** The sandbox, with no limit looser than the suite's manifest names. */
+function within({ manifest }: Suite, sandbox: Sandbox): Sandbox {
+  const run: Sandbox['run'] = async (request) => {
+    checkLimits(request.limits, manifest.sandboxLimits);
+    return sandbox.run(request);
+  };
+  return { ...sandbox, run };
 }
 
 /** Fetches the locked tasks of projects into the blob store. */

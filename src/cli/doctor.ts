@@ -1,8 +1,9 @@
 import { plainTable } from '../report/result-table.js';
+import { loosenedRows, sandboxLimitRows } from '../report/sandbox-limit-rows.js';
 import type { CommandEntry } from './command-entry.js';
 import { findings } from './doctor-checks.js';
 import { EXIT } from './exit-code.js';
-import { sandboxChecks, sandboxLimitRows } from './sandbox-checks.js';
+import { sandboxChecks, type SandboxChecks } from './sandbox-checks.js';
 
 const MARKS = { ok: 'ok', later: 'not yet', missing: 'MISSING' } as const;
 
@@ -19,12 +20,21 @@ export const doctor: CommandEntry = {
     const { output } = session;
     const missing = found.filter((finding) => finding.state === 'missing');
     if (output.flags.json)
-      output.json({ ready: missing.length === 0, findings: found, ...(sandbox && { sandbox_limits: sandbox.limits }) });
+      output.json({
+        ...{ ready: missing.length === 0, findings: found },
+        ...(sandbox && { sandbox_limits: sandbox.limits, loosened_by_suites: sandbox.loosened }),
+      });
     else {
       const rows = found.map(({ name, state, detail, mend }) => [name, MARKS[state], detail, mend ?? '']);
       output.data(plainTable(['what', 'state', 'found', 'mend it with'], rows));
-      if (sandbox) output.data(`\n${plainTable(['sandbox limit', 'default'], sandboxLimitRows(sandbox.limits))}`);
+      if (sandbox) output.data(`\n${limitTables(sandbox)}`);
     }
     return missing.length === 0 ? EXIT.ok : EXIT.environment;
   },
 };
+
+function limitTables({ limits, loosened }: SandboxChecks): string {
+  const rows = Object.entries(loosened).flatMap(([suite, named]) => loosenedRows(named).map((row) => [suite, ...row]));
+  const defaults = plainTable(['sandbox limit', 'default'], sandboxLimitRows(limits));
+  return rows.length === 0 ? defaults : `${defaults}\n\n${plainTable(['suite', 'for', 'names its own'], rows)}`;
+}

@@ -28,6 +28,7 @@ export async function makePlan(
     imageDigests: await recipeDigests(session, suite.images(spec)),
     suiteVersion: suite.manifest.version,
     graderDigest: await graderDigest(session, suite.manifest.id),
+    sandboxLimits: suite.manifest.sandboxLimits,
   });
   const id = parts.id === undefined ? campaignId(spec.name, randomBytes(10)) : checkedId(parts.id);
   try {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { LoosenedLimits } from './sandbox-limits.js';
 
 /** US dollars per million tokens. `cachedInput` defaults to `input`. */
 export interface Price {
@@ -108,5 +109,7 @@ export interface CampaignLock {
   /** Digest of grader code, prompts and plans, from `dist/digests.json`. */
   graderDigest: string;
   prices: Json;
+  /** What the suite loosens of the sandbox; left out where it loosens nothing. */
+  sandboxLimits?: LoosenedLimits;
   seed: number;
 }

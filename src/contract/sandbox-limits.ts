@@ -16,3 +16,6 @@ export interface SandboxLimits {
   outputBytes: number;
   openFiles: number;
 }
+
+/** What its runs are for → the limits that differ from the defaults; every run must stay within one entry, or the defaults. */
+export type LoosenedLimits = Readonly<Record<string, Readonly<Partial<SandboxLimits>>>>;

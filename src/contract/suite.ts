@@ -1,5 +1,6 @@
 import type { GenerationPlan, TrialPlan } from './trial.js';
 import type { QueueName, StageName } from './stage.js';
+import type { LoosenedLimits } from './sandbox-limits.js';
 
 /** Where a stage runs, and how long one attempt may take. */
 export interface StageRouting {
@@ -23,6 +24,8 @@ export interface SuiteManifest {
   prepare?: StageRouting;
   /** Images its sandbox runs use, by recipe name; `{project}`-style templates are expanded by the suite. Empty = no Docker needed. */
   needsDocker: boolean;
+  /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
+  sandboxLimits?: LoosenedLimits;
 }
 
 /** What the workflow side knows of a suite; listed in `tasks/plans.ts`. */

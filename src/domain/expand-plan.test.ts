@@ -170,7 +170,7 @@ describe('campaignLock', () => {
     expect(lockOf(specWith(changes)).sha256).not.toBe(base);
   });
 
-  it('changes with dataset, image, suite and grader', () => {
+  it('changes with dataset, image, suite, grader and the limits the suite loosens', () => {
     const parts = {
       spec: specWith(),
       datasetDigest: 'd',
@@ -183,6 +183,7 @@ describe('campaignLock', () => {
       { imageDigests: { base: 'j' } },
       { suiteVersion: '2' },
       { graderDigest: 'h' },
+      { sandboxLimits: { parse: { cpuSeconds: 60 } } },
     ];
     for (const other of others) expect(campaignLock({ ...parts, ...other }).sha256).not.toBe(base);
     expect(campaignLock(parts).sha256).toBe(base);

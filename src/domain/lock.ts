@@ -1,5 +1,6 @@
 import type { CampaignLock, CampaignSpec, ModelSpec } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
+import type { LoosenedLimits } from '../contract/sandbox-limits.js';
 import { jsonHash } from './content-hash.js';
 
 /**
@@ -14,8 +15,10 @@ export function campaignLock(input: {
   suiteVersion: string;
   /** Digest of grader code, prompts and plans of the suite, from `dist/digests.json`. */
   graderDigest: string;
+  /** Of the suite's manifest. */
+  sandboxLimits?: LoosenedLimits;
 }): CampaignLock {
-  const { spec, datasetDigest, imageDigests, suiteVersion, graderDigest } = input;
+  const { spec, datasetDigest, imageDigests, suiteVersion, graderDigest, sandboxLimits } = input;
   const body = {
     spec: meaningOf(spec),
     datasetDigest,
@@ -23,6 +26,7 @@ export function campaignLock(input: {
     suiteVersion,
     graderDigest,
     prices: Object.fromEntries(Object.entries(spec.models).map(([key, model]) => [key, priceOf(model)])),
+    ...(sandboxLimits && { sandboxLimits }),
     seed: spec.seed,
   };
   return { sha256: jsonHash(body), ...body };

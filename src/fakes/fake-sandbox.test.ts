@@ -1,3 +1,5 @@
+import { packTar } from '../adapters/docker/tar-archive.js';
+import { sha256Hex } from '../domain/content-hash.js';
 import { sandboxConformance } from '../ports/sandbox.conformance.js';
 import { createFakeSandbox, type FakeProgram } from './fake-sandbox.js';
 
@@ -10,8 +12,27 @@ const programs: Record<string, FakeProgram> = {
   },
   variable: ({ command, env }) => ({ stdout: env[command[1] ?? ''] ?? '' }),
   flood: ({ command }) => ({ stdout: 'x'.repeat(Number(command[1])) }),
+  'flood-errors': ({ command }) => ({ stderr: 'x'.repeat(Number(command[1])) }),
+  hog: () => ({ outOfMemory: true }),
+  'leave-process': () => ({ leftProcess: true }),
+  'leave-file': ({ command, files }) => {
+    files.set(command[1] ?? '', Buffer.from('left'));
+    return {};
+  },
+  'change-content': ({ command, mounts }) => {
+    const found = onlyFile(mounts.find(({ path }) => path === command[1])?.tar ?? Buffer.alloc(512));
+    const before = Buffer.from(found);
+    found.fill('x');
+    return { stdout: before };
+  },
   sleep: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ exitCode: 143 }))),
 };
+
+/** The only file of a tar: a header of 512 bytes says its size, then it follows. */
+function onlyFile(tar: Buffer): Buffer {
+  const size = Number.parseInt(tar.toString('latin1', 124, 135), 8);
+  return tar.subarray(512, 512 + size);
+}
 
 const sandbox = createFakeSandbox({ programs, images: ['fake'] });
 
@@ -25,5 +46,14 @@ sandboxConformance('the fake', () => ({
     showVariable: (name) => ['variable', name],
     flood: (bytes) => ['flood', String(bytes)],
     sleep: ['sleep'],
+    floodErrors: (bytes) => ['flood-errors', String(bytes)],
+    hog: ['hog'],
+    leaveProcess: ['leave-process'],
+    leaveFile: (name) => ['leave-file', name],
+    content: async (name, text, path) => {
+      const tar = await packTar({ [name]: text });
+      return { sha256: sha256Hex(tar), load: async () => tar, path };
+    },
+    changeContent: (path) => ['change-content', path],
   },
 }));

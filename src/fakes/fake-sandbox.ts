@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxLimits } from '../contract/sandbox-limits.js';
 import { createCapturedBytes } from '../domain/captured-bytes.js';
-import { jsonHash } from '../domain/content-hash.js';
+import { jsonHash, sha256Hex } from '../domain/content-hash.js';
 import { DomainFailure } from '../domain/domain-failure.js';
-import { DEFAULT_SANDBOX_LIMITS } from '../domain/sandbox-limits.js';
-import type { CapturedOutput, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/sandbox-limits.js';
+import type { CapturedOutput, ContentMount, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
 
 /** What a fake program is given. */
 export interface FakeCall {
@@ -12,7 +13,8 @@ export interface FakeCall {
   files: Map<string, Buffer>;
   stdin: Buffer;
   env: Record<string, string>;
-  mounts: SandboxRun['mounts'];
+  /** Content by the path it is mounted at, as a tar; a copy. */
+  mounts: { path: string; tar: Buffer }[];
   /** Aborted when the run is killed for time or by its caller. */
   signal: AbortSignal;
 }
@@ -25,6 +27,8 @@ export interface FakeEnd {
   cpuSeconds?: number;
   outOfMemory?: boolean;
   timeLimit?: 'cpu' | 'wall';
+  /** Something of it still runs. */
+  leftProcess?: boolean;
 }
 
 /** A program of the fake sandbox; may throw a `DomainFailure` to play broken infrastructure. */
@@ -55,9 +59,8 @@ export function createFakeSandbox(options: {
       const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
       const end = await Promise.race([execute(request, killed.signal), expire(limits.wallSeconds, killed.signal)]);
       request.signal.throwIfAborted();
-      const pooled = request.poolKey !== null && used.has(request.poolKey);
-      if (request.poolKey !== null) used.add(request.poolKey);
       const stopped = end.timeLimit !== undefined || end.outOfMemory === true;
+      const container = takeContainer(request, limits, stopped || end.leftProcess === true);
       return {
         exitCode: stopped ? null : (end.exitCode ?? 0),
         timedOut: end.timeLimit !== undefined,
@@ -67,7 +70,7 @@ export function createFakeSandbox(options: {
         stderr: captured(end.stderr, limits.outputBytes),
         wallSeconds: (performance.now() - startedAt) / 1000,
         cpuSeconds: end.cpuSeconds ?? null,
-        container: pooled ? 'pooled' : 'fresh',
+        container,
         imageId: `fake:${request.image}`,
       };
     } finally {
@@ -75,6 +78,20 @@ export function createFakeSandbox(options: {
       clearInterval(progress);
       request.signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** As the real pool does: equal runs share, and what did not end cleanly is not used again. */
+  function takeContainer({ poolKey, mounts }: SandboxRun, limits: SandboxLimits, broken: boolean): 'fresh' | 'pooled' {
+    if (poolKey === null) return 'fresh';
+    const key = jsonHash({
+      poolKey,
+      limits: containerLimits(limits),
+      mounts: mounts.map(({ path, sha256 }) => [path, sha256]),
+    });
+    const found = used.has(key) ? 'pooled' : 'fresh';
+    if (broken) used.delete(key);
+    else used.add(key);
+    return found;
   }
 
   async function execute(request: SandboxRun, signal: AbortSignal): Promise<FakeEnd> {
@@ -86,7 +103,7 @@ export function createFakeSandbox(options: {
       files: new Map(files),
       stdin: toBuffer(request.stdin ?? ''),
       env: request.env ?? {},
-      mounts: request.mounts,
+      mounts: await Promise.all(request.mounts.map(delivered)),
       signal,
     });
   }
@@ -102,6 +119,13 @@ export function createFakeSandbox(options: {
       used.clear();
     },
   };
+}
+
+async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {
+  const { path, sha256 } = mount;
+  const tar = Buffer.from(await mount.load());
+  if (sha256Hex(tar) === sha256) return { path, tar };
+  throw new DomainFailure('harness.bug', `content for ${path} does not have the hash ${sha256}`);
 }
 
 /** The wall limit; also what ends the wait at an abort. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxResult, SandboxRun } from './sandbox.js';
+import type { ContentMount, Sandbox, SandboxResult, SandboxRun } from './sandbox.js';
 
 /** Commands the suite asks for, as each sandbox knows how to run them. */
 export interface SandboxBench {
@@ -14,8 +14,20 @@ export interface SandboxBench {
   showVariable(name: string): string[];
   /** Writes so many bytes `x` to stdout. */
   flood(bytes: number): string[];
+  /** Writes so many bytes `x` to stderr. */
+  floodErrors(bytes: number): string[];
   /** Does nothing for longer than any test. */
   sleep: string[];
+  /** Takes more memory than 64 MiB. */
+  hog: string[];
+  /** Ends with 0 and leaves a process behind. */
+  leaveProcess: string[];
+  /** Puts a file wherever it can, `/work/<name>` among others, and makes it hard to remove. */
+  leaveFile(name: string): string[];
+  /** Content nobody else has, with one file. */
+  content(name: string, text: string, path: string): Promise<ContentMount>;
+  /** Tries to overwrite `<path>/<name>` of the mounted content, then writes what it holds to stdout. */
+  changeContent(path: string, name: string): string[];
 }
 
 /** What every sandbox does, real or fake. `open` may be called once a test; the sandbox stays open. */
@@ -79,10 +91,63 @@ export function sandboxConformance(name: string, open: () => { sandbox: Sandbox;
       expect(text(result)).toMatch(/^x{500}\n\[\.\.\. 299000 bytes cut \.\.\.\]\nx{500}$/);
     });
 
+    it('cuts stderr alike, at the same cap', async () => {
+      const { stderr } = await run((bench) => bench.floodErrors(3_000), { limits: { outputBytes: 1_000 } });
+      expect(stderr).toMatchObject({ truncated: true, totalBytes: 3_000 });
+      expect(stderr.bytes.toString('utf8')).toMatch(/^x{500}\n\[\.\.\. 2000 bytes cut \.\.\.\]\nx{500}$/);
+    });
+
     it('ends a command at the wall limit', async () => {
       const result = await run((bench) => bench.sleep, { limits: { wallSeconds: 0.5 } });
       expect(result).toMatchObject({ exitCode: null, timedOut: true, timeLimit: 'wall', outOfMemory: false });
       expect(text(await run((bench) => bench.copyStdin, { stdin: 'next' }))).toBe('next');
+    });
+
+    it('ends a command that takes more memory than it may have', async () => {
+      const result = await run((bench) => bench.hog, { limits: { memoryBytes: 64 * 1024 ** 2 } });
+      expect(result).toMatchObject({ exitCode: null, outOfMemory: true, timedOut: false, timeLimit: null });
+    });
+
+    it('uses a container again for runs of one key, and for no others', async () => {
+      const kinds: string[] = [];
+      for (const poolKey of ['again', 'again', 'other', null, null])
+        kinds.push((await run((bench) => bench.copyStdin, { poolKey })).container);
+      expect(kinds).toEqual(['fresh', 'pooled', 'fresh', 'fresh', 'fresh']);
+    });
+
+    it('leaves nothing of a run in the folders of the next', async () => {
+      const own = { poolKey: 'wiped' };
+      expect((await run((bench) => bench.leaveFile('left.txt'), own)).exitCode).toBe(0);
+      const next = await run((bench) => bench.showFile('left.txt'), own);
+      expect(next.container).toBe('pooled');
+      expect(next.exitCode).not.toBe(0);
+    });
+
+    it.each<[string, (bench: SandboxBench) => string[], Partial<SandboxRun>]>([
+      ['a timeout', (bench) => bench.sleep, { limits: { wallSeconds: 0.5 } }],
+      ['running out of memory', (bench) => bench.hog, { limits: { memoryBytes: 64 * 1024 ** 2 } }],
+      ['a process left behind', (bench) => bench.leaveProcess, {}],
+    ])('replaces the container after %s, before the next run', async (what, command, extra) => {
+      const own = { poolKey: `after ${what}`, ...extra };
+      await run(command, own);
+      expect((await run((bench) => bench.copyStdin, own)).container).toBe('fresh');
+      expect((await run((bench) => bench.copyStdin, own)).container).toBe('pooled');
+    });
+
+    it('delivers content that no run can change', async () => {
+      const mount = await open().bench.content('a.txt', 'as delivered', '/content');
+      for (const poolKey of ['reader', 'reader', 'another reader']) {
+        const seen = await run((bench) => bench.changeContent('/content', 'a.txt'), { mounts: [mount], poolKey });
+        expect(text(seen)).toBe('as delivered');
+      }
+    });
+
+    it('refuses content whose bytes are not what its hash says', async () => {
+      const mount = await open().bench.content('a.txt', 'right', '/content');
+      const forged = { ...mount, load: async () => Buffer.from('wrong') };
+      await expect(run((bench) => bench.copyStdin, { mounts: [forged] })).rejects.toMatchObject({
+        type: 'harness.bug',
+      });
     });
 
     it('tells that it is alive while a command runs', async () => {

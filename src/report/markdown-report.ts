@@ -2,6 +2,7 @@ import { plainLine } from '../domain/plain-text.js';
 import { failureRows } from './failure-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { RESULT_COLUMNS } from './result-table.js';
+import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
 import { dollars, grouped } from './words.js';
@@ -72,6 +73,7 @@ function provenance({ campaign }: ReportSubject): string {
     ['suite version', lock.suiteVersion],
     ['grader', lock.graderDigest],
     ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
+    ...loosenedRows(lock.sandboxLimits ?? {}).map(([purpose, limits]) => [`sandbox limits, ${purpose}`, limits]),
     ['prices (US dollars per million tokens)', JSON.stringify(lock.prices)],
     ['seed', String(lock.seed)],
   ];

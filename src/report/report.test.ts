@@ -232,6 +232,18 @@ describe('the reports of a fixed set of rows', () => {
     `);
   });
 
+  it('says which limits of the sandbox the suite loosened', () => {
+    const sandboxLimits = { parse: { cpuSeconds: 300, outputBytes: 2 ** 28 } };
+    const loosened = {
+      ...SUBJECT,
+      campaign: { ...SUBJECT.campaign, lock: { ...SUBJECT.campaign.lock, sandboxLimits } },
+    };
+    expect(markdownReport(loosened)).toContain(
+      '| sandbox limits, parse | processor time of a command: 300 s; captured output, each stream: 256 MiB |',
+    );
+    expect(fullReport(loosened).provenance).toMatchObject({ sandboxLimits });
+  });
+
   it('JSON repeats the contract and adds rows, failures and provenance', () => {
     const report = fullReport(SUBJECT);
     expect(report).toMatchObject(statusReport(SUBJECT));

@@ -1,4 +1,19 @@
+import type { LoosenedLimits } from '../../src/contract/sandbox-limits.js';
 import type { SuiteManifest } from '../../src/contract/suite.js';
+
+const MIB = 1024 ** 2;
+
+/** Limits of the sandbox that RepoCraft loosens, by what for. A test itself runs within the defaults of time, memory and size. */
+export const REPOCRAFT_LIMITS = {
+  // The largest reference (statsmodels, sympy) parses in under a minute; hostile trees end here and are graded as empty.
+  parse: { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 256 * MIB },
+  // Reading and rewriting one test file takes a fraction of a second.
+  adapt: { cpuSeconds: 20, wallSeconds: 80, outputBytes: 8 * MIB },
+  // A report with thousands of parametrised cases; what the tests print is cut by the runner itself.
+  test: { outputBytes: 4 * MIB },
+  // Parsing a whole release takes seconds on an idle machine; all drafts of the largest project as JSON must never be cut.
+  dataset: { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 64 * MIB },
+} as const satisfies LoosenedLimits;
 
 /** What RepoCraft is; pure data, read by workflows, worker and command line alike. */
 export const repocraftManifest: SuiteManifest = {
@@ -18,4 +33,5 @@ export const repocraftManifest: SuiteManifest = {
   // Parses in a container, then embeds every entry: a minute or two for the largest libraries.
   prepare: { queue: 'sandbox' },
   needsDocker: true,
+  sandboxLimits: REPOCRAFT_LIMITS,
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../../domain/content-hash.js';
-import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
+import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
 import type { Leases } from '../../ports/leases.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
 import { connectDocker } from './connect-docker.js';
@@ -136,14 +136,12 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
 /** Runs with equal keys get equal containers; null = a container nobody shares. */
 function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string): string | null {
   if (request.poolKey === null) return null;
-  const { memoryBytes, cpus, pids, tmpfsBytes, fileSizeBytes, openFiles } = limits;
   return jsonHash({
     campaign: request.owner.campaignId,
     poolKey: request.poolKey,
     imageId,
     mounts: request.mounts.map(({ path, sha256 }) => [path, sha256]),
-    // Limits that belong to the container; those of a single command (CPU and wall time, output) do not make another.
-    limits: { memoryBytes, cpus, pids, tmpfsBytes, fileSizeBytes, openFiles },
+    limits: containerLimits(limits),
   });
 }
 

@@ -4,14 +4,10 @@ import type { Json, JsonObject } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ContentMount, SandboxRun } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
+import { REPOCRAFT_LIMITS } from '../suite.js';
 import { mountedFiles } from './packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { ReleaseFiles } from './reference-release.js';
-
-/** Parsing a whole release takes seconds on an idle machine; five minutes is for a busy one. */
-const PARSE_CPU_SECONDS = 300;
-/** All drafts of the largest project as JSON; the answer must never be cut. */
-const ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Runs `python/dataset` on an unpacked release, in a container without network. */
 export interface DatasetTool {
@@ -44,7 +40,7 @@ export function sandboxRun(project: ProjectSettings, tools: DatasetTools, mounts
     image: project.image,
     command: [],
     mounts,
-    limits: { cpuSeconds: PARSE_CPU_SECONDS, wallSeconds: PARSE_CPU_SECONDS * 4, outputBytes: ANSWER_BYTES },
+    limits: REPOCRAFT_LIMITS.dataset,
     poolKey: null,
     owner: { campaignId: 'dataset', ownerId: `repocraft/${project.project}` },
     signal: tools.signal,

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { SandboxLimits } from '../../../src/contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/sandbox-limits.js';
 import type { ContentMount, Sandbox, SandboxResult } from '../../../src/ports/sandbox.js';
+import { REPOCRAFT_LIMITS } from '../suite.js';
 import { judgeRun } from './judge-run.js';
 import type { ExecutionReport } from './execution-report.js';
 import { RUNNER_PATH, runnerMount } from './runner-mount.js';
@@ -37,8 +38,6 @@ export interface TestRun {
 const CANDIDATE_PATH = '/candidate';
 const TEST_FOLDER = '/work/test';
 const REQUEST_FILE = 'run/request.json';
-/** Room for a report with thousands of parametrised cases; what the tests print is cut by the runner itself. */
-const REPORT_BYTES = 4 * 1024 * 1024;
 /** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
 const LITTLE_CPU = 0.5;
 
@@ -74,7 +73,7 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     files,
     stdin: `${nonce}\n`,
     mounts: [await runnerMount(run.suiteFolder), { ...run.candidate, path: CANDIDATE_PATH }],
-    limits: { outputBytes: REPORT_BYTES, ...run.limits },
+    limits: { ...REPOCRAFT_LIMITS.test, ...run.limits },
     poolKey: run.poolKey,
     exclusive,
     owner: run.owner,

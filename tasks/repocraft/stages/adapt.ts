@@ -7,15 +7,13 @@ import { readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { referencePackage } from '../dataset/task-blobs.js';
 import type { AdaptedTest, AdaptResult } from '../results.js';
+import { REPOCRAFT_LIMITS } from '../suite.js';
 import { bindTask, type Binding, type Bound } from './bind.js';
 import { preparedOf, readIndex, type CandidateIndex } from './candidate-index.js';
 import { lineDiff } from './line-diff.js';
 import { loadTask } from './load-task.js';
 import { parseCandidate } from './parse-candidate.js';
 import { shortText } from './short-text.js';
-
-/** Reading and rewriting one test file takes a fraction of a second. */
-const ADAPT_LIMITS = { cpuSeconds: 20, wallSeconds: 80, outputBytes: 8 * 1024 * 1024 };
 
 /** Binds the reference names of the task's test to the candidate's symbols; mechanical, by syntax tree. */
 export const adaptTest: StageFunction = async (context) => {
@@ -86,7 +84,7 @@ async function rewrite(
     command: ['python3', '-s', '-E', '-B', '/work/adapt.py', '/work/request.json'],
     files: { 'adapt.py': tool, 'request.json': JSON.stringify({ test_code: task.test_code, packages, bindings }) },
     mounts: [],
-    limits: ADAPT_LIMITS,
+    limits: REPOCRAFT_LIMITS.adapt,
     // Only our own tool and the task's text run in there, so the tasks of a campaign may share it.
     poolKey: `${context.campaign.id}/adapt`,
     owner: { campaignId: context.campaign.id, ownerId: context.owner.id },

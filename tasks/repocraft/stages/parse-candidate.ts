@@ -6,12 +6,10 @@ import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
+import { REPOCRAFT_LIMITS } from '../suite.js';
 import type { CandidateIndex } from './candidate-index.js';
 
 const PARSER_FILES = ['parse.py', 'layout.py'];
-
-/** The largest reference (statsmodels, sympy) parses in under a minute; hostile trees end here and are graded as empty. */
-const PARSE_LIMITS = { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 256 * 1024 * 1024 };
 
 /**
  * Parses a candidate in a container (its text is hostile, and Python's own `ast` reads it) and returns the index blob.
@@ -28,7 +26,7 @@ export async function parseCandidate(context: StageContext, candidate: Candidate
     command: ['python3', '-s', '-E', '-B', '/work/parse.py', '/candidate'],
     files,
     mounts: [{ sha256: candidate.sha256, load: () => context.blobs.get(candidate.sha256), path: '/candidate' }],
-    limits: PARSE_LIMITS,
+    limits: REPOCRAFT_LIMITS.parse,
     poolKey: null,
     owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
     signal: context.signal,
