@@ -268,6 +268,8 @@ const longLines = (lines: readonly string[]): string[] => [
   ...new Set(lines.map((line) => line.trim()).filter((line) => line.length >= 25 && !line.includes('{{'))),
 ];
 
+const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
 const asInJson = (line: string): string => JSON.stringify(line).slice(1, -1);
 
 describe('what is left', () => {
@@ -277,6 +279,8 @@ describe('what is left', () => {
     expect(named.length).toBeGreaterThan(60);
     const missing = (await Promise.all(named.map((sha256) => blobs.has(sha256)))).filter((has) => !has);
     expect(missing).toEqual([]);
+    const { prepared } = await records.ownerContext({ kind: 'trial', id: trialsOf('own')[0]?.id ?? '' }, 1);
+    expect(named).toEqual(expect.arrayContaining(Object.values(prepared as object).filter(isHash)));
     const own = trialsOf('own').find(({ task }) => task === 'requests-utils-guess_filename-001');
     const { steps, votes } = await records.trial(own?.id ?? '');
     const evidence = steps.flatMap((step) => step.evidence);
@@ -287,6 +291,8 @@ describe('what is left', () => {
       (await blobs.get(evidence.find((ref) => ref.name === name)?.sha256 ?? '')).toString('utf8');
     expect(await textOf('output.txt')).toContain('SENTINEL-CANDIDATE-OUTPUT');
     expect(await textOf('report.json')).toContain('SENTINEL-WRONG-ANSWER');
+    const shown = await project.durabench('show', own?.id ?? '');
+    expect(shown.stdout).toMatch(/^because {6}.*SENTINEL-WRONG-ANSWER/m);
     expect(votes.length).toBeGreaterThanOrEqual(3);
   });
 

@@ -87,7 +87,10 @@ describe('the command line', () => {
   it.each([
     ['an unknown command', ['statsu'], /unknown command 'statsu'[\s\S]*status/],
     ['an unknown option', ['status', '--wacht'], /unknown option '--wacht'[\s\S]*--watch/],
-    ['a missing argument', ['run'], /missing required argument 'file'/],
+    ['an unknown option before the command', ['--jsn', 'list'], /unknown option '--jsn'[\s\S]*"--json"/],
+    ['a missing argument', ['run'], /missing required argument 'file'[\s\S]*durabench run \[options\] <file>/],
+    ['an argument too many', ['list', 'all'], /too many arguments[\s\S]*durabench list \[options\]\n/],
+    ['an option without its value', ['list', '--limit'], /--limit <count>' argument missing/],
     ['a number that is none', ['list', '--limit', 'many'], /--limit is "many"/],
     ['an unknown action', ['images', 'biuld'], /"biuld" is not an action[\s\S]*did you mean "build"/],
     ['an unknown suite', ['dataset', 'fetch', 'ecko'], /"ecko" is not a suite[\s\S]*echo/],
@@ -104,7 +107,7 @@ describe('the command line', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(text);
     expect(stdout).toBe('');
-    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(problemsIn(stderr)).toHaveLength(1);
   });
 
   it('prints data as JSON on stdout and nothing else there', async () => {

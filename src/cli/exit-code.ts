@@ -1,4 +1,4 @@
-/** What the process ends with (money-and-records.md §3). */
+/** What the process ends with; README.md lists it for users. */
 export const EXIT = {
   /** Complete, whatever the scores; also after the first Ctrl-C of a watching command. */
   ok: 0,

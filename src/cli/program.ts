@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { failureReport } from './failure-report.js';
 import { createOutput, type OutputFlags, type TextStream } from './output.js';
 import { createSession, type Session } from './session.js';
+import { usageProblem } from './usage-problem.js';
 import { readEnvironment, type Variables } from '../config/env.js';
 import { COMMANDS } from './commands.js';
 
@@ -33,9 +34,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     await program.parseAsync([...line.argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (isHelp(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const flags = program.opts<{ verbose?: boolean; color: boolean }>();
-    const report = failureReport(error, { stack: flags.verbose === true });
+    const shown = error instanceof CommanderError ? usageProblem(error, program) : error;
+    const report = failureReport(shown, { stack: flags.verbose === true });
     const isColored = flags.color && line.stderr.isTTY === true && !isNoColor(line);
     const { red } = picocolors.createColors(isColored);
     line.stderr.write(`${report.text.replace(/^error:/gm, red('error:'))}\n`);
@@ -55,9 +57,14 @@ function newProgram(line: CommandLine): Command {
     .configureOutput({
       writeOut: (text) => void line.stdout.write(text),
       writeErr: (text) => void line.stderr.write(text),
+      outputError: () => undefined, // told in three lines, as every other problem
     })
-    .showHelpAfterError('  to mend: see `durabench --help`')
     .exitOverride();
+}
+
+/** Help and version were printed already: asked for, or because no command was named. */
+function isHelp(error: unknown): error is CommanderError {
+  return error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
 }
 
 /** Also in package.json; a test compares them. */

@@ -6,7 +6,7 @@ import { fullReport } from '../report/full-report.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
 import { reasonLines, spendLine } from './campaign-end.js';
-import { campaignSubject } from './campaign-subject.js';
+import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
@@ -56,11 +56,13 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const { workflowUrl } = await import('../stack/services.js');
   const detail = await place.records.trial(id);
   const link = workflowUrl(place.services.temporal, workflowId.trial(id)) ?? null;
-  if (output.flags.json) return output.json({ ...detail, temporal_ui: link });
+  const explanation = await explanationOf(place, detail);
+  if (output.flags.json) return output.json({ ...detail, explanation, temporal_ui: link });
   const { trial, steps, votes, attempts } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   if (trial.message !== null) output.data(`message      ${plainLine(trial.message, 500)}`);
+  if (explanation !== null) output.data(`because      ${plainLine(explanation, 500)}`);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
   output.data(
@@ -98,6 +100,16 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
     output.data(
       `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${plainLine(failure!.message, 160)}`,
     );
+}
+
+/** What the suite reads in the evidence of a graded trial that failed. */
+async function explanationOf(
+  { records, blobs }: Workplace,
+  { trial, steps }: Awaited<ReturnType<Workplace['records']['trial']>>,
+): Promise<string | null> {
+  if (trial.outcome !== 'failed') return null;
+  const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
+  return (await suite.explain?.(steps, blobs)) ?? null;
 }
 
 function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {

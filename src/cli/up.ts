@@ -16,8 +16,7 @@ export const up: CommandEntry = {
     const stack = await import('../stack/stack.js');
     const given = { environment: session.environment(), ...(options.worker === false ? { workerCommand: null } : {}) };
     if (options.foreground === true) {
-      const log = (entry: object): void =>
-        session.output.data(JSON.stringify({ time: new Date().toISOString(), ...entry }));
+      const log = (entry: object): void => session.output.jsonLine({ time: new Date().toISOString(), ...entry });
       return (await stack.superviseInForeground(given, log)) as ExitCode;
     }
     const startedAt = Date.now();

@@ -7,7 +7,7 @@ export interface StageRouting {
   queue: Exclude<QueueName, 'workflows'>;
   /** Overrides the default of `workflows/options.ts` for this stage. */
   startToCloseSeconds?: number;
-  /** Step-name prefix → other routing: `{ adapt: { queue: 'model' } }`. */
+  /** Step-name prefix → other routing: `{ candidate: { queue: 'model', startToCloseSeconds: 3600 } }`. */
   steps?: Record<string, { queue: Exclude<QueueName, 'workflows'>; startToCloseSeconds?: number }>;
 }
 

@@ -7,7 +7,7 @@ export interface FailureRule {
   maxAttempts: number;
 }
 
-/** One row a failure type (first-days.md, "Retries"); `activities/failures.ts` turns it into Temporal's terms. */
+/** One row a failure type; `activities/failures.ts` turns it into Temporal's terms. */
 export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
   // Nothing was sent: the provider's pace says that others come first.

@@ -1,4 +1,4 @@
-/** Workflow ids (architecture.md §3); readable, stable, at most 255 characters. The tail is the owner's key in Postgres. */
+/** Workflow ids (docs/architecture.md); readable, stable, at most 255 characters. The tail is the owner's key in Postgres. */
 export const workflowId = {
   campaign: (campaignId: string) => `campaign/${campaignId}`,
   batch: (batchId: string) => `batch/${batchId}`,

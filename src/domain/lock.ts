@@ -4,7 +4,7 @@ import type { LoosenedLimits } from '../contract/sandbox-limits.js';
 import { jsonHash } from './content-hash.js';
 
 /**
- * Pins a campaign's meaning (first-days.md): the spec without concurrency, budget, endpoints and keys, the dataset,
+ * Pins a campaign's meaning: the spec without concurrency, budget, endpoints and keys, the dataset,
  * images, suite, grader, prices and seed. A snapshot counts by its bytes, not by the path it was read from.
  */
 export function campaignLock(input: {

@@ -3,7 +3,7 @@ import { DomainFailure } from './domain-failure.js';
 
 const MIB = 1024 * 1024;
 
-/** The defaults of sandbox.md; a suite loosens one only by naming it. */
+/** The defaults of every sandbox run, as `durabench doctor --sandbox` shows them; a suite loosens one only by naming it. */
 export const DEFAULT_SANDBOX_LIMITS: Readonly<SandboxLimits> = {
   memoryBytes: 2048 * MIB,
   cpus: 1,

@@ -2,7 +2,7 @@
 const BYTES_PER_TOKEN = 3.5;
 /** Role, separators and start marker of each chat message. */
 const TOKENS_PER_MESSAGE = 4;
-/** money-and-records.md §1: 15 % more where the tokenizer is not known, which for "any compatible endpoint" is always. */
+/** 15 % more where the tokenizer is not known, which for "any compatible endpoint" is always. */
 const UNKNOWN_TOKENIZER = 1.15;
 
 /**

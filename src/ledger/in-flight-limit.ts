@@ -12,7 +12,7 @@ export interface LimitChange {
   reason: string;
 }
 
-/** How many requests to one provider key may be in flight, learnt from how they end (money-and-records.md §2). */
+/** How many requests to one provider key may be in flight, learnt from how they end. */
 export interface InFlightLimit {
   /** Takes a place below the limit and the ceiling; undefined when there is none. */
   take(ceiling: number): InFlight | undefined;

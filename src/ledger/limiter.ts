@@ -38,7 +38,7 @@ export interface Limiter {
   permit(model: ModelSpec, request: PermitRequest): Promise<Permit>;
 }
 
-/** An adaptive limiter: in flight per worker, pace shared by all workers (money-and-records.md §2). */
+/** An adaptive limiter: in flight per worker, pace shared by all workers. */
 export function createLimiter(parts: {
   pacing: Pacing;
   /** This worker's instance id. */

@@ -54,7 +54,7 @@ export interface MeteredModel {
   ask(asker: Asker, question: Question): Promise<MeteredAnswer>;
 }
 
-/** One call, paid once (money-and-records.md §2): look up, join, reserve, write the send, send, store and settle. */
+/** One call, paid once (docs/architecture.md, "Money"): look up, join, reserve, write the send, send, store and settle. */
 export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
   const flights = createFlights<MeteredAnswer>();
   return {

@@ -8,7 +8,7 @@ import { createProviderTrouble } from './provider-trouble.js';
 import { rateHoldMs } from './rate-hold.js';
 import { createWaitingLine } from './waiting-line.js';
 
-/** A call that would wait longer gives its slot back and comes again (first-days.md, "Model activities"). */
+/** A call that would wait longer gives its slot back and comes again. */
 const PATIENCE_MS = 2_000;
 /** After a refusal that does not say for how long; doubled by each further one, halved by each answer. */
 const FIRST_PAUSE_MS = 500;

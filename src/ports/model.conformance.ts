@@ -76,6 +76,8 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
       const error = await failure(ask(server.url, { apiKeyEnv: 'ABSENT_KEY' }));
       expect(error).toMatchObject({ type: 'model.unauthorized', billing: 'none' });
       expect(error.message).toContain('ABSENT_KEY');
+      // The trial has errored, and so has ended: `resume` would leave it as it is.
+      expect(error.message).toContain('npx durabench retry ID --errored');
       expect(server.requests).toHaveLength(0);
     });
 
@@ -102,6 +104,11 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
       const server = await serve({ default: { status, ...(error ? { error } : {}) } });
       expect(await failure(ask(server.url))).toMatchObject({ type, billing: 'none', retryAfterMs: null });
       expect(server.requests).toHaveLength(1);
+    });
+
+    it.each([401, 402, 403])('says with %i the command that runs the trials again', async (status) => {
+      const server = await serve({ default: { status } });
+      expect((await failure(ask(server.url))).message).toContain('npx durabench retry ID --errored');
     });
 
     it('passes on Retry-After, in seconds, milliseconds or as a date', async () => {

@@ -112,7 +112,7 @@ export interface CampaignRow {
   spend: { microUsd: number; tokens: number; calls: number; repeatedCalls: number };
 }
 
-/** Evidence of a step with where it belongs. */
+/** A step with its result and evidence. */
 export interface StepRow {
   stage: StepStage;
   step: string;

@@ -11,7 +11,7 @@ import type { BlobLabel, Blobs } from './blobs.js';
 import type { Embedder } from './embedder.js';
 import type { ModelAnswer, Question } from './model.js';
 import type { PackageIndex } from './package-index.js';
-import type { BatchLane, TrialRow, VoteRecord } from './records.js';
+import type { BatchLane, StepRow, TrialRow, VoteRecord } from './records.js';
 import type { Sandbox } from './sandbox.js';
 
 /** What a stage function is given. Everything it may touch is in here; it reads no clock, environment or global. */
@@ -113,4 +113,8 @@ export interface Suite {
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
   rates(trials: readonly TrialRow[]): SuiteRates;
+  /** Further figures of one system, by the suite's own names, for `report.json`. */
+  metrics?(trials: readonly TrialRow[]): Record<string, number | null>;
+  /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
+  explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
 }

@@ -18,6 +18,8 @@ export interface FullReport extends StatusReport {
   interval_method: 'Wilson score, 95 %';
   results: ScoreRow[];
   failures: FailureRow[];
+  /** The suite's own figures for each system, where it has some; documented in the suite's README. */
+  suite_metrics: Record<string, Record<string, number | null>>;
   provenance: CampaignLock;
   budget: { usd: number | null; tokens: number | null };
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
@@ -58,11 +60,18 @@ export function fullReport(subject: ReportSubject): FullReport {
     interval_method: 'Wilson score, 95 %',
     results: scoreRows(subject),
     failures: failureRows(trials),
+    suite_metrics: suiteMetrics(subject),
     provenance: campaign.lock,
     budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
     shared_spend: sharedSpend(subject),
     trial_rows: trials.map(trialReport),
   };
+}
+
+function suiteMetrics({ campaign, trials, metrics }: ReportSubject): FullReport['suite_metrics'] {
+  if (metrics === undefined) return {};
+  const ofSystem = (id: string): TrialRow[] => trials.filter((trial) => trial.systemId === id);
+  return Object.fromEntries(campaign.spec.systems.map(({ id }) => [id, metrics(ofSystem(id))]));
 }
 
 function trialReport(row: TrialRow): TrialReport {

@@ -8,6 +8,8 @@ export interface ReportSubject {
   trials: readonly TrialRow[];
   /** The suite's own rates. */
   rates: (trials: readonly TrialRow[]) => SuiteRates;
+  /** The suite's further figures; absent where it has none. */
+  metrics?: (trials: readonly TrialRow[]) => Record<string, number | null>;
   /** Path of `report.md`, null while there is none. */
   reportPath: string | null;
   /** The campaign's page in the Temporal UI, null when no UI is known. */

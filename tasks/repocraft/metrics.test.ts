@@ -20,13 +20,13 @@ it('counts shares of graded trials only', () => {
   ];
   expect(repocraftMetrics(rows)).toEqual({
     graded: 4,
-    localizationRate: 0.75,
-    votingRate: 0.5,
-    votingRateLenient: 0.75,
-    passRate: 0.5,
-    passRateMacro: (1 / 3 + 1) / 2,
-    coveragePassed: 2 / 3,
-    coverageVoted: 2 / 3,
+    localization_rate: 0.75,
+    voting_rate: 0.5,
+    voting_rate_lenient: 0.75,
+    pass_rate: 0.5,
+    pass_rate_macro: (1 / 3 + 1) / 2,
+    coverage_passed: 2 / 3,
+    coverage_voted: 2 / 3,
   });
 });
 

@@ -2,44 +2,44 @@ import type { TrialRow } from '../../src/ports/records.js';
 import type { SuiteRates } from '../../src/ports/suite.js';
 
 /** RepoCraft's rates for a set of trials. Every rate is a share of the graded trials (passed + failed), null when none is. */
-export interface RepocraftMetrics {
+export type RepocraftMetrics = {
   graded: number;
   /** Share of tasks with a match above the floor, over the trials that were searched; null where the oracle skipped the search. */
-  localizationRate: number | null;
+  localization_rate: number | null;
   /** Share of tasks accepted by a strict vote (majority YES). */
-  votingRate: number | null;
+  voting_rate: number | null;
   /** Share of tasks with a majority of YES or PARTIAL on some match. */
-  votingRateLenient: number | null;
+  voting_rate_lenient: number | null;
   /** Share of tasks passed; passed ⊆ voted. Micro: every task counts once. */
-  passRate: number | null;
+  pass_rate: number | null;
   /** Mean of the projects' pass rates. */
-  passRateMacro: number | null;
+  pass_rate_macro: number | null;
   /** Share of categories with at least one passed task. */
-  coveragePassed: number | null;
+  coverage_passed: number | null;
   /** Share of categories with at least one accepted task. */
-  coverageVoted: number | null;
-}
+  coverage_voted: number | null;
+};
 
-/** Computes the metrics of repocraft.md §5 that need nothing but trial rows. */
+/** Computes the metrics that need nothing but trial rows; `report.json` holds them for every system. */
 export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftMetrics {
   const graded = trials.filter((trial) => trial.outcome === 'passed' || trial.outcome === 'failed');
   const searched = graded.filter((trial) => trial.metrics.localized != null);
   return {
     graded: graded.length,
-    localizationRate: share(searched, (trial) => trial.metrics.localized === 1),
-    votingRate: share(graded, isVoted),
-    votingRateLenient: share(graded, (trial) => trial.metrics.voted_lenient === 1),
-    passRate: share(graded, isPassed),
-    passRateMacro: mean(groups(graded, (trial) => trial.group).map((group) => share(group, isPassed) ?? 0)),
-    coveragePassed: coverage(graded, isPassed),
-    coverageVoted: coverage(graded, isVoted),
+    localization_rate: share(searched, (trial) => trial.metrics.localized === 1),
+    voting_rate: share(graded, isVoted),
+    voting_rate_lenient: share(graded, (trial) => trial.metrics.voted_lenient === 1),
+    pass_rate: share(graded, isPassed),
+    pass_rate_macro: mean(groups(graded, (trial) => trial.group).map((group) => share(group, isPassed) ?? 0)),
+    coverage_passed: coverage(graded, isPassed),
+    coverage_voted: coverage(graded, isVoted),
   };
 }
 
 /** The two rates every report shows. */
 export function repocraftRates(trials: readonly TrialRow[]): SuiteRates {
-  const { votingRate, localizationRate } = repocraftMetrics(trials);
-  return { vote_rate: votingRate, localized_rate: localizationRate };
+  const { voting_rate: vote_rate, localization_rate: localized_rate } = repocraftMetrics(trials);
+  return { vote_rate, localized_rate };
 }
 
 const isPassed = (trial: TrialRow): boolean => trial.outcome === 'passed';

@@ -4,10 +4,11 @@ import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/pr
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { GENERATORS } from './generators/generators.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
-import { repocraftRates } from './metrics.js';
+import { repocraftMetrics, repocraftRates } from './metrics.js';
 import { datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
+import { explainRun } from './stages/explain-run.js';
 import { harvestTask } from './stages/harvest.js';
 import { localizeTask } from './stages/localize.js';
 import { prepareCandidate } from './stages/prepare.js';
@@ -44,6 +45,8 @@ export const repocraft: Suite = {
   prepare: prepareCandidate,
   packCandidate,
   rates: repocraftRates,
+  metrics: repocraftMetrics,
+  explain: explainRun,
 };
 
 /** A campaign that names no project takes the benchmark's. */

@@ -18,7 +18,7 @@ export interface ContainerSpec {
   labels: Record<string, string>;
 }
 
-/** The whole hardening, in one place (sandbox.md, "Defaults"); nothing here can be changed by a run but the sizes of its limits. */
+/** The whole hardening, in one place; nothing here can be changed by a run but the sizes of its limits. */
 export function containerOptions(spec: ContainerSpec): Docker.ContainerCreateOptions {
   const { limits } = spec;
   const tmpfs = `rw,nosuid,nodev,exec,mode=1777,size=${limits.tmpfsBytes}`;

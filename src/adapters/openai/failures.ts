@@ -26,10 +26,12 @@ const BEFORE_THE_REQUEST =
 /** What `fetch` says of a request it does not even try: credentials in the address, a blocked port, no URL, no HTTP. */
 const REFUSED_BY_FETCH =
   /^(bad port|invalid method|unknown scheme|URL scheme must be|Failed to parse URL|Request cannot be constructed)/i;
+/** How trials that errored are run again; they have ended, so `resume` leaves them as they are. */
+export const AGAIN = 'npx durabench retry ID --errored';
 /** A server may ask for a pause; a wrong one must not stop a campaign for days. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Everything the client throws → one failure with its billing class (money-and-records.md §1 and §2). */
+/** Everything the client throws → one failure with its billing class. */
 export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   if (error instanceof DomainFailure) return error;
   const where = `${end.spec.name} at ${hostOf(end.spec.baseUrl)}`;
@@ -74,7 +76,7 @@ function typeOfStatus(status: number, words: string): FailureType {
 }
 
 function mending(type: FailureType): string {
-  if (type === 'model.unauthorized') return ' Check the key and the account, then resume the campaign.';
+  if (type === 'model.unauthorized') return ` Check the key and the account, then run: ${AGAIN}`;
   if (type === 'model.bad-request') return ' Check the model name and the base URL in the campaign file.';
   return '';
 }

@@ -3,7 +3,7 @@ import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { createDialects, type Dialects } from './dialects.js';
-import { failureOf } from './failures.js';
+import { AGAIN, failureOf } from './failures.js';
 import { readReply } from './reply.js';
 
 /**
@@ -91,7 +91,7 @@ function readKey(spec: ModelSpec, read: (envName: string) => string | undefined)
     'model.unauthorized',
     `The key of model "${spec.name}" is missing: the worker has no variable ${spec.apiKeyEnv}. ` +
       'Allowed: a variable with the key in it, or `api_key_env: null` for an endpoint without keys. ' +
-      `Set ${spec.apiKeyEnv} and run: durabench resume (it hands the key to the worker of this stack).`,
+      `Set ${spec.apiKeyEnv} and run: ${AGAIN} (it hands the key to the worker of this stack).`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { BudgetScope, Reservation, ReserveResult } from '../../ports/ledger
 import { budgetsOf } from './ledger-scopes.js';
 import type { LedgerTables } from './ledger-tables.js';
 
-/** The reserve transaction of money-and-records.md §1 (`reserve_send` of migration 004). */
+/** The reserve transaction (`reserve_send` of migration 004). */
 export async function reserve(tables: Kysely<LedgerTables>, call: Reservation): Promise<ReserveResult> {
   const { owner, stage, step, purpose, model, requestRef, estimate } = call;
   const document = { ownerKind: owner.kind, ownerId: owner.id, stage, step, purpose, model, requestRef };

@@ -51,7 +51,7 @@ export async function runTests(run: TestRun): Promise<ExecutionReport> {
   const asked = { select: run.select, cpuSeconds };
   const first = await runOnce(run, false);
   if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
-  // first-days.md: run once more alone; timed out again, it counts.
+  // A sleeper must not leave the denominator, a busy machine must not fail anybody: once more, alone.
   const second = await runOnce(run, true);
   return judgeRun(second.result, second.nonce, asked, 2);
 }

@@ -38,7 +38,7 @@ function reasons({ located, votes, adapted, run }: ScoreInput): string[] {
   return [reason, CLASS_OF_REASON[reason] ?? 'class.execution'];
 }
 
-/** repocraft.md §6 for tests that ran; everything that is not named is `execution`. */
+/** Failure classes of tests that ran; everything that is not named is `execution`. */
 const CLASS_OF_REASON: Readonly<Record<string, string>> = {
   'test.assertion': 'class.generation.logic',
   'test.import': 'class.generation.api-mismatch',

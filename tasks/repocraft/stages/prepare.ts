@@ -12,7 +12,10 @@ const EMBED_SLICE = 256;
 export const prepareCandidate: StageFunction = async (context) => {
   if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
   const indexRef = await parseCandidate(context, context.candidate);
-  const index = JSON.parse((await context.blobs.get(indexRef.sha256)).toString('utf8')) as CandidateIndex;
+  const bytes = await context.blobs.get(indexRef.sha256);
+  const index = JSON.parse(bytes.toString('utf8')) as CandidateIndex;
+  // Evidence, so that a garbage collection keeps what the trials of a campaign that is resumed in a month will read.
+  await context.attach(bytes, { name: 'candidate-index.json', mediaType: 'application/json' });
   const isSearched = voteSettings(context.campaign.spec, context.system).voter !== 'oracle';
   const vectors = isSearched ? await embedEntries(context, indexRef.sha256, index) : null;
   if (index.problems.length > 0) {
@@ -33,8 +36,9 @@ export const prepareCandidate: StageFunction = async (context) => {
 
 async function embedEntries(context: StageContext, indexSha256: string, index: CandidateIndex): Promise<string> {
   const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_TEXT_VERSION}/${indexSha256}`;
+  const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
   const known = await context.blobs.recall(key);
-  if (known !== null) return known.sha256;
+  if (known !== null) return (await context.attach(await context.blobs.get(known.sha256), label)).sha256;
   const texts = index.entries.map(entryText);
   const parts: Uint8Array[] = [];
   for (let start = 0; start < texts.length; start += EMBED_SLICE) {
@@ -43,8 +47,7 @@ async function embedEntries(context: StageContext, indexSha256: string, index: C
     parts.push(...vectors.map((vector) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)));
     context.heartbeat();
   }
-  const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
-  const ref = await context.blobs.put(Buffer.concat(parts), label);
+  const ref = await context.attach(Buffer.concat(parts), label);
   await context.blobs.remember(key, ref);
   return ref.sha256;
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../src/contract/problem.js';
 import type { Tree } from '../../candidate-tar.js';
 
-/** Limits of a candidate (repocraft.md §2). */
+/** Limits of a candidate. */
 export const MAX_CANDIDATE_BYTES = 512 * 1024 * 1024;
 export const MAX_CANDIDATE_FILES = 20_000;
 

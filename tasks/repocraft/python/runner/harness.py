@@ -6,7 +6,7 @@ functions that hold what they need in closures, so code under test that patches 
 
 What this does not stop: candidate and tests share one process. Code that wants to forge a pass can walk the frames above
 it (those of runner.py hold the secret) or the garbage collector's objects to these functions and the secret, replace a test's code, or patch what
-pytest looks up late. These are hurdles and not a wall; only tests that must fail ("canaries", sandbox.md) would show it.
+pytest looks up late. These are hurdles and not a wall; only tests that must fail ("canaries") would show it.
 """
 
 import importlib

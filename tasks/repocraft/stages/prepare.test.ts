@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
+import { createFakeSandbox } from '../../../src/fakes/fake-sandbox.js';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { CandidateEntry, Prepared } from './candidate-index.js';
+import { prepareCandidate } from './prepare.js';
+
+const ENTRY: CandidateEntry = {
+  ...{ kind: 'function', name: 'f', module: 'm', qualname: 'f', owner: null, signature: 'f()' },
+  ...{ doc: '', file: 'm.py', lines: [1, 2] },
+};
+const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modules: {}, problems: [] };
+
+/** The part of a stage's context that preparing uses, over a parser that finds one function. */
+function bench() {
+  const sandbox = createFakeSandbox({
+    images: ['base'],
+    programs: { python3: () => ({ stdout: JSON.stringify(INDEX) }) },
+  });
+  const blobs = createMemoryBlobs();
+  const prepare = async () => {
+    const evidence: EvidenceRef[] = [];
+    const context = {
+      ...{
+        campaign: { id: 'c', spec: { judge: {}, systems: [] } },
+        owner: { kind: 'generation', id: 'g' },
+        blobs,
+        sandbox,
+      },
+      ...{ system: { id: 's', vote: null }, signal: new AbortController().signal, heartbeat: () => undefined },
+      candidate: { sha256: 'c'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' },
+      suiteFolder: path.join(import.meta.dirname, '..'),
+      embedder: { id: 'e', embed: async (texts: string[]) => texts.map(() => new Float32Array([1, 0])) },
+      attach: async (bytes: Uint8Array, label: { name: string; mediaType: string }) => {
+        const ref = await blobs.put(bytes, label);
+        evidence.push(ref);
+        return ref;
+      },
+    } as unknown as StageContext;
+    const { result } = await prepareCandidate(context);
+    return { prepared: result as Prepared, evidence };
+  };
+  return { prepare };
+}
+
+test('what trials will read is evidence, so that no garbage collection takes it, also where it was made before', async () => {
+  const { prepare } = bench();
+  const first = await prepare();
+  expect(first.prepared.vectors).not.toBeNull();
+  const kept = first.evidence.map(({ sha256 }) => sha256);
+  expect(kept).toEqual(expect.arrayContaining([first.prepared.index, first.prepared.vectors]));
+  const again = await prepare();
+  expect(again.prepared).toEqual(first.prepared);
+  expect(again.evidence).toEqual(first.evidence);
+});
