@@ -188,7 +188,9 @@ test('Ctrl-C detaches with 0, resume refuses while it runs, status --watch comes
   child.kill('SIGINT');
   await once(child, 'close');
   expect(output().code).toBe(0);
-  expect(output().stderr).toContain(`durabench status ${id} --watch`);
+  expect(output().stderr).toContain(
+    `detached; ${id} goes on by itself; come back with: durabench status ${id} --watch`,
+  );
   const refused = await project.durabench('resume', id);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/is running; there is nothing to resume/);
@@ -227,6 +229,9 @@ test('books that stayed open after the last trial are closed by resume, and only
   const { id } = parsed(
     await project.durabench('run', await campaign('open', `dataset: { tasks: 2 }\n${PERFECT}`), '--json'),
   );
+  const again = await project.durabench('run', 'open.yaml', '--id', id, '--detach');
+  expect(again.stderr).toContain(`${id} has ended (completed); see its result: durabench report ${id}`);
+  expect(again.stderr).not.toContain('goes on');
   await query(`update campaigns set ended_as = null, ended_at = null where id = '${id}'`);
   expect((await project.json<StatusReport>(['status', id])).campaign.status).toBe('running');
   expect((await project.json<StatusReport>(['resume', id])).campaign.status).toBe('completed');
@@ -234,10 +239,11 @@ test('books that stayed open after the last trial are closed by resume, and only
 });
 
 test('a paused campaign says so, names resume, and goes on with it', async () => {
-  const { child, id } = await startAndWaitForTrials(await slow('paused', 24));
+  const { child, output, id } = await startAndWaitForTrials(await slow('paused', 24));
   await query(`update campaigns set desired_state = 'pause' where id = '${id}'`);
   child.kill('SIGINT');
   await once(child, 'close');
+  expect(output().stderr).toContain(`detached; ${id} is paused; go on with: durabench resume ${id}`);
   const { stdout } = await project.durabench('status', id);
   expect(stdout).toMatch(new RegExp(`^status +paused[\\s\\S]*^next +durabench resume ${id}$`, 'm'));
   const resumed = await project.json<StatusReport>(['resume', id]);

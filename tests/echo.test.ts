@@ -307,6 +307,8 @@ describe('the operator', () => {
     expect(Date.now() - since).toBeLessThan(30_000);
     expect(row).toMatchObject({ status: 'cancelled', trials: { done: 40, not_run: 40 } });
     for (const trial of trials) expect(trial).toMatchObject({ blame: 'operator', reason: 'operator.cancelled' });
+    // Those that ran, those that waited for a place in the window, and those of a batch not begun: told alike.
+    expect(new Set(trials.map(({ message }) => message))).toEqual(new Set(['cancelled before its end']));
     expect(await describeCampaign(engine.client, id)).toMatchObject({ status: 'cancelled', isRunning: false });
   });
 });

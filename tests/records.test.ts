@@ -121,7 +121,7 @@ describe('migrations', () => {
     const older = MIGRATIONS.slice(0, 1);
     const refused = migrate(database, older);
     const message: unknown = expect.stringMatching(`schema version ${MIGRATIONS.at(-1)?.version};.*up to 1`);
-    await expect(refused).rejects.toMatchObject({ name: 'RecordsProblem', message });
+    await expect(refused).rejects.toMatchObject({ name: 'SchemaProblem', message });
     await expect(refused).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
   });
 

@@ -10,7 +10,7 @@ import type { TrialEnd } from '../src/contract/verdict.js';
 import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { workflowId } from '../src/domain/ids.js';
-import { endOfFailure } from '../src/domain/trial-end.js';
+import { endOfFailure, stopFailure } from '../src/domain/trial-end.js';
 import { startNamedChild } from './children.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { openGate, type Gate } from './gate.js';
@@ -143,10 +143,9 @@ async function close(batch: RunningBatch, failure: Failure | null): Promise<void
 
 /** What trials get that nobody closed: those of a failed generation, not admitted any more, or terminated by hand. */
 function endOfOpenTrials(batch: RunningBatch, failure: Failure | null): TrialEnd {
-  if (batch.scope.consideredCancelled)
-    return endOfFailure(new DomainFailure('operator.cancelled', 'the campaign was cancelled').toFailure());
+  if (batch.scope.consideredCancelled) return endOfFailure(stopFailure('operator.cancelled'));
   if (failure) return endOfFailure(failure);
-  if (batch.stop) return endOfFailure(new DomainFailure(batch.stop, 'not admitted any more').toFailure());
+  if (batch.stop) return endOfFailure(stopFailure(batch.stop));
   if (batch.lost) return endOfFailure(batch.lost);
   return endOfFailure(new DomainFailure('harness.bug', 'its workflow ended without closing the record').toFailure());
 }

@@ -9,12 +9,13 @@ import {
 } from '@temporalio/workflow';
 import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { stopFailure } from '../src/domain/trial-end.js';
 import { FAILURE_TABLE, isFailureType } from '../src/domain/failure-table.js';
 
 /** What any error in workflow code means as data. Never throws. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DomainFailure) return error.toFailure();
-  if (isCancellation(error)) return failure('operator.cancelled', 'cancelled');
+  if (isCancellation(error)) return stopFailure('operator.cancelled');
   const cause = innermost(error);
   if (cause instanceof TerminatedFailure) return failure('operator.cancelled', 'its workflow was terminated');
   if (cause instanceof ApplicationFailure && cause.type && isFailureType(cause.type))

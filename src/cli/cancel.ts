@@ -1,5 +1,6 @@
 import { statusReport } from '../report/status-report.js';
 import { author } from './author.js';
+import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
@@ -40,7 +41,9 @@ export const cancel: CommandEntry = {
         // cancelled on top of that: it has to live until it has closed them.
         else if (!isClosed((await place.records.campaign(id)).status)) await engine.start(id);
         session.output.say(`cancelling ${id}`);
-        if (options.detach !== true) await followCampaign(session, place, { id, engine, signal: interrupt.signal });
+        const { signal } = interrupt;
+        const end = options.detach === true ? undefined : await followCampaign(session, place, { id, engine, signal });
+        if (end?.ended !== 'closed') session.output.say(await comeBack(session, place, { id, engine }));
         if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
         return EXIT.ok;
       } finally {

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childVariables } from '../config/env.js';
 import type { Session } from './session.js';
+import { stackChecks } from './stack-checks.js';
 
 /** One thing looked at. `missing`: campaigns cannot run; `later`: `up` or `quickstart` brings it; `ok`. */
 export interface Finding {
@@ -32,7 +33,7 @@ export async function findings(session: Session): Promise<Finding[]> {
     pip(session),
     docker(session),
     temporalCli(session),
-    stack(session),
+    stackChecks(session),
     datasets(session),
   ];
   return (await Promise.all(groups)).flat();
@@ -133,49 +134,6 @@ async function temporalCli(session: Session): Promise<Finding[]> {
   if (found !== undefined) return [{ name: 'Temporal CLI', state: 'ok', detail: found, mend: null }];
   return [
     { name: 'Temporal CLI', state: 'later', detail: 'not there; the first `up` fetches it', mend: 'durabench up' },
-  ];
-}
-
-async function stack(session: Session): Promise<Finding[]> {
-  const environment = session.environment();
-  const [{ stackStatus }, { resolveServices }, { databaseFailure }, { connectTemporal }] = await Promise.all([
-    import('../stack/stack-status.js'),
-    import('../stack/services.js'),
-    import('../stack/postgres.js'),
-    import('../stack/connect.js'),
-  ]);
-  const status = stackStatus(environment.stateDir);
-  const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
-  if (!status.isUp && !isExternal)
-    return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
-  const { databaseUrl, temporal } = resolveServices(environment);
-  const [postgresTrouble, temporalTrouble] = await Promise.all([
-    databaseFailure(databaseUrl),
-    connectTemporal(temporal, { deadlineMs: 2_000 }).then(
-      async (connection) => void (await connection.close()),
-      (error: Error) => error.message.split('\n')[0],
-    ),
-  ]);
-  const { hostname, port } = new URL(databaseUrl);
-  const found = (name: string, trouble: string | undefined, place: string): Finding =>
-    trouble === undefined
-      ? { name, state: 'ok', detail: place, mend: null }
-      : { name, state: 'missing', detail: trouble, mend: 'durabench up, or see its log in the state folder' };
-  const worker = status.services.find((service) => service.name === 'worker');
-  const isWorking = worker?.status === 'up';
-  return [
-    found('Postgres', postgresTrouble, `${hostname}:${port || '5432'}`),
-    found(
-      'Temporal',
-      temporalTrouble ?? undefined,
-      `${temporal.address}${temporal.uiUrl === undefined ? '' : `, Web UI ${temporal.uiUrl}`}`,
-    ),
-    {
-      name: 'worker',
-      state: isWorking ? 'ok' : 'later',
-      detail: isWorking ? `pid ${worker.pid}` : 'none is supervised here',
-      mend: isWorking ? null : 'durabench up, or durabench worker',
-    },
   ];
 }
 

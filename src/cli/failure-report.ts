@@ -91,7 +91,7 @@ function domainType(error: unknown): string | undefined {
   return typeof type === 'string' && isFailureType(type) ? type : undefined;
 }
 
-const ENVIRONMENT_ERRORS = new Set(['StackProblem', 'ImageBuildError']);
+const ENVIRONMENT_ERRORS = new Set(['StackProblem', 'ImageBuildError', 'SchemaProblem']);
 
 /** What an abort signal rejects with: the first Ctrl-C. */
 function isInterruption(error: unknown): boolean {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignStatus } from '../contract/campaign.js';
-import { stackStatus } from '../stack/stack-status.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from './engine.js';
@@ -8,6 +7,8 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { failureReport } from './failure-report.js';
 import { createProgress } from './progress.js';
 import type { Session } from './session.js';
+import { stackTrouble } from './stack-trouble.js';
+import { waitLines } from './wait-lines.js';
 import type { Workplace } from './workplace.js';
 
 const POLL_MS = 500;
@@ -65,21 +66,14 @@ export async function followCampaign(
 async function isLost(session: Session, place: Workplace, watch: FollowRequest): Promise<boolean> {
   const { id, engine, epochBefore = -1 } = watch;
   const trouble = stackTrouble(session);
-  if (trouble !== undefined) session.output.say(trouble);
+  if (trouble !== undefined) session.output.say(`waiting: ${trouble}`);
+  // Postgres that is away is told by the next poll.
+  const waits = await place.records.waits(id).catch(() => []);
+  for (const line of waitLines(waits)) session.output.say(line);
   // A server that cannot be asked is no evidence.
   if (await engine.isRunning(id).catch(() => true)) return false;
   const { status, epoch } = await place.records.campaign(id);
   return !(isClosed(status) && epoch > epochBefore);
-}
-
-/** Why nothing may be moving, where this project's own stack is to serve it. */
-function stackTrouble(session: Session): string | undefined {
-  const { stateDir, databaseUrl, temporal } = session.environment();
-  if (databaseUrl !== undefined && temporal !== undefined) return undefined;
-  const { isUp, services } = stackStatus(stateDir);
-  if (!isUp) return 'waiting: the stack is not supervised (durabench up)';
-  const down = services.find(({ mode, status }) => mode === 'embedded' && status !== 'up');
-  return down && `waiting: ${down.name} ${down.detail || down.status}`;
 }
 
 /** The exit code of a campaign that ended. */

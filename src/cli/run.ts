@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CampaignPlan } from '../contract/plan.js';
 import { showEnd } from './campaign-end.js';
+import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -63,11 +64,7 @@ export async function startCampaign(
       output.say(`started ${plan.id}${link}`);
     }
     if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
-    output.say(
-      isClosed(status)
-        ? `see its result: durabench report ${plan.id}`
-        : `it goes on by itself; come back with: durabench status ${plan.id} --watch`,
-    );
+    output.say(await comeBack(session, place, { id: plan.id, engine }));
     if (!output.flags.json) output.data(plan.id);
     return EXIT.ok;
   } finally {
@@ -82,7 +79,7 @@ export async function watchToEnd(session: Session, place: Workplace, watch: Foll
     const end = await followCampaign(session, place, { ...watch, signal: interrupt.signal });
     if (end.ended === 'lost') throw lostCampaign(watch.id);
     if (end.ended === 'detached') {
-      session.output.warn(`detached; the campaign goes on. Come back with: durabench status ${watch.id} --watch`);
+      session.output.warn(`detached; ${await comeBack(session, place, watch)}`);
       return EXIT.ok;
     }
     await showEnd(session, end.subject);

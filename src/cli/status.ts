@@ -5,7 +5,9 @@ import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { waitLines } from './wait-lines.js';
 import { watchToEnd } from './run.js';
+import type { Wait } from '../ports/records.js';
 import type { Session } from './session.js';
 import { campaignId, withWorkplace } from './workplace.js';
 import type { ReportSubject } from '../report/report-subject.js';
@@ -32,12 +34,12 @@ export const status: CommandEntry = {
       }
       const subject = await campaignSubject(session, place, id);
       if (session.output.flags.json) session.output.json(statusReport(subject));
-      else show(session, subject);
+      else show(session, subject, isClosed(subject.campaign.status) ? [] : await place.records.waits(id));
       return EXIT.ok;
     }),
 };
 
-function show({ output }: Session, subject: ReportSubject): void {
+function show({ output }: Session, subject: ReportSubject, waits: readonly Wait[]): void {
   const { campaign } = subject;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   output.data(`campaign     ${campaign.id}: ${campaign.dataset}`);
@@ -47,6 +49,7 @@ function show({ output }: Session, subject: ReportSubject): void {
   output.data(
     `trials       ${done} of ${planned} done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run`,
   );
+  for (const line of waitLines(waits)) output.data(line);
   output.data(spendLine(subject));
   for (const line of reasonLines(subject)) output.data(line);
   output.data(`\n${resultTable(subject)}\n`);

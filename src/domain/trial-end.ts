@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/failure.js';
+import { DomainFailure } from './domain-failure.js';
 import type { SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
 
 /** The end of a graded trial. */
@@ -6,6 +7,18 @@ export function endOfVerdict(verdict: Verdict, skipped: SkippedStage[]): TrialEn
   if (verdict.passed) return { outcome: 'passed', blame: null, reason: null, message: null, verdict, skipped };
   const reason = verdict.reasons[0] ?? 'failed';
   return { outcome: 'failed', blame: 'model', reason, message: null, verdict, skipped };
+}
+
+/** Why trials are stopped from outside, in the words every one of them gets wherever the stop met it. */
+const STOPS = {
+  'operator.cancelled': 'cancelled before its end',
+  'operator.superseded': 'another run of the campaign has taken over',
+  'budget.exhausted': 'the budget was spent before its turn',
+} as const;
+
+/** A stop from outside as data. */
+export function stopFailure(reason: keyof typeof STOPS): Failure {
+  return new DomainFailure(reason, STOPS[reason]).toFailure();
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
-import type { Failure } from '../contract/failure.js';
+import type { Failure, FailureType } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { BatchLane, CampaignPlan } from '../contract/plan.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
@@ -124,6 +124,18 @@ export interface StepRow {
   endedAt: string;
 }
 
+/** Something outside (Docker, a provider) that running work of a campaign waits for; attempts at it go on by themselves. */
+export interface Wait {
+  type: FailureType;
+  /** Trials and generations whose last attempt failed for it. */
+  owners: number;
+  /** When the first of these attempts failed. */
+  since: string;
+  lastTriedAt: string;
+  /** What the last one said. */
+  message: string;
+}
+
 /** One run of a trial: run n+1 is planned when run n was interrupted, or is wanted again. */
 export interface RunRow {
   n: number;
@@ -228,6 +240,8 @@ export interface Records extends Leases {
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
+  /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
+  waits(campaignId: string): Promise<Wait[]>;
   trials(campaignId: string): Promise<TrialRow[]>;
   trial(trialId: string): Promise<{
     trial: TrialRow;

@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { CampaignStatus } from '../../contract/campaign.js';
 import type { Failure } from '../../contract/failure.js';
 import type { TrialEnd } from '../../contract/verdict.js';
-import { endOfFailure } from '../../domain/trial-end.js';
+import { endOfFailure, stopFailure } from '../../domain/trial-end.js';
 import type { BatchKey, Records } from '../../ports/records.js';
 import { superseded, unknownRecord } from './admission.js';
 import type { Database } from './database.js';
@@ -167,15 +167,10 @@ export async function endCampaign(
 }
 
 function sweepEnd(cause: EndCause): TrialEnd {
-  const notRun = { outcome: 'not_run' as const, verdict: null, skipped: [] };
-  if (cause.isCancelled) {
-    return { ...notRun, blame: 'operator', reason: 'operator.cancelled', message: 'The campaign was cancelled.' };
-  }
-  if (cause.isOutOfBudget) {
-    return { ...notRun, blame: 'budget', reason: 'budget.exhausted', message: 'The budget was spent before its turn.' };
-  }
+  if (cause.isCancelled) return endOfFailure(stopFailure('operator.cancelled'));
+  if (cause.isOutOfBudget) return endOfFailure(stopFailure('budget.exhausted'));
   if (cause.failure) return endOfFailure(cause.failure);
   // Batches close their own trials; this is left when one could not (its workflow was terminated and nobody noticed).
   const message = 'The campaign ended without running it; `durabench resume` runs it.';
-  return { ...notRun, blame: 'harness', reason: 'harness.bug', message };
+  return { outcome: 'not_run', blame: 'harness', reason: 'harness.bug', message, verdict: null, skipped: [] };
 }

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CampaignStatus, DesiredState } from '../../contract/campaign.js';
 import type { CampaignRow, Records } from '../../ports/records.js';
 import type { Database } from './database.js';
+import { repeatedCallKeys } from './repeated-calls.js';
 import { reading } from './reading.js';
 import type { Tables } from './tables.js';
 import { unknownCampaign } from './unknown-campaign.js';
@@ -71,10 +72,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
   return rows.map(toCampaignRow);
 }
 
-/**
- * A settled send costs what the provider said, an ambiguous one its estimate, a released or open one nothing. Only
- * calls with a second try can be repeated ones, so only their sends are counted call by call.
- */
+/** A settled send costs what the provider said, an ambiguous one its estimate, a released or open one nothing. */
 function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select coalesce(charged.campaign_id, asked.campaign_id) as campaign_id, charged.micro_usd, charged.tokens,
@@ -86,10 +84,7 @@ function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
     full join (
       select c.campaign_id, count(*) filter (where c.state = 'answered') as calls, count(r.key) as repeated_calls
       from calls c
-      left join (
-        select key from sends where state <> 'released'
-          and key in (select key from sends where attempt > 1)
-        group by key having count(*) > 1) r on r.key = c.key
+      left join (${repeatedCallKeys()}) r on r.key = c.key
       where c.campaign_id in (${campaignIds}) group by c.campaign_id) asked on asked.campaign_id = charged.campaign_id`;
 }
 

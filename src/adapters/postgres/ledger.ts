@@ -7,6 +7,7 @@ import { reserve } from './ledger-reserve.js';
 import type { LedgerTables } from './ledger-tables.js';
 import type { Database } from './database.js';
 import { withDatabaseFailures } from './database-failure.js';
+import { repeatedCallKeys } from './repeated-calls.js';
 import { sql, type Kysely } from 'kysely';
 
 /**
@@ -82,9 +83,7 @@ async function markSent(tables: Kysely<LedgerTables>, key: string, attempt: numb
 
 async function repeatedCalls(tables: Kysely<LedgerTables>, campaignId: string): Promise<number> {
   const { rows } = await sql<{ repeated: number }>`
-    select count(*) as repeated from (
-      select 1 from sends join calls using (key)
-      where campaign_id = ${campaignId} and sends.state in ('settled', 'ambiguous')
-      group by key having count(*) > 1) as repeats`.execute(tables);
+    select count(*) as repeated from (${repeatedCallKeys()}) as repeats join calls using (key)
+    where campaign_id = ${campaignId}`.execute(tables);
   return rows[0]?.repeated ?? 0;
 }

@@ -14,6 +14,7 @@ import { referencedBlobs } from './referenced-blobs.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
 import { trialRows } from './trial-rows.js';
+import { waits } from './waits.js';
 
 /**
  * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is away, retried), and
@@ -34,5 +35,6 @@ export function createRecords(database: Database): Records {
     ...trialRows(database),
     ...referencedBlobs(database),
     ...leases(database),
+    ...waits(database),
   });
 }

@@ -1,0 +1,59 @@
+import type { Problem } from '../contract/problem.js';
+import type { TemporalServer } from '../stack/services.js';
+import type { StackStatus } from '../stack/stack-status.js';
+import type { Finding } from './doctor-checks.js';
+import type { Session } from './session.js';
+
+const TEMPORAL_DEADLINE_MS = 2_000;
+const LOOK_AT_LOG = 'durabench up, or see its log in the state folder';
+
+/** Postgres with its schema, Temporal and the supervised worker; only that there is no stack where none was started. */
+export async function stackChecks(session: Session): Promise<Finding[]> {
+  const environment = session.environment();
+  const [{ stackStatus }, { resolveServices }] = await Promise.all([
+    import('../stack/stack-status.js'),
+    import('../stack/services.js'),
+  ]);
+  const status = stackStatus(environment.stateDir);
+  const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
+  if (!status.isUp && !isExternal)
+    return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
+  const { databaseUrl, temporal } = resolveServices(environment);
+  return [...(await Promise.all([postgres(databaseUrl), temporalServer(temporal)])), worker(status)];
+}
+
+async function postgres(databaseUrl: string): Promise<Finding> {
+  const [{ databaseFailure }, { openDatabase }, { schemaProblem }] = await Promise.all([
+    import('../stack/postgres.js'),
+    import('../adapters/postgres/database.js'),
+    import('../adapters/postgres/migrate.js'),
+  ]);
+  const name = 'Postgres';
+  const trouble = await databaseFailure(databaseUrl);
+  if (trouble !== undefined) return { name, state: 'missing', detail: trouble, mend: LOOK_AT_LOG };
+  const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
+  const problem: Problem | undefined = await schemaProblem(database).finally(() => database.close());
+  if (problem !== undefined) return { name, state: 'missing', detail: problem.what, mend: problem.remedy };
+  const { hostname, port } = new URL(databaseUrl);
+  return { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
+}
+
+async function temporalServer(server: TemporalServer): Promise<Finding> {
+  const { connectTemporal } = await import('../stack/connect.js');
+  const name = 'Temporal';
+  try {
+    const connection = await connectTemporal(server, { deadlineMs: TEMPORAL_DEADLINE_MS });
+    await connection.close();
+    const page = server.uiUrl === undefined ? '' : `, Web UI ${server.uiUrl}`;
+    return { name, state: 'ok', detail: `${server.address}${page}`, mend: null };
+  } catch (error) {
+    return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', mend: LOOK_AT_LOG };
+  }
+}
+
+function worker({ services }: StackStatus): Finding {
+  const found = services.find((service) => service.name === 'worker');
+  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}`, mend: null };
+  const mend = 'durabench up, or durabench worker';
+  return { name: 'worker', state: 'later', detail: 'none is supervised here', mend };
+}

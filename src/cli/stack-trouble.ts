@@ -1,0 +1,12 @@
+import { stackStatus } from '../stack/stack-status.js';
+import type { Session } from './session.js';
+
+/** Why nothing may be moving, where this project's own stack is to serve it; undefined when nothing is known to be amiss. */
+export function stackTrouble(session: Session): string | undefined {
+  const { stateDir, databaseUrl, temporal } = session.environment();
+  if (databaseUrl !== undefined && temporal !== undefined) return undefined;
+  const { isUp, services } = stackStatus(stateDir);
+  if (!isUp) return 'the stack is not supervised: durabench up';
+  const down = services.find(({ mode, status }) => mode === 'embedded' && status !== 'up');
+  return down && `${down.name} ${down.detail || down.status}`;
+}

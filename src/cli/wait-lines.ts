@@ -1,0 +1,25 @@
+import { plainLine } from '../domain/plain-text.js';
+import type { Wait } from '../ports/records.js';
+import { grouped } from '../report/words.js';
+
+const WHAT: Partial<Record<Wait['type'], string>> = {
+  'sandbox.unavailable': 'Docker',
+  'sandbox.disk-full': 'room on the disk',
+  'model.unreachable': 'the model provider, which cannot be reached,',
+  'model.server-error': 'the model provider, which answers with errors,',
+  'model.rate-limited': 'the rate limit of the model provider',
+};
+
+/** What a campaign waits for outside, a line each: `waiting for Docker since 14:03:12 UTC (…)`. */
+export function waitLines(waits: readonly Wait[]): string[] {
+  return waits.map(({ type, since, lastTriedAt, owners, message }) => {
+    const who = `${grouped(owners)} ${owners === 1 ? 'trial' : 'trials'}, last tried ${clock(lastTriedAt)}`;
+    return `waiting for ${WHAT[type] ?? type} since ${clock(since)} UTC (${who}): ${plainLine(message, 160)}`;
+  });
+}
+
+/** The day only where it is not today's: a wait may last for days. */
+function clock(at: string): string {
+  const isToday = at.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  return isToday ? at.slice(11, 19) : at.slice(0, 19).replace('T', ' ');
+}
