@@ -142,7 +142,33 @@ describe('campaign files on the command line', () => {
     expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
       expect.stringMatching(/campaign\.yaml:3:16: budget\.usd is -1/),
       expect.stringMatching(/campaign\.yaml:4:12: unknown key "taks" in dataset/),
+      expect.stringMatching(/campaign\.yaml:6:67: models\.one\.api_key_env: .* DEMO_KEY is not set/),
       expect.stringMatching(/campaign\.yaml:9:11: systems\[1\]\.id: there is already a system "perfect"/),
+    ]);
+  });
+
+  it('says with the problems of the text also what this machine lacks: keys, candidates, tasks', async () => {
+    const text = `name: demo
+suite: repocraft
+repeats: 0
+dataset: { projects: [requests], tasks: [nope-001] }
+models:
+  one: { name: m, base_url: "http://127.0.0.1:1/v1", api_key_env: DEMO_KEY, price: { input: 1 } }
+  other: { name: m, base_url: "http://127.0.0.1:1/v1", api_key_env: UNUSED_KEY, price: free }
+systems:
+  - { id: asked, generator: single-prompt, purposes: { generate: one } }
+  - { id: mine, generator: snapshot, path: nowhere }
+  - { id: magic, generator: constructor }
+`;
+    const { code, stderr } = await durabench(['validate', await campaignFile(text)]);
+    expect(code).toBe(1);
+    expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
+      expect.stringMatching(/campaign\.yaml:3:10: repeats is 0/),
+      expect.stringMatching(/campaign\.yaml:4:\d+: dataset\.tasks\[0\]: there is no task "nope-001"/),
+      expect.stringMatching(/campaign\.yaml:6:\d+: models\.one\.api_key_env: .* DEMO_KEY is not set/),
+      expect.stringMatching(/campaign\.yaml:6:\d+: models\.one\.price\.output is missing/),
+      expect.stringMatching(/campaign\.yaml:10:\d+: systems\[1\]\.path: "nowhere" does not exist/),
+      expect.stringMatching(/campaign\.yaml:11:\d+: systems\[2\]\.generator: "constructor" is not a generator/),
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { placed, readCampaignFile } from '../config/campaign-file.js';
+import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../config/campaign-file.js';
 import { candidatePath, keyProblems, pathProblem } from '../config/preflight.js';
+import { needsOf } from '../config/suite-rules.js';
 import type { YamlSource } from '../config/yaml-source.js';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
@@ -28,58 +29,68 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
     throw unreadable(file, error);
   });
   const reading = readCampaignFile({ text, file, suites: SUITES });
-  if ('problems' in reading) throw new CommandProblem(reading.problems);
-  const suite = SUITES.find((each) => each.manifest.id === reading.spec.suite)!;
-  const { snapshots, problems } = await packSnapshots({ ...reading, suite, path });
-  const selection = await selectionProblems(session, { ...reading, suite });
-  const all = [...selection, ...keyProblems(reading, session.environment().variable), ...problems];
-  if (all.length > 0) throw new CommandProblem(all);
+  const { draft } = reading;
+  const ofText = 'problems' in reading ? reading.problems : [];
+  if (draft === null) throw new CommandProblem(ofText);
+  const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
+  const { snapshots, problems } = await packSnapshots({ draft, suite, path });
+  const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems];
+  const all = [...ofText, ...(await selectionProblems(session, draft, suite)), ...ofMachine];
+  if ('problems' in reading || suite === undefined || all.length > 0) throw new CommandProblem(inFileOrder(all));
   return { spec: reading.spec, suite, snapshots };
 }
 
 /** What the locks say against the `dataset` part: ids of tasks that are not there. Damaged locks are thrown on. */
 async function selectionProblems(
   session: Session,
-  { spec, source, suite }: { spec: CampaignSpec; source: YamlSource; suite: Suite },
+  { dataset, source }: CampaignDraft,
+  suite: Suite | undefined,
 ): Promise<Problem[]> {
+  if (suite === undefined || dataset === null) return [];
   const folder = join(session.packageRoot, 'tasks', suite.manifest.id);
   try {
-    await suite.dataset.select(spec.dataset, spec.seed, folder);
+    await suite.dataset.select(dataset, 0, folder);
     return [];
   } catch (error) {
     const { problems } = error as { problems?: readonly Problem[] };
     if (problems === undefined) throw error;
-    return problems.map(({ what, allowed, remedy }) => ({
-      what: placed({ what, allowed, remedy }, source).what,
-      allowed,
-      remedy,
-    }));
+    return problems.map((problem) => placed(problem, source));
   }
 }
 
 async function packSnapshots(campaign: {
-  spec: CampaignSpec;
-  source: YamlSource;
-  suite: Suite;
+  draft: CampaignDraft;
+  suite: Suite | undefined;
   path: string;
 }): Promise<{ snapshots: CheckedCampaign['snapshots']; problems: Problem[] }> {
-  const { spec, source, suite, path } = campaign;
+  const { draft, suite, path: campaignFile } = campaign;
+  const { source } = draft;
   const snapshots: CheckedCampaign['snapshots'] = new Map();
   const problems: Problem[] = [];
-  for (const [index, system] of spec.systems.entries()) {
-    if (system.path === null || suite.packCandidate === undefined) continue;
-    const missing = await pathProblem({ path: system.path, campaignFile: path, index, source });
-    if (missing !== undefined) {
-      problems.push(missing);
-      continue;
-    }
-    const packed = await suite.packCandidate(candidatePath(system.path, path));
-    if ('problems' in packed) {
-      const place = `${source.place(['systems', index, 'path'])}: systems[${index}].path`;
-      problems.push(...packed.problems.map((problem) => ({ ...problem, what: `${place}: ${problem.what}` })));
-    } else snapshots.set(system.id, packed);
+  for (const { index, id, path } of snapshotPaths(draft, suite)) {
+    const missing = await pathProblem({ path, campaignFile, index, source });
+    const packed = missing ? undefined : await suite?.packCandidate?.(candidatePath(path, campaignFile));
+    if (missing !== undefined) problems.push(missing);
+    else if (packed !== undefined && 'problems' in packed)
+      problems.push(...packed.problems.map((problem) => at(source, index, problem)));
+    else if (packed !== undefined) snapshots.set(id, packed);
   }
   return { snapshots, problems };
+}
+
+/** The systems that are graded from a path of the user's. */
+function snapshotPaths(draft: CampaignDraft, suite: Suite | undefined): { index: number; id: string; path: string }[] {
+  const systems: unknown[] = Array.isArray(draft.raw.systems) ? draft.raw.systems : [];
+  return systems.flatMap((system, index) => {
+    const { id, generator, path } = (system ?? {}) as Record<string, unknown>;
+    const isTaken = typeof generator === 'string' && needsOf(suite, generator)?.needsPath === true;
+    return isTaken && typeof path === 'string' && path !== '' ? [{ index, id: String(id), path }] : [];
+  });
+}
+
+function at(source: YamlSource, index: number, problem: Problem): Problem {
+  const place = `${source.place(['systems', index, 'path'])}: systems[${index}].path`;
+  return { ...problem, what: `${place}: ${problem.what}` };
 }
 
 function unreadable(file: string, error: NodeJS.ErrnoException): CommandProblem {

@@ -353,15 +353,15 @@ describe('a bad campaign file: three lines for each problem', () => {
   it('names the key variables that are not set, of used models only', () => {
     const reading = read(GOOD);
     if ('problems' in reading) throw new Error('refused');
-    const problems = keyProblems(reading, () => undefined);
+    const problems = keyProblems(reading.draft, () => undefined);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.what).toMatch(/campaign\.yaml:6:\d+: models\.small\.api_key_env: .*OPENAI_API_KEY is not set/);
-    expect(keyProblems(reading, () => 'sk-1')).toEqual([]);
+    expect(keyProblems(reading.draft, () => 'sk-1')).toEqual([]);
     const unused = read(
       GOOD.replace('model: small }', 'model: local }').replace('    model: small\n', '    model: local\n'),
     );
     if ('problems' in unused) throw new Error('refused');
-    expect(keyProblems(unused, () => undefined)).toEqual([]);
+    expect(keyProblems(unused.draft, () => undefined)).toEqual([]);
   });
 });
 

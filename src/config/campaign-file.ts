@@ -7,8 +7,20 @@ import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js
 import type { SuiteRules } from './suite-rules.js';
 import { yamlSource, type YamlSource } from './yaml-source.js';
 
-/** A campaign file after reading: a spec, or everything that is wrong with it. */
-export type CampaignReading = { spec: CampaignSpec; source: YamlSource } | { problems: Problem[] };
+/** A campaign file as it was written, for checks that look outside the text. Its shape may be broken anywhere. */
+export interface CampaignDraft {
+  raw: Record<string, unknown>;
+  source: YamlSource;
+  /** The `dataset` part with its defaults, where nothing is wrong with it and the suite is known. */
+  dataset: JsonObject | null;
+}
+
+/**
+ * A campaign file after reading: a spec, or everything that is wrong with its text. The draft is null where there is
+ * nothing that further checks could look at.
+ */
+export type CampaignReading =
+  { spec: CampaignSpec; draft: CampaignDraft } | { problems: Problem[]; draft: CampaignDraft | null };
 
 /**
  * Reads a campaign file: YAML, shape, the suite's own parts, references. All problems are collected, in file order.
@@ -21,9 +33,9 @@ export function readCampaignFile(input: {
   suites: readonly SuiteRules[];
 }): CampaignReading {
   const source = yamlSource(input.text, input.file);
-  if (source.problems.length > 0) return { problems: source.problems };
+  if (source.problems.length > 0) return { problems: source.problems, draft: null };
   if (typeof source.value !== 'object' || source.value === null || Array.isArray(source.value))
-    return { problems: [notAMapping(source)] };
+    return { problems: [notAMapping(source)], draft: null };
   const raw = withTypedNulls(source.value as Record<string, unknown>, source);
   const shape = checkShape({ schema: campaignFileSchema, value: raw, path: [] }, source);
   const suite = input.suites.find((known) => known.manifest.id === raw.suite);
@@ -34,11 +46,13 @@ export function readCampaignFile(input: {
     found.push(unknownWord({ word: raw.suite, kind: 'a suite', known, path: ['suite'], source }));
   }
   found.push(...referenceProblems({ raw, suite, source }).filter((problem) => !isReported(problem, found)));
+  const isSelectionSound = parts !== undefined && !found.some(({ path }) => path[0] === 'dataset');
+  const draft = { raw, source, dataset: isSelectionSound ? parts.dataset : null };
   if (found.length > 0 || shape.value === undefined || parts === undefined || suite === undefined)
-    return { problems: inFileOrder(found) };
+    return { problems: inFileOrder(found), draft };
   const spec = specOf(shape.value, parts);
   const combinations = suite.campaignProblems(spec).map((problem) => placed(problem, source));
-  return combinations.length > 0 ? { problems: combinations } : { spec, source };
+  return combinations.length > 0 ? { problems: combinations, draft } : { spec, draft };
 }
 
 /** A generator is called `null`; YAML reads the bare word as "no value", which nobody means there. */
@@ -163,7 +177,8 @@ function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): bo
   return found.some((other) => problem.path.every((key, index) => other.path[index] === key));
 }
 
-function inFileOrder(problems: readonly PlacedProblem[]): Problem[] {
+/** Problems as a reader meets them from the top of the file; those without a place come first. */
+export function inFileOrder(problems: readonly Problem[]): Problem[] {
   const position = (problem: Problem): number => {
     const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.what) ?? [];
     return Number(line) * 10_000 + Number(column);

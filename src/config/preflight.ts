@@ -1,25 +1,31 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { CampaignSpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
+import type { CampaignDraft } from './campaign-file.js';
+import { VARIABLE_NAME } from './schema.js';
 import { pathText } from './shape-problems.js';
 import type { YamlSource } from './yaml-source.js';
 
-/** Variables that hold keys and are not set. Only the keys of models that some system or judge uses are asked for. */
+/**
+ * Variables that hold keys and are not set. Only the keys of models that some system or judge uses are asked for. Works
+ * on broken files too.
+ */
 export function keyProblems(
-  campaign: { spec: CampaignSpec; source: YamlSource },
+  { raw, source }: CampaignDraft,
   /** Value of an environment variable, undefined when absent or empty. */
   variable: (name: string) => string | undefined,
 ): Problem[] {
-  const used = usedModels(campaign.spec);
-  return Object.entries(campaign.spec.models).flatMap(([key, model]) => {
-    if (model.apiKeyEnv === null || !used.has(key) || variable(model.apiKeyEnv) !== undefined) return [];
+  const used = usedModels(raw);
+  return Object.entries(isMapping(raw.models) ? raw.models : {}).flatMap(([key, model]) => {
+    const name = isMapping(model) ? model.api_key_env : undefined;
+    if (typeof name !== 'string' || !VARIABLE_NAME.test(name) || !used.has(key) || variable(name) !== undefined)
+      return [];
     const path = ['models', key, 'api_key_env'];
     return [
       {
-        what: `${campaign.source.place(path)}: ${pathText(path)}: the environment variable ${model.apiKeyEnv} is not set`,
+        what: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
         allowed: 'a variable that holds the key where `durabench` and its worker start',
-        remedy: `export ${model.apiKeyEnv}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
+        remedy: `export ${name}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
       },
     ];
   });
@@ -53,12 +59,20 @@ export async function pathProblem(input: {
   };
 }
 
-/** Every model key a campaign can ask: of systems, their purposes, and any `model` or `models` of vote settings. */
-export function usedModels(spec: CampaignSpec): Set<string> {
-  const votes = [spec.judge, ...spec.systems.flatMap((system) => [system.vote, system.options])];
-  const named = votes.flatMap((settings) => namedModels(settings));
-  const direct = spec.systems.flatMap((system) => [system.model, ...Object.values(system.purposes)]);
-  return new Set([...direct, ...named].filter((key): key is string => key !== null && Object.hasOwn(spec.models, key)));
+/**
+ * Every model key a campaign can ask: of systems, their purposes, and any `model` or `models` of vote settings. Takes a
+ * spec, or a file as it was written.
+ */
+export function usedModels(campaign: { models?: unknown; systems?: unknown; judge?: unknown }): Set<string> {
+  const models = isMapping(campaign.models) ? campaign.models : {};
+  const systems: unknown[] = Array.isArray(campaign.systems) ? campaign.systems : [];
+  const purposes = systems.flatMap((system) =>
+    isMapping(system) && isMapping(system.purposes) ? Object.values(system.purposes) : [],
+  );
+  const named = [campaign.judge, ...systems].flatMap((settings) => namedModels(settings));
+  return new Set(
+    [...purposes, ...named].filter((key): key is string => typeof key === 'string' && Object.hasOwn(models, key)),
+  );
 }
 
 function namedModels(settings: unknown): string[] {
@@ -69,4 +83,8 @@ function namedModels(settings: unknown): string[] {
       return value.filter((each): each is string => typeof each === 'string');
     return namedModels(value);
   });
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { idProblem } from '../domain/ids.js';
 import { pathText, unknownWord, type PlacedProblem } from './shape-problems.js';
-import type { SuiteRules } from './suite-rules.js';
+import { needsOf, type SuiteRules } from './suite-rules.js';
 import type { YamlSource } from './yaml-source.js';
 
 /** What one check looks at: the file as written (its shape may be broken) and the suite, where it is known. */
@@ -64,7 +64,7 @@ function systemProblems(
   if (typeof system.id === 'string') problems.push(badId(system.id, at('id'), source));
   if (isRepeated) problems.push(repeatedId(String(system.id), at('id'), source));
   const generator = typeof system.generator === 'string' ? system.generator : undefined;
-  const needs = generator === undefined ? undefined : suite?.generators[generator];
+  const needs = generator === undefined ? undefined : needsOf(suite, generator);
   if (generator !== undefined && suite !== undefined && needs === undefined) {
     const known = Object.keys(suite.generators);
     problems.push(

@@ -4,6 +4,9 @@ import { z } from 'zod';
 const dollars = z.number().min(0);
 const count = z.int().min(1);
 
+/** Names an environment variable may have. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** Whatever else belongs to a request, such as a key, has its own setting; `fetch` refuses credentials in a URL. */
 function isPlainAddress(address: string): boolean {
   if (!URL.canParse(address)) return true; // Reported as no address already.
@@ -40,7 +43,7 @@ const modelSchema = z.strictObject({
     .meta({ examples: ['https://api.openai.com/v1'] }),
   api_key_env: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .regex(VARIABLE_NAME)
     .nullable()
     .default(null)
     .describe(

@@ -10,3 +10,11 @@ export interface SuiteRules {
   dataset: { projects: readonly string[] };
   campaignProblems(spec: CampaignSpec): Problem[];
 }
+
+/** What a generator needs; undefined for a name that is not one of the suite's (`constructor` is none either). */
+export function needsOf(
+  suite: SuiteRules | undefined,
+  generator: string,
+): SuiteRules['generators'][string] | undefined {
+  return suite !== undefined && Object.hasOwn(suite.generators, generator) ? suite.generators[generator] : undefined;
+}
