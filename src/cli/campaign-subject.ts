@@ -15,7 +15,7 @@ export async function campaignSubject(session: Session, place: Workplace, id: st
     campaign,
     trials,
     rates: (rows) => suite.rates(rows),
-    ...(suite.metrics && { metrics: suite.metrics }),
+    metrics: (rows) => suite.metrics?.(rows) ?? {},
     reportPath: existingReport(session.environment().stateDir, id),
     temporalUi: workflowUrl(place.services.temporal, workflowId.campaign(id)) ?? null,
   };

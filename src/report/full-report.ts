@@ -18,7 +18,7 @@ export interface FullReport extends StatusReport {
   interval_method: 'Wilson score, 95 %';
   results: ScoreRow[];
   failures: FailureRow[];
-  /** The suite's own figures for each system, where it has some; documented in the suite's README. */
+  /** The suite's own figures for each system, empty where it has none; documented in the suite's README. */
   suite_metrics: Record<string, Record<string, number | null>>;
   provenance: CampaignLock;
   budget: { usd: number | null; tokens: number | null };

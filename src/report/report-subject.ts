@@ -8,7 +8,7 @@ export interface ReportSubject {
   trials: readonly TrialRow[];
   /** The suite's own rates. */
   rates: (trials: readonly TrialRow[]) => SuiteRates;
-  /** The suite's further figures; absent where it has none. */
+  /** The suite's further figures; empty where it has none. */
   metrics?: (trials: readonly TrialRow[]) => Record<string, number | null>;
   /** Path of `report.md`, null while there is none. */
   reportPath: string | null;
