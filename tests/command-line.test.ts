@@ -184,7 +184,7 @@ test('a budget that is reached: exit code 3, the rest not run', async () => {
 });
 
 test('Ctrl-C detaches with 0, resume refuses while it runs, status --watch comes back', async () => {
-  const { child, output, id } = await startAndWaitForTrials(await slow('detached', 24));
+  const { child, output, id } = await startAndWaitForTrials(await slow('detached', 60));
   child.kill('SIGINT');
   await once(child, 'close');
   expect(output().code).toBe(0);
@@ -195,7 +195,7 @@ test('Ctrl-C detaches with 0, resume refuses while it runs, status --watch comes
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/is running; there is nothing to resume/);
   const watched = await project.json<StatusReport>(['status', id, '--watch']);
-  expect(watched.trials).toMatchObject({ planned: 24, passed: 24 });
+  expect(watched.trials).toMatchObject({ planned: 60, passed: 60 });
 });
 
 test('cancel ends `run` with 4; resume goes on to the end', async () => {
