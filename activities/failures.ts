@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { storableText } from '../src/domain/storable.js';
 import { FAILURE_TABLE } from '../src/domain/failure-table.js';
 
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
@@ -63,7 +64,7 @@ function bug(error: unknown): Failure {
   return { type: 'harness.bug', blame: 'harness', message: text };
 }
 
-/** Cut to what a history and Postgres may hold (jsonb refuses NUL and halves of surrogate pairs), with what looks like a secret blanked. */
+/** Cut to what a history and Postgres may hold, with what looks like a secret blanked. */
 export function presentable(message: string): string {
   // Cut before the patterns run as well: what a server sends back may be megabytes.
   const redacted = message
@@ -72,5 +73,5 @@ export function presentable(message: string): string {
     .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 …')
     .replace(/(\b\w{1,20}:\/\/[^\s:/@]+:)[^\s@]+@/g, '$1…@');
   const short = message.length <= MESSAGE_LIMIT ? redacted : `${redacted.slice(0, MESSAGE_LIMIT)} … (cut)`;
-  return short.replace(/[\0\p{Surrogate}]/gu, '\u{fffd}');
+  return storableText(short);
 }

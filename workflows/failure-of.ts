@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { storableText } from '../src/domain/storable.js';
 import { stopFailure } from '../src/domain/trial-end.js';
 import { FAILURE_TABLE, isFailureType } from '../src/domain/failure-table.js';
 
@@ -49,5 +50,5 @@ function innermost(error: unknown): unknown {
 }
 
 function failure(type: Failure['type'], message: string): Failure {
-  return { type, blame: FAILURE_TABLE[type].blame, message: message.slice(0, 1000) };
+  return { type, blame: FAILURE_TABLE[type].blame, message: storableText(message.slice(0, 1000)) };
 }

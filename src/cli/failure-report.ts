@@ -4,6 +4,9 @@ import type { Problem } from '../contract/problem.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 
+/** Characters of one of the three lines. */
+const LONGEST_LINE = 2_000;
+
 /** An error as a user sees it. */
 export interface FailureReport {
   /** Ready to print, without a final newline; three lines for each problem. */
@@ -21,11 +24,16 @@ export function failureReport(error: unknown, options: { stack: boolean }): Fail
 
 /** The three lines of a problem. Other folders word theirs with or without "Allowed:"; printed it is always once. */
 export function problemText({ what, allowed, remedy }: Problem): string {
-  const without = (text: string): string =>
-    plainText(text)
-      .replace(/^(allowed|remedy|to mend): */i, '')
-      .trim();
-  return `error: ${plainText(what).trim()}\n  allowed: ${without(allowed)}\n  to mend: ${without(remedy)}`;
+  const without = (text: string): string => oneLine(text).replace(/^(allowed|remedy|to mend): */i, '');
+  return `error: ${oneLine(what)}\n  allowed: ${without(allowed)}\n  to mend: ${without(remedy)}`;
+}
+
+/** Blanks stay as they are quoted; a file name or an id of any length must not make further lines, or fill the screen. */
+function oneLine(text: string): string {
+  const line = plainText(text.slice(0, 2 * LONGEST_LINE))
+    .replace(/\s*[\n\u2028\u2029]\s*/g, ' ')
+    .trim();
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }
 
 /** What a user can do about an error, as far as it says so itself. */

@@ -1,3 +1,4 @@
+import { plainText } from '../domain/plain-text.js';
 import { jsonText } from '../domain/json-text.js';
 import { createLogUpdate } from 'log-update';
 
@@ -44,20 +45,21 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
   // A terminal that does not tell its width cannot be redrawn.
   const isLive = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && !flags.quiet;
   const live = isLive ? createLogUpdate(stderr as NodeJS.WriteStream, { showCursor: true }) : undefined;
+  // Whatever was written by a model, a candidate or into a file: no control sequence reaches the terminal.
   const print = (text: string): void => {
     live?.clear();
-    stderr.write(`${text}\n`);
+    stderr.write(`${plainText(text)}\n`);
   };
   return {
     flags,
     isLive,
-    data: (text) => void stdout.write(`${text}\n`),
+    data: (text) => void stdout.write(`${plainText(text)}\n`),
     json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
     jsonLine: (value) => void stdout.write(`${jsonText(value)}\n`),
     say: (text) => (flags.quiet ? undefined : print(text)),
     warn: print,
     detail: (text) => (flags.verbose ? print(text) : undefined),
-    redraw: (lines) => live?.(lines.join('\n')),
+    redraw: (lines) => live?.(lines.map(plainText).join('\n')),
     settle: () => live?.done(),
   };
 }

@@ -10,8 +10,10 @@ describe('plainText', () => {
     ['window title', '\u001b]0;pwned\u0007ok', 'ok'],
     ['clipboard', '\u001b]52;c;ZXZpbA==\u001b\\ok', 'ok'],
     ['hyperlink', '\u001b]8;;http://evil\u0007text\u001b]8;;\u0007', 'text'],
-    ['unfinished sequence', 'ok\u001b]0;never closed', 'ok'],
+    ['unfinished sequence, which hides nothing', 'ok\u001b]0;never closed', 'ok0;never closed'],
     ['8-bit CSI', '\u009b31mred', 'red'],
+    ['8-bit title and clipboard', '\u009d0;pwned\u009cok\u009d52;c;ZXZpbA==\u0007', 'ok'],
+    ['Arabic letter mark', 'a\u061cb', 'ab'],
     ['carriage return over a line', 'failed\rpassed', 'failedpassed'],
     ['backspaces', 'no\b\byes', 'noyes'],
     ['right-to-left override', 'a\u202ecba', 'acba'],
@@ -30,6 +32,11 @@ describe('plainLine', () => {
   it('is one line of bounded length', () => {
     expect(plainLine(' a\n\n b ')).toBe('a b');
     expect(plainLine('x'.repeat(300), 10)).toBe(`${'x'.repeat(9)}…`);
+    expect(plainLine(`abcdefgh\u{1f388}ij`, 10)).toBe('abcdefgh…');
+  });
+
+  it('takes no time over 100 MB, and marks that it did not look at the end', () => {
+    expect(plainLine(' \u001b[31m'.repeat(16_000_000), 10)).toBe('…');
   });
 });
 

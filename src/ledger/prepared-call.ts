@@ -4,6 +4,7 @@ import { sha256Hex } from '../domain/content-hash.js';
 import { costMicroUsd, totalTokens } from '../domain/prices.js';
 import { estimateInputTokens } from '../domain/token-estimate.js';
 import type { Amount, SystemLimit } from '../ports/ledger.js';
+import { storableText } from '../domain/storable.js';
 import type { Asker, CallLabel, ModelRequest, Question } from '../ports/model.js';
 import { callKey } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
@@ -31,7 +32,8 @@ export interface PreparedCall {
 export function prepareCall(asker: Asker, question: Question): PreparedCall {
   const { modelKey, model } = routed(asker, question);
   const request: ModelRequest = {
-    messages: question.messages,
+    // Code of a candidate may be cut in the middle of a character: what is hashed must be what is sent.
+    messages: question.messages.map(({ role, content }) => ({ role, content: storableText(content) })),
     maxOutputTokens: Math.min(question.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
     temperature: model.temperature,
     json: question.json ?? false,

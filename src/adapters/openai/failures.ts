@@ -2,6 +2,8 @@ import { APIConnectionError, APIError } from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
 import type { FailureType } from '../../contract/failure.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
+import { UnusableAnswer } from '../../domain/unusable-answer.js';
+import { ReplyTooLong } from './limited-fetch.js';
 import { retryAfterMs } from './rate-headers.js';
 import { redacted } from './redact.js';
 
@@ -37,6 +39,7 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   const where = `${end.spec.name} at ${hostOf(end.spec.baseUrl)}`;
   if (end.aborted) return ambiguous(`The request to ${where} was stopped before its answer came.`, error);
   if (end.timedOut) return ambiguous(`${where} did not finish its answer within ${end.spec.timeoutSeconds} s.`, error);
+  if (causes(error).some((cause) => cause instanceof ReplyTooLong)) return tooLong(where, error);
   if (hasStatus(error)) return statusFailure(error, where, end.key);
   if (isRefusedLocally(error)) return notSent(end.spec.name, error);
   const code = connectCode(error);
@@ -92,6 +95,12 @@ function isRefusedLocally(error: unknown): boolean {
 
 /** Not the words of an endpoint, which could say anything. */
 const isNoReply = (error: Error): boolean => !(error instanceof APIError) || error instanceof APIConnectionError;
+
+/** It was answered and most likely billed, but nobody can use it. */
+function tooLong(where: string, error: unknown): DomainFailure {
+  const why = error instanceof Error ? error.message : String(error);
+  return new UnusableAnswer(`${where} said too much: ${why}.`, { usage: null, providerRequestId: null });
+}
 
 /** Neither the address nor the cause is repeated: both may hold a password. */
 function notSent(name: string, error: unknown): DomainFailure {

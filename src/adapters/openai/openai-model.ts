@@ -4,6 +4,7 @@ import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { createDialects, type Dialects } from './dialects.js';
 import { AGAIN, failureOf } from './failures.js';
+import { limitedFetch } from './limited-fetch.js';
 import { readReply } from './reply.js';
 
 /**
@@ -78,6 +79,7 @@ function newClient(baseURL: string, key: string | null): OpenAI {
     project: null,
     webhookSecret: null,
     maxRetries: 0,
+    fetch: limitedFetch,
     logLevel: 'off',
     defaultHeaders: key === null ? { Authorization: null } : {},
   });

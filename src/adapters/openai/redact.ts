@@ -1,6 +1,9 @@
 /** Longest piece of a provider's words that is kept: failures live in histories. */
 const LONGEST = 600;
 
+/** What is looked at: an error reply may be megabytes, and the patterns below would take their time. */
+const LOOKED_AT = 64 * 1024;
+
 /** What is shorter is a word like "none", which endpoints without keys are given; blanking it would garble texts. */
 const SHORTEST_KEY = 8;
 
@@ -11,10 +14,10 @@ export function withoutKey(text: string, key: string | null): string {
 
 /** A provider's words without keys: the one that was sent, and whatever else looks like one. */
 export function redacted(words: string, key: string | null): string {
-  const plain = withoutKey(words, key)
+  const plain = withoutKey(words.slice(0, LOOKED_AT), key)
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [key]')
     .replace(/\b(sk|pk|rk|key|api|gsk|xai)-[\w*.-]{6,}/gi, '[key]')
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .replace(/[\p{Cc}\p{Surrogate}]+/gu, ' ')
     .trim();
   return plain.length > LONGEST ? `${plain.slice(0, LONGEST)} […]` : plain;
 }

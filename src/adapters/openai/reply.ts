@@ -5,6 +5,7 @@ import type { TokenUsage } from '../../contract/token-usage.js';
 import { UnusableAnswer } from '../../domain/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply } from './failures.js';
+import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
 import { readRate } from './rate-headers.js';
 import { withoutKey } from './redact.js';
 
@@ -60,6 +61,7 @@ async function readStream(
     for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
       addChunk(pieces, chunk);
       chunks += 1;
+      if (pieces.text.length > LONGEST_ANSWER) throw new ReplyTooLong('the answer is longer than any answer may be');
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

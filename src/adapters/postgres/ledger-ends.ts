@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { EvidenceRef } from '../../contract/evidence.js';
+import { storableText } from '../../domain/storable.js';
 import type { Amount } from '../../ports/ledger.js';
 import type { LedgerTables } from './ledger-tables.js';
 
@@ -25,12 +26,14 @@ export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promi
   const answer = end.responseRef === undefined ? null : JSON.stringify(end.responseRef);
   const { rows } = await sql<{ standing: EvidenceRef | null; soft: boolean }>`
     select standing, soft from end_send(${end.key}, ${end.attempt}, ${end.to}, ${end.actual?.microUsd ?? null},
-      ${end.actual?.tokens ?? null}, ${end.usageReported}, ${end.providerRequestId}, ${end.reason},
+      ${end.actual?.tokens ?? null}, ${end.usageReported}, ${storedText(end.providerRequestId)}, ${storedText(end.reason)},
       ${answer}::jsonb)`.execute(tables);
   // A statement of its own: closing a campaign locks its row first and the budgets second.
   if (rows[0]?.soft) await markSoftLimit(tables, end.key);
   return rows[0]?.standing ?? null;
 }
+
+const storedText = (text: string | null): string | null => (text === null ? null : storableText(text));
 
 /** Ends what dead workers left of a call or of a campaign (`end_abandoned_sends` of migration 004). */
 export async function endAbandonedSends(

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { TrialEnd } from '../../contract/verdict.js';
+import { storableJson, storableText } from '../../domain/storable.js';
 import type { Tables } from './tables.js';
 
 /** Gives every trial that the condition (over `trials t`) selects and that is still open the same end, in one statement. */
@@ -11,16 +12,21 @@ export async function endOpenTrials(
   await sql`
     with ended as (
       update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-        message = ${end.message}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
+        message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
       where t.state <> 'done' and (${condition})
       returning t.id, t.n)
     update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-      message = ${end.message}, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
+      message = ${messageText(end)}, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
       ended_at = now()
     from ended where r.trial_id = ended.id and r.n = ended.n`.execute(kysely);
 }
 
+/** The message for a text column; SQL null when absent. */
+export function messageText({ message }: TrialEnd): string | null {
+  return message === null ? null : storableText(message);
+}
+
 /** JSON text for a jsonb column; SQL null when absent. */
 export function jsonText(value: object | null | undefined): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
+  return value === null || value === undefined ? null : storableJson(value);
 }

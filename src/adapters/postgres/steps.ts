@@ -3,6 +3,7 @@ import type { Json } from '../../contract/json.js';
 import type { OwnerRef, StepStage } from '../../contract/stage.js';
 import type { AttemptRecord, Records, StepRecord } from '../../ports/records.js';
 import { superseded, unknownRecord } from './admission.js';
+import { storable, storableJson } from '../../domain/storable.js';
 import type { Database } from './database.js';
 import { jsonText } from './open-trials.js';
 
@@ -19,7 +20,9 @@ export function steps({ kysely }: Database): Pick<Records, 'findStep' | 'recordS
   return {
     findStep,
 
-    async recordStep(record) {
+    async recordStep(given) {
+      // What is returned goes into the history and must be what a later look-up finds.
+      const record = { ...given, result: storable(given.result) };
       const { rows } = await sql<Written>`${stepStatement(record)}`.execute(kysely);
       await refuseStale(rows[0], record);
       if (rows[0]?.inserted) return record.result;
@@ -71,21 +74,21 @@ function stepStatement(record: StepRecord): RawBuilder<unknown> {
     step as (
       insert into steps (owner_kind, owner_id, stage, step, input_hash, n, attempt, result, started_at, ended_at)
       select ${owner.kind}, ${owner.id}, ${stage}, ${step}, ${inputHash}, ${n}::integer, ${attempt.attempt}::integer,
-        ${JSON.stringify(record.result)}::jsonb, ${attempt.startedAt}::timestamptz, ${attempt.endedAt}::timestamptz
+        ${storableJson(record.result)}::jsonb, ${attempt.startedAt}::timestamptz, ${attempt.endedAt}::timestamptz
       from guard on conflict do nothing
       returning owner_kind, owner_id, n, stage, step, input_hash, attempt),
     proof as (
       insert into evidence (owner_kind, owner_id, n, stage, step, input_hash, attempt,
         name, sha256, size_bytes, media_type, truncated)
       select step.*, e.name, e.sha256, e."sizeBytes", e."mediaType", e.truncated
-      from step, jsonb_to_recordset(${JSON.stringify(record.evidence)}::jsonb)
+      from step, jsonb_to_recordset(${storableJson(record.evidence)}::jsonb)
         as e(name text, sha256 text, "sizeBytes" bigint, "mediaType" text, truncated boolean)
       on conflict do nothing),
     ballot as (
       insert into votes (owner_kind, owner_id, n, stage, step, input_hash, match, round, voter, model, answer, reason)
       select step.owner_kind, step.owner_id, step.n, step.stage, step.step, step.input_hash,
         v.match, v.round, v.voter, v.model, v.answer, v.reason
-      from step, jsonb_to_recordset(${JSON.stringify(record.votes)}::jsonb)
+      from step, jsonb_to_recordset(${storableJson(record.votes)}::jsonb)
         as v(match integer, round integer, voter integer, model text, answer text, reason text))
     select exists (select from step) as inserted from guard`;
 }

@@ -5,7 +5,7 @@ import type { Outcome, TrialEnd } from '../../contract/verdict.js';
 import type { Claim, Records } from '../../ports/records.js';
 import { refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
 import type { Database } from './database.js';
-import { jsonText } from './open-trials.js';
+import { jsonText, messageText } from './open-trials.js';
 import type { Tables } from './tables.js';
 
 type ClaimInput = Parameters<Records['claimTrial']>[0];
@@ -50,13 +50,13 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
     const { rows } = await sql<{ id: string }>`
       with ended as (
         update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-          message = ${end.message}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
+          message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
         from campaigns c
         where t.id = ${trialId} and t.n = ${n} and t.state <> 'done' and c.id = t.campaign_id and c.epoch = ${epoch}
         returning t.id, t.campaign_id),
       run as (
         update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-          message = ${end.message}, verdict = ${jsonText(end.verdict)}::jsonb,
+          message = ${messageText(end)}, verdict = ${jsonText(end.verdict)}::jsonb,
           skipped = ${jsonText(end.skipped)}::jsonb, ended_at = now()
         from ended where r.trial_id = ended.id and r.n = ${n}),
       budget as (

@@ -9,6 +9,10 @@ import { preparedOf } from './candidate-index.js';
 import { loadTask } from './load-task.js';
 import { shortText } from './short-text.js';
 
+/** What `python/runner/runner.py` keeps of the output: OUTPUT_HEAD_BYTES and OUTPUT_TAIL_BYTES there. */
+const KEPT_HEAD_BYTES = 256 * 1024;
+const KEPT_TAIL_BYTES = 128 * 1024;
+
 /** The name the adapted test gets in the sandbox. */
 const TEST_FILE = 'test_task.py';
 
@@ -35,12 +39,28 @@ export const runAdaptedTest: StageFunction = async (context) => {
     signal,
     onProgress: () => context.heartbeat(),
   });
-  const { output, ...rest } = report;
-  await context.attach(JSON.stringify(rest, null, 1), { name: 'report.json', mediaType: 'application/json' });
-  const label = { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated: output.truncated };
-  await context.attach(output.bytes, label);
+  await context.attach(JSON.stringify({ ...report, output: undefined }, null, 1), {
+    name: 'report.json',
+    mediaType: 'application/json',
+  });
+  const { bytes, truncated } = keptOutput(report);
+  await context.attach(bytes, { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated });
   return { result: summary(report, task.functions) };
 };
+
+/**
+ * What the tests printed, as far as it was kept. The runner marks its own cut inside the text; where it was ended with
+ * the tests there is a head at most, and nobody to say how much is missing.
+ */
+function keptOutput({ output, report }: ExecutionReport): { bytes: Buffer; truncated: boolean } {
+  if (report !== null)
+    return {
+      bytes: output.bytes,
+      truncated: output.truncated || report.outputBytes > KEPT_HEAD_BYTES + KEPT_TAIL_BYTES,
+    };
+  if (output.bytes.length < KEPT_HEAD_BYTES) return output;
+  return { bytes: Buffer.concat([output.bytes, Buffer.from('\n[... the rest was not kept ...]\n')]), truncated: true };
+}
 
 const summary = (report: ExecutionReport, functions: readonly string[]): RunResult => ({
   passed: report.passed,
