@@ -5,6 +5,7 @@ import { referenceProblems } from './reference-problems.js';
 import { campaignFileSchema, SYSTEM_KEYS, type CampaignFile } from './schema.js';
 import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js';
 import type { SuiteRules } from './suite-rules.js';
+import { textProblems } from './text-problems.js';
 import { yamlSource, type YamlSource } from './yaml-source.js';
 
 /** A campaign file as it was written, for checks that look outside the text. Its shape may be broken anywhere. */
@@ -40,7 +41,9 @@ export function readCampaignFile(input: {
   const shape = checkShape({ schema: campaignFileSchema, value: raw, path: [] }, source);
   const suite = input.suites.find((known) => known.manifest.id === raw.suite);
   const parts = suite === undefined ? undefined : checkSuiteParts(suite, raw, source);
-  const found: PlacedProblem[] = [...shape.problems, ...(parts?.problems ?? [])];
+  const texts = textProblems(raw, source);
+  const found: PlacedProblem[] = [...texts];
+  found.push(...[...shape.problems, ...(parts?.problems ?? [])].filter((problem) => !isReported(problem, texts)));
   if (suite === undefined && typeof raw.suite === 'string') {
     const known = input.suites.map((each) => each.manifest.id);
     found.push(unknownWord({ word: raw.suite, kind: 'a suite', known, path: ['suite'], source }));

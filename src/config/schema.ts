@@ -1,7 +1,10 @@
 /** The suite-independent shape of a campaign file: what a person writes, in snake_case, before defaults and references. */
 import { z } from 'zod';
 
-const dollars = z.number().min(0);
+/** Far above any campaign, and far below what micro-dollars in a 64-bit integer can hold. */
+const dollars = z.number().min(0).max(1_000_000_000);
+/** A dollar a token. */
+const dollarsPerMillion = z.number().min(0).max(1_000_000);
 const count = z.int().min(1);
 
 /** Names an environment variable may have. */
@@ -19,9 +22,11 @@ const priceSchema = z
   .union([
     z.literal('free'),
     z.strictObject({
-      input: dollars.describe('US dollars per million input tokens, 0 or more'),
-      output: dollars.describe('US dollars per million output tokens, 0 or more'),
-      cached_input: dollars.optional().describe('US dollars per million cached input tokens, 0 or more'),
+      input: dollarsPerMillion.describe('US dollars per million input tokens, from 0 to 1,000,000'),
+      output: dollarsPerMillion.describe('US dollars per million output tokens, from 0 to 1,000,000'),
+      cached_input: dollarsPerMillion
+        .optional()
+        .describe('US dollars per million cached input tokens, from 0 to 1,000,000'),
     }),
   ])
   .describe('the word free, or { input: N, output: N } in US dollars per million tokens')
@@ -51,14 +56,22 @@ const modelSchema = z.strictObject({
     )
     .meta({ examples: ['OPENAI_API_KEY'] }),
   price: priceSchema,
-  max_output_tokens: count.default(4096).describe('a whole number of tokens, 1 or more: the output cap of one call'),
+  max_output_tokens: count
+    .max(10_000_000)
+    .default(4096)
+    .describe('a whole number of tokens from 1 to 10,000,000: the output cap of one call'),
   temperature: z.number().min(0).max(2).nullable().default(null).describe('a number from 0 to 2'),
-  timeout_seconds: z.number().positive().default(300).describe('seconds one request may take, above 0'),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(300)
+    .describe('seconds one request may take, above 0 and up to 86,400'),
 });
 
 const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
 const spendLimit = {
-  usd: limit(dollars).describe('US dollars, 0 or more; leave it out for no limit'),
+  usd: limit(dollars).describe('US dollars from 0 to 1,000,000,000; leave it out for no limit'),
   tokens: limit(z.int().min(0)).describe('a whole number of tokens, 0 or more; leave it out for no limit'),
 };
 

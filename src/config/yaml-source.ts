@@ -6,6 +6,7 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type ScalarTag,
   type Document,
 } from 'yaml';
@@ -42,16 +43,18 @@ export function yamlSource(text: string, file: string): YamlSource {
     customTags: (tags) => [GROUPED_INTEGER, ...tags],
     prettyErrors: false,
     strict: true,
+    logLevel: 'error', // what it would print as warnings is among the problems
   });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const problems = document.errors.map((error) => ({
+  const problems = [...document.errors, ...document.warnings].map((error) => ({
     what: `${at(error.pos[0])}: not valid YAML: ${error.message}`,
     allowed: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
     remedy: `look at line ${lines.linePos(error.pos[0]).line}: quotes, brackets, indentation`,
   }));
+  problems.push(...(problems.length > 0 ? [] : lossProblems(document, at)));
   const source = {
     file,
     problems,
@@ -66,6 +69,54 @@ export function yamlSource(text: string, file: string): YamlSource {
     const allowed = 'anchors (&name) that are defined before their aliases (*name), and at most 100 aliases';
     return { ...source, value: undefined, problems: [{ what, allowed, remedy: 'write the values out' }] };
   }
+}
+
+/** What YAML can say and a plain value cannot: keys that become one, and collections that hold themselves. */
+function lossProblems(document: Document, at: (offset: number) => string): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? String(key.value) : undefined;
+        const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
+        if (name === undefined) problems.push(notAKey(at(offset)));
+        else if (seen.has(name)) problems.push(repeatedKey(name, at(offset)));
+        else seen.add(name);
+      }
+    },
+    Alias: (_, alias, ancestors) => {
+      const meant = alias.resolve(document);
+      if (meant !== undefined && ancestors.includes(meant))
+        problems.push(holdsItself(alias.source, at(alias.range?.[0] ?? 0)));
+    },
+  });
+  return problems;
+}
+
+function notAKey(place: string): Problem {
+  const allowed = 'a word, a number or a text before the colon';
+  return {
+    what: `${place}: a list or mapping stands where a key belongs`,
+    allowed,
+    remedy: 'write the key out as text',
+  };
+}
+
+function repeatedKey(name: string, place: string): Problem {
+  return {
+    what: `${place}: the key ${JSON.stringify(name)} is there twice, once as text and once as a number or word`,
+    allowed: 'every key once',
+    remedy: 'rename or remove one of them',
+  };
+}
+
+function holdsItself(name: string, place: string): Problem {
+  return {
+    what: `${place}: *${name} stands inside of what &${name} names`,
+    allowed: 'aliases of values that have ended',
+    remedy: 'write the value out',
+  };
 }
 
 function typedText(node: unknown): string | undefined {

@@ -36,20 +36,29 @@ export const judgeSchema = z.strictObject({
 /** Further settings of a system: none yet. */
 export const optionsSchema = z.strictObject({});
 
+/** A task is graded once a repeat, however often it is named. */
+const isDistinct = (words: readonly string[]): boolean => new Set(words).size === words.length;
+
 /** `dataset`: which tasks of which projects; of `taken` where none is named. */
 export const datasetSchema = (projects: readonly string[], taken: readonly string[]) =>
   z.strictObject({
     projects: z
       .array(z.enum(projects as [string, ...string[]]))
       .min(1)
+      .refine(isDistinct, { message: 'names one twice' })
       .default([...taken])
-      .describe(`a list of projects out of ${projects.join(', ')}`),
+      .describe(`a list of projects, each once, out of ${projects.join(', ')}`),
     limit: z
       .int()
       .min(1)
       .optional()
       .describe('a whole number, 1 or more: tasks a project, sampled by the seed; leave it out for all'),
-    tasks: z.array(z.string()).min(1).optional().describe('a list of task ids; leave it out for all'),
+    tasks: z
+      .array(z.string())
+      .min(1)
+      .refine(isDistinct, { message: 'names one twice' })
+      .optional()
+      .describe('a list of task ids, each once; leave it out for all'),
   });
 
 /** The vote settings of one system: defaults, then the judge's, then its own. */

@@ -1,0 +1,37 @@
+import { storableText } from '../domain/storable.js';
+import { pathText, type PlacedProblem } from './shape-problems.js';
+import type { YamlSource } from './yaml-source.js';
+
+/**
+ * Texts and keys of a file that no record can hold: NUL, and halves of surrogate pairs, which YAML can escape. And the
+ * one key that JavaScript takes for something else: it would be lost without a word.
+ */
+export function textProblems(value: unknown, source: YamlSource, path: readonly PropertyKey[] = []): PlacedProblem[] {
+  if (typeof value === 'string') return isWhole(value) ? [] : [unstorable(path, source)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key === '__proto__' || !isWhole(key)) return [badKey(key, path, source)];
+    return textProblems(inner, source, at);
+  });
+}
+
+const isWhole = (text: string): boolean => storableText(text) === text;
+
+function unstorable(path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
+  return {
+    path,
+    what: `${source.place(path)}: ${pathText(path)} holds a NUL or half a character`,
+    allowed: 'whole Unicode characters other than NUL',
+    remedy: 'look for \\0, \\x00 or \\uD800 to \\uDFFF in the text, and leave it out',
+  };
+}
+
+function badKey(key: string, path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
+  return {
+    path: [...path, key],
+    what: `${source.place(path, key)}: the key ${JSON.stringify(key)} cannot be used`,
+    allowed: 'keys of whole characters, and not __proto__',
+    remedy: 'rename it',
+  };
+}
