@@ -3,11 +3,12 @@ import { author } from './author.js';
 import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
-import { EXIT } from './exit-code.js';
+import { endedCampaign } from './ended-campaign.js';
+import { EXIT, type ExitCode } from './exit-code.js';
 import { followCampaign, isClosed } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
-import { campaignId, withWorkplace } from './workplace.js';
+import type { Session } from './session.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 /** `durabench cancel CAMPAIGN` */
 export const cancel: CommandEntry = {
@@ -17,17 +18,19 @@ export const cancel: CommandEntry = {
       .description('end a campaign: what runs is stopped, what was not started becomes not run; `resume` goes on')
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
       .option('--reason <text>', 'kept in the record', 'durabench cancel')
-      .option('--detach', 'do not wait until it has ended'),
+      .option('--detach', 'do not wait until it has ended')
+      .option('--dry-run', 'only say which trials would be stopped and how many would not be run'),
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
       const { openEngine } = await import('./open-engine.js');
       const id = await campaignId(place.records, wanted);
       const { status } = await place.records.campaign(id);
       if (isClosed(status)) {
-        if (status !== 'cancelled') throw ended(id, status);
+        if (status !== 'cancelled') throw endedCampaign(id, status);
         session.output.say(`campaign ${id} was cancelled before`);
         return EXIT.ok;
       }
+      if (options.dryRun === true) return sayEffect(session, place, id);
       const { engine, close } = await openEngine(session, place.services);
       const interrupt = onInterrupt();
       try {
@@ -53,10 +56,16 @@ export const cancel: CommandEntry = {
     }),
 };
 
-function ended(id: string, status: string): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} has ended: ${status.replace('_', ' ')}`,
-    allowed: 'a campaign that is planned, running or paused',
-    remedy: `see its result: durabench report ${id}`,
-  });
+async function sayEffect({ output }: Session, place: Workplace, id: string): Promise<ExitCode> {
+  const trials = await place.records.trials(id);
+  const stopping = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
+  const waiting = trials.filter(({ state }) => state === 'planned').length;
+  const finished = trials.length - stopping.length - waiting;
+  if (output.flags.json)
+    output.json({ dry_run: true, verb: 'cancel', campaign: id, stopping, waiting, finished, usd: 0 });
+  else
+    output.data(
+      `would cancel ${id}: ${stopping.length} running trials are stopped, ${waiting} are not run, ${finished} stay as they ended; it costs nothing`,
+    );
+  return EXIT.ok;
 }

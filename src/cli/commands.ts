@@ -1,3 +1,4 @@
+import { budget } from './budget.js';
 import { cancel } from './cancel.js';
 import { clean } from './clean.js';
 import type { CommandEntry } from './command-entry.js';
@@ -7,6 +8,7 @@ import { down } from './down.js';
 import { images } from './images.js';
 import { list } from './list.js';
 import { mockModel } from './mock-model.js';
+import { pause } from './pause.js';
 import { quickstart } from './quickstart.js';
 import { report } from './report.js';
 import { resume } from './resume.js';
@@ -21,6 +23,7 @@ import { worker } from './worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, status, list, show, resume, cancel, report],
+  ...[run, status, list, show, report],
+  ...[pause, resume, cancel, budget],
   ...[dataset, suites, validate, doctor, images, clean, mockModel],
 ];

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { CampaignPlan } from '../contract/plan.js';
+import { author } from './author.js';
 import { showEnd } from './campaign-end.js';
 import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
@@ -51,7 +52,7 @@ export async function startCampaign(
   await refreshWorker(session, plan.spec);
   const { engine, close } = await openEngine(session, place.services);
   try {
-    await place.records.createCampaign(plan);
+    await place.records.createCampaign(plan, author());
     if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
     const { status } = await place.records.campaign(plan.id);
     const { temporalUi } = await campaignSubject(session, place, plan.id);

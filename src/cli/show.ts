@@ -33,7 +33,8 @@ export const show: CommandEntry = {
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;
   const subject = await campaignSubject(session, place, id);
-  if (output.flags.json) return output.json(fullReport(subject));
+  const events = await place.records.events(id);
+  if (output.flags.json) return output.json({ ...fullReport(subject), events });
   const { campaign, trials } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
@@ -42,6 +43,8 @@ async function showCampaign(session: Session, place: Workplace, id: string): Pro
   );
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   for (const line of [spendLine(subject), ...reasonLines(subject)]) output.data(line);
+  for (const { at, action, author, reason } of events)
+    output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
   output.data(`\n${resultTable(subject)}\n`);
   output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
 }

@@ -1,4 +1,4 @@
-import type { CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
+import type { BudgetSpec, CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure, FailureType } from '../contract/failure.js';
@@ -15,6 +15,16 @@ export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../con
 export interface BatchKey {
   id: string;
   lane: BatchLane;
+}
+
+/** Something an operator asked for. */
+export interface EventRow {
+  at: string;
+  author: string;
+  /** The verb: `run`, `pause`, `cancel`, `budget`, `settings`, `retry`, `regrade`, … */
+  action: string;
+  reason: string;
+  details: JsonObject;
 }
 
 /** What a claim answers. `skip`: already finished; `hold`: paused; `stop`: cancelled, superseded or out of budget. */
@@ -136,6 +146,9 @@ export interface Wait {
   message: string;
 }
 
+/** Why a run was planned: `grade` to get the trial graded, `again` though it was graded before, `regrade` for its verdict alone. */
+export type RunKind = 'grade' | 'again' | 'regrade';
+
 /** One run of a trial: run n+1 is planned when run n was interrupted, or is wanted again. */
 export interface RunRow {
   n: number;
@@ -155,8 +168,12 @@ export interface RunRow {
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
 export interface Records extends Leases {
   // --- plan
-  /** All or nothing. Attaches (does nothing) when the id exists with an equal lock; fails when it has another one. */
-  createCampaign(plan: CampaignPlan): Promise<void>;
+  /**
+   * All or nothing. Attaches when the id exists with an equal lock: what the lock leaves out (concurrency, endpoints,
+   * names of keys, budget) is taken from the new plan, an event says so, and nothing that is finished is touched.
+   * Fails when it has another lock.
+   */
+  createCampaign(plan: CampaignPlan, author?: string): Promise<void>;
 
   // --- campaign workflow (local activities)
   /**
@@ -236,6 +253,13 @@ export interface Records extends Leases {
   // --- operator and reports
   /** Recorded as an event each time. An ended campaign can only be set to `run`; one never opened is ended by `cancel`. */
   setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
+  /**
+   * The operator's limits from now on, recorded as an event; what was spent before counts. A campaign that its budget
+   * had stopped admits again, unless a soft limit is still reached.
+   */
+  setBudget(input: { campaignId: string; budget: BudgetSpec; author: string; reason: string }): Promise<void>;
+  /** What operators asked of the campaign, oldest first. */
+  events(campaignId: string): Promise<EventRow[]>;
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;

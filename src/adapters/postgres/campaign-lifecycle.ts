@@ -5,6 +5,7 @@ import type { TrialEnd } from '../../contract/verdict.js';
 import { endOfFailure, stopFailure } from '../../domain/trial-end.js';
 import type { BatchKey, Records } from '../../ports/records.js';
 import { superseded, unknownRecord } from './admission.js';
+import { softLimitReached } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { endAbandonedSends } from './ledger-ends.js';
 import type { LedgerTables } from './ledger-tables.js';
@@ -53,9 +54,7 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) 
       opened_at: sql`coalesce(opened_at, now())`,
       ended_at: null,
       ended_as: null,
-      // Forgotten, unless a soft limit is still reached: nothing would be admitted then.
-      budget_exhausted_at: sql`(select now() from budgets b where b.scope = 'campaign:' || campaigns.id
-        and (b.settled_micro_usd >= b.soft_micro_usd or b.settled_tokens >= b.soft_tokens))`,
+      budget_exhausted_at: softLimitReached(),
     })
     .where('id', '=', campaignId)
     .returning(['epoch', 'desired_state', 'spec'])
@@ -159,7 +158,10 @@ export async function endCampaign(
       -- A cancel or a spent budget that left nothing undone did not cut the campaign short.
       when not exists (select from trials where campaign_id = ${campaignId} and outcome = 'not_run') then 'completed'
       when ${cause.isCancelled}::boolean then 'cancelled'
-      when ${cause.isOutOfBudget}::boolean then 'budget_exhausted'
+      -- Also where the limit was raised too late for trials that had been refused.
+      when ${cause.isOutOfBudget}::boolean or exists (
+        select from trials where campaign_id = ${campaignId} and outcome = 'not_run' and blame = 'budget')
+        then 'budget_exhausted'
       else 'completed' end
     where id = ${campaignId} returning ended_as`.execute(transaction);
   if (rows[0] === undefined) throw unknownRecord('campaign', campaignId);

@@ -1,6 +1,11 @@
 import { sql, type Transaction } from 'kysely';
+import type { CampaignSpec } from '../../contract/campaign.js';
+import type { JsonObject } from '../../contract/json.js';
+import { jsonHash } from '../../domain/content-hash.js';
 import type { CampaignPlan, Records } from '../../ports/records.js';
+import { writeBudget } from './campaign-budget.js';
 import type { Database } from './database.js';
+import { recordEvent } from './events.js';
 import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
 
@@ -10,9 +15,9 @@ const CHUNK_ROWS = 5_000;
 /** Inserting a whole plan. */
 export function campaignPlan({ kysely }: Database): Pick<Records, 'createCampaign'> {
   return {
-    createCampaign: (plan) =>
+    createCampaign: (plan, author = 'durabench') =>
       kysely.transaction().execute(async (transaction) => {
-        if (!(await insertCampaign(transaction, plan))) return attach(transaction, plan);
+        if (!(await insertCampaign(transaction, plan))) return attach(transaction, plan, author);
         await insertTasks(transaction, plan);
         await insertGenerations(transaction, plan);
         await insertBatches(transaction, plan);
@@ -40,14 +45,36 @@ async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPl
   return inserted !== undefined;
 }
 
-async function attach(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
-  const { lock_sha256: existing } = await transaction
+async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, author: string): Promise<void> {
+  const { lock_sha256: existing, spec } = await transaction
     .selectFrom('campaigns')
-    .select('lock_sha256')
+    .select(['lock_sha256', 'spec'])
     .where('id', '=', plan.id)
+    .forUpdate()
     .executeTakeFirstOrThrow();
-  if (existing === plan.lock.sha256) return;
-  throw new RecordsProblem({
+  if (existing !== plan.lock.sha256) throw anotherQuestion(plan, existing);
+  const before = settingsOf(spec);
+  const after = settingsOf(plan.spec);
+  if (jsonHash(before) === jsonHash(after)) return;
+  const event = { action: 'settings', author, reason: 'run --id', details: { before, after } };
+  await recordEvent(transaction, { campaignId: plan.id, ...event });
+  // Equal locks: nothing else can differ.
+  await sql`update campaigns set spec = ${JSON.stringify(plan.spec)}::jsonb where id = ${plan.id}`.execute(transaction);
+  await writeBudget(transaction, plan.id, plan.spec.budget);
+}
+
+/** What a campaign's lock leaves out. */
+function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
+  const endpoints = Object.entries(models).map(([key, { baseUrl, apiKeyEnv }]) => [key, { baseUrl, apiKeyEnv }]);
+  return {
+    concurrency: { ...concurrency },
+    budget: { ...budget },
+    endpoints: Object.fromEntries(endpoints) as JsonObject,
+  };
+}
+
+function anotherQuestion(plan: CampaignPlan, existing: string): RecordsProblem {
+  return new RecordsProblem({
     what: `Campaign ${plan.id} exists and asks another question: its lock is ${existing.slice(0, 12)}…, this file's is ${plan.lock.sha256.slice(0, 12)}….`,
     allowed: 'Allowed: attaching to a campaign with the same systems, models, prompts, dataset, limits and grader.',
     remedy: 'Leave --id out to start a new campaign, or run the file that campaign was started from.',

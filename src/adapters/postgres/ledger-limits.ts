@@ -3,26 +3,33 @@ import type { AmountLimit } from '../../ports/ledger.js';
 import { campaignBudget, INSTALLATION } from './ledger-scopes.js';
 import type { LedgerTables } from './ledger-tables.js';
 
+/** A limit with the share of it at which nothing more is admitted; null = none. */
+type SoftLimit = AmountLimit & { soft: number | null };
+
 /** Sets the limit of a campaign or of the installation; what was spent before counts. */
 export async function setLimit(
   tables: Kysely<LedgerTables>,
   campaignId: string | null,
-  limit: AmountLimit & { soft: number | null },
+  limit: SoftLimit,
 ): Promise<void> {
   await tables.transaction().execute(async (transaction) => {
     if (campaignId === null) await openInstallation(transaction);
-    const name = campaignId === null ? INSTALLATION : campaignBudget(campaignId);
-    const { microUsd, tokens, soft } = limit;
-    const share = (whole: number | null): number | null =>
-      whole === null || soft === null ? null : Math.floor(whole * soft);
-    // A campaign's row is missing as long as nothing was reserved: then there is nothing to count either.
-    await sql`
-      insert into budgets (scope, limit_micro_usd, limit_tokens, soft_micro_usd, soft_tokens)
-      values (${name}, ${microUsd}, ${tokens}, ${share(microUsd)}, ${share(tokens)})
-      on conflict (scope) do update set limit_micro_usd = excluded.limit_micro_usd,
-        limit_tokens = excluded.limit_tokens, soft_micro_usd = excluded.soft_micro_usd,
-        soft_tokens = excluded.soft_tokens`.execute(transaction);
+    await writeLimit(transaction, campaignId === null ? INSTALLATION : campaignBudget(campaignId), limit);
   });
+}
+
+/** Writes a limit within the caller's transaction. */
+export async function writeLimit(tables: Kysely<LedgerTables>, name: string, limit: SoftLimit): Promise<void> {
+  const { microUsd, tokens, soft } = limit;
+  const share = (whole: number | null): number | null =>
+    whole === null || soft === null ? null : Math.floor(whole * soft);
+  // A campaign's row is missing as long as nothing was reserved: then there is nothing to count either.
+  await sql`
+    insert into budgets (scope, limit_micro_usd, limit_tokens, soft_micro_usd, soft_tokens)
+    values (${name}, ${microUsd}, ${tokens}, ${share(microUsd)}, ${share(tokens)})
+    on conflict (scope) do update set limit_micro_usd = excluded.limit_micro_usd,
+      limit_tokens = excluded.limit_tokens, soft_micro_usd = excluded.soft_micro_usd,
+      soft_tokens = excluded.soft_tokens`.execute(tables);
 }
 
 /**

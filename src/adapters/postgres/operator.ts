@@ -1,25 +1,22 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import type { JsonObject } from '../../contract/json.js';
 import type { Records } from '../../ports/records.js';
+import { writeBudget } from './campaign-budget.js';
 import { endCampaign } from './campaign-lifecycle.js';
 import type { Database } from './database.js';
+import { recordEvent } from './events.js';
+import type { Tables } from './tables.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** What an operator asks for. */
-export function operator({ kysely }: Database): Pick<Records, 'setDesiredState' | 'resolveCampaign'> {
+export function operator({
+  kysely,
+}: Database): Pick<Records, 'setDesiredState' | 'setBudget' | 'events' | 'resolveCampaign'> {
   return {
     setDesiredState: ({ campaignId, state, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
-        const campaign = await transaction
-          .selectFrom('campaigns')
-          .select(['epoch', 'ended_as'])
-          .where('id', '=', campaignId)
-          .forUpdate()
-          .executeTakeFirst();
-        if (campaign === undefined) throw unknownCampaign(campaignId);
-        await transaction
-          .insertInto('events')
-          .values({ campaign_id: campaignId, author, action: state, reason })
-          .execute();
+        const campaign = await lockedCampaign(transaction, campaignId);
+        await recordEvent(transaction, { campaignId, action: state, author, reason });
         // What has ended can only be run again; pausing or cancelling it would change what its past looks like.
         if (campaign.ended_as !== null && state !== 'run') return;
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();
@@ -28,6 +25,22 @@ export function operator({ kysely }: Database): Pick<Records, 'setDesiredState' 
           await endCampaign(transaction, campaignId, { isCancelled: true, isOutOfBudget: false, failure: null });
         }
       }),
+
+    setBudget: ({ campaignId, budget, author, reason }) =>
+      kysely.transaction().execute(async (transaction) => {
+        const { spec } = await lockedCampaign(transaction, campaignId);
+        const details = { before: { ...spec.budget }, after: { ...budget } } satisfies JsonObject;
+        await recordEvent(transaction, { campaignId, action: 'budget', author, reason, details });
+        await writeBudget(transaction, campaignId, budget);
+      }),
+
+    events: (campaignId) =>
+      kysely
+        .selectFrom('events')
+        .select(['at', 'author', 'action', 'reason', 'details'])
+        .where('campaign_id', '=', campaignId)
+        .orderBy('id')
+        .execute(),
 
     async resolveCampaign(idOrPrefix) {
       const { rows } = await (
@@ -40,4 +53,16 @@ export function operator({ kysely }: Database): Pick<Records, 'setDesiredState' 
       return first !== undefined && (second === undefined || first.id === idOrPrefix) ? first.id : null;
     },
   };
+}
+
+/** The campaign's row, which nobody else changes until the transaction ends. */
+export async function lockedCampaign(transaction: Transaction<Tables>, campaignId: string) {
+  const campaign = await transaction
+    .selectFrom('campaigns')
+    .select(['epoch', 'ended_as', 'desired_state', 'spec'])
+    .where('id', '=', campaignId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (campaign === undefined) throw unknownCampaign(campaignId);
+  return campaign;
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../../contract/failure.js';
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { OwnerRef, StepStage } from '../../contract/stage.js';
 import type { Outcome, SkippedStage, Verdict } from '../../contract/verdict.js';
-import type { BatchLane, VoteRecord } from '../../ports/records.js';
+import type { BatchLane, RunKind, VoteRecord } from '../../ports/records.js';
 
 /** Times arrive as ISO 8601 text in UTC and are written as text; bigint arrives as a safe number (`database.ts`). */
 type Time = string;
@@ -29,6 +29,7 @@ export interface CampaignsTable {
   opened_at: Time | null;
   ended_at: Time | null;
   ended_as: 'completed' | 'budget_exhausted' | 'cancelled' | null;
+  server: string | null;
 }
 
 export interface CampaignTasksTable {
@@ -94,6 +95,7 @@ export interface TrialsTable {
   metrics: Jsonb<Verdict['metrics'] | null>;
   started_at: Time | null;
   ended_at: Time | null;
+  scored_n: number | null;
 }
 
 export interface TrialRunsTable {
@@ -111,6 +113,10 @@ export interface TrialRunsTable {
   planned_at: Generated<Time>;
   started_at: Time | null;
   ended_at: Time | null;
+  kind: Generated<RunKind>;
+  of_run: number | null;
+  editions: JSONColumnType<Record<string, number>, string | undefined, string>;
+  fresh: Generated<number>;
 }
 
 interface StepKeyColumns {
@@ -123,6 +129,7 @@ interface StepKeyColumns {
 
 export interface StepsTable extends StepKeyColumns {
   input_hash: string;
+  edition: Generated<number>;
   attempt: number;
   result: Jsonb<Extract<Json, object>>;
   started_at: Time;
@@ -140,6 +147,7 @@ export interface AttemptsTable extends StepKeyColumns {
 
 export interface EvidenceTable extends StepKeyColumns {
   input_hash: string;
+  edition: Generated<number>;
   attempt: number;
   name: string;
   sha256: string;
@@ -150,6 +158,7 @@ export interface EvidenceTable extends StepKeyColumns {
 
 export interface VotesTable extends StepKeyColumns, VoteRecord {
   input_hash: string;
+  edition: Generated<number>;
 }
 
 export interface WorkersTable {
@@ -160,6 +169,7 @@ export interface WorkersTable {
   beat_at: Generated<Time>;
   lease_until: Time;
   retired_at: Time | null;
+  server: string | null;
 }
 
 export interface InstallationTable {
@@ -179,6 +189,7 @@ export interface EventsTable {
   author: string;
   action: string;
   reason: string;
+  details: JSONColumnType<JsonObject, string | undefined, string>;
 }
 
 /** The records' tables (`migrations/001-records.ts`); the ledger types its own with `kysely.withTables<…>()`. */

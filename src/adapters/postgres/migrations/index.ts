@@ -3,6 +3,7 @@ import { recordsMigration } from './001-records.js';
 import { ledgerMigration } from './002-ledger.js';
 import { limitsAndPacingMigration } from './003-limits-and-pacing.js';
 import { ledgerStepsMigration } from './004-ledger-steps.js';
+import { verbsMigration } from './005-verbs.js';
 import { leasesMigration } from './006-leases.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
@@ -11,5 +12,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerMigration,
   limitsAndPacingMigration,
   ledgerStepsMigration,
+  verbsMigration,
   leasesMigration,
 ];

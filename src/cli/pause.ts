@@ -1,0 +1,44 @@
+import { statusReport } from '../report/status-report.js';
+import { author } from './author.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import { endedCampaign } from './ended-campaign.js';
+import { EXIT } from './exit-code.js';
+import { isClosed } from './follow-campaign.js';
+import { campaignId, withWorkplace } from './workplace.js';
+
+/** `durabench pause CAMPAIGN` */
+export const pause: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('pause')
+      .description('admit no further trial; what runs finishes; `resume` goes on')
+      .argument('<campaign>', 'id, unique beginning of an id, or latest')
+      .option('--reason <text>', 'kept in the record', 'durabench pause')
+      .option('--dry-run', 'only say which trials would finish and how many would wait'),
+  action: (session, [wanted = 'latest'], options) =>
+    withWorkplace(session, async (place) => {
+      const { output } = session;
+      const id = await campaignId(place.records, wanted);
+      const { status, desiredState } = await place.records.campaign(id);
+      if (isClosed(status)) throw endedCampaign(id, status);
+      const trials = await place.records.trials(id);
+      const finishing = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
+      const waiting = trials.filter(({ state }) => state === 'planned').length;
+      const effect = `${finishing.length} running trials finish, ${waiting} wait`;
+      if (options.dryRun === true) {
+        if (output.flags.json) output.json({ dry_run: true, verb: 'pause', campaign: id, finishing, waiting, usd: 0 });
+        else output.data(`would pause ${id}: ${effect}; it costs nothing`);
+        return EXIT.ok;
+      }
+      if (desiredState === 'pause') output.say(`campaign ${id} is paused already: nothing was changed`);
+      else {
+        // Nobody need be told: every admission asks the records.
+        const reason = String(options.reason);
+        await place.records.setDesiredState({ campaignId: id, state: 'pause', author: author(), reason });
+        output.say(`paused ${id}: ${effect}; go on with: durabench resume ${id}`);
+      }
+      if (output.flags.json) output.json(statusReport(await campaignSubject(session, place, id)));
+      return EXIT.ok;
+    }),
+};

@@ -1,0 +1,159 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import type { StatusReport } from '../src/contract/status.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import type { EventRow } from '../src/ports/records.js';
+import { readStackState } from '../src/stack/stack-state.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { createCliProject, type CliProject } from './fixtures/cli-project.js';
+
+/** What an operator does to a campaign, through the built command line on a stack of its own. */
+let project: CliProject;
+let model: ScriptedModelServer;
+let database: Database;
+
+/** Every call costs this: 25 tokens at 100 dollars a million; less than is reserved for it. */
+const CALL_USD = 0.0025;
+
+beforeAll(async () => {
+  [project, model] = await Promise.all([
+    createCliProject(),
+    startScriptedModelServer({
+      rules: {
+        rules: [
+          { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}', delayMs: 300, usage: { input: 20, output: 5 } },
+        ],
+      },
+    }),
+  ]);
+  await project.json(['up']);
+  const { databaseUrl } = readStackState(project.stateDir)!.addresses;
+  database = openDatabase({ connectionString: databaseUrl!, maxConnections: 2 });
+});
+
+afterAll(async () => {
+  await database?.close();
+  await project?.close();
+  await model?.close();
+});
+
+const models = (): string =>
+  `models: { m: { name: m, base_url: "${model.url}", price: { input: 100, output: 100 }, max_output_tokens: 10 } }\n`;
+
+/** Writes the file, starts the campaign and lets go of it. */
+async function begin(name: string, text: string): Promise<string> {
+  await writeFile(join(project.folder, `${name}.yaml`), `name: ${name}\nsuite: echo\n${text}`);
+  const started = await project.json<{ campaign_id: string }>(['run', `${name}.yaml`, '--detach']);
+  return started.campaign_id;
+}
+
+const status = (id: string): Promise<StatusReport> => project.json(['status', id]);
+const watched = (id: string, code = 0): Promise<StatusReport> => project.json(['status', id, '--watch'], code);
+
+async function untilDone(id: string, count: number): Promise<void> {
+  expect(await waitUntil(async () => (await status(id)).trials.done >= count, { timeoutMs: 60_000 })).toBe(true);
+}
+
+async function states(id: string): Promise<string[]> {
+  const { trial_rows: rows } = await project.json<{ trial_rows: { state: string }[] }>(['show', id]);
+  return rows.map(({ state }) => state);
+}
+
+async function events(id: string): Promise<Pick<EventRow, 'action' | 'author' | 'reason' | 'at'>[]> {
+  return (await project.json<{ events: EventRow[] }>(['show', id])).events;
+}
+
+/** Counters of `budgets` beside the sums over `sends` that they lock for. */
+async function books(id: string): Promise<{ counted: number; reserved: number; summed: number; sends: number }> {
+  const { rows } = await sql<{ counted: number; reserved: number; summed: number; sends: number }>`
+    select b.settled_micro_usd as counted, b.reserved_micro_usd as reserved,
+      sum(s.actual_micro_usd)::bigint as summed, count(*) as sends
+    from budgets b join calls c on c.campaign_id = ${id} join sends s on s.key = c.key
+    where b.scope = ${`campaign:${id}`} group by 1, 2`.execute(database.kysely);
+  return rows[0]!;
+}
+
+describe('pause', () => {
+  test('holds at the next admission, lets what runs finish, is a no-op the second time, and resume goes on', async () => {
+    const id = await begin(
+      'held',
+      'dataset: { tasks: 10, sleepMs: 3000 }\nsystems: [{ id: perfect, generator: echo }]\nconcurrency: { trials: 2 }\n',
+    );
+    await untilDone(id, 1);
+    const plan = await project.json<{ finishing: string[]; waiting: number }>(['pause', id, '--dry-run']);
+    expect(plan.waiting).toBeGreaterThan(0);
+    expect(await events(id)).toEqual([]);
+    const paused = await project.json<StatusReport>(['pause', id, '--reason', 'lunch']);
+    expect(paused.campaign.status).toBe('paused');
+    expect(await waitUntil(async () => !(await states(id)).includes('running'), { timeoutMs: 30_000 })).toBe(true);
+    const held = (await status(id)).trials;
+    expect(held).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
+    expect(held.done).toBeLessThan(10);
+    const again = await project.durabench('pause', id);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain('is paused already: nothing was changed');
+    const { stdout } = await project.durabench('status', id);
+    expect(stdout).toMatch(new RegExp(`^status +paused[\\s\\S]*^next +durabench resume ${id}$`, 'm'));
+    expect(await events(id)).toMatchObject([{ action: 'pause', reason: 'lunch', author: /.+@.+/ }].map(likeRow));
+    const resumed = await project.json<StatusReport>(['resume', id]);
+    expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 10, passed: 10 } });
+    expect((await events(id)).map(({ action }) => action)).toEqual(['pause', 'run']);
+    expect((await project.durabench('pause', id)).stderr).toMatch(/has ended: completed/);
+  });
+});
+
+const likeRow = (row: { action: string; reason: string; author: RegExp }): Record<string, unknown> => ({
+  ...row,
+  author: expect.stringMatching(row.author) as unknown,
+});
+
+describe('budget', () => {
+  test('reached: exit 3, the rest not run; raised and resumed: to the end, with what was spent carried over a crash', async () => {
+    const before = model.requests.length;
+    const id = await begin(
+      'poor',
+      `dataset: { tasks: 12 }\n${models()}systems: [{ id: asked, generator: model, model: m }]\nbudget: { usd: 0.02 }\nconcurrency: { trials: 2 }\n`,
+    );
+    await untilDone(id, 2);
+    const server = readStackState(project.stateDir)!.services.temporal.process!;
+    process.kill(server.pid, 'SIGKILL'); // the supervisor starts another one
+    const stopped = await watched(id, 3);
+    expect(stopped.campaign.status).toBe('budget_exhausted');
+    expect(stopped.trials).toMatchObject({ done: 12, errored: 0, failed: 0 });
+    expect(stopped.trials.not_run).toBeGreaterThan(0);
+    expect(stopped.spend.usd).toBeGreaterThanOrEqual(2 * CALL_USD);
+    expect(stopped.spend.usd).toBeLessThanOrEqual(0.02);
+    const first = await books(id);
+    expect(first).toMatchObject({ reserved: 0, counted: first.summed });
+
+    type Change = { changed: boolean; before: { usd: number }; after: { usd: number }; spent: { usd: number } };
+    const dry = await project.json<Change>(['budget', id, '--usd', '1', '--dry-run']);
+    expect(dry).toMatchObject({ changed: true, before: { usd: 0.02 }, after: { usd: 1 } });
+    expect((await project.json<Change>(['budget', id])).after.usd).toBe(0.02);
+    await project.json(['budget', id, '--usd', '1', '--tokens', '1000000', '--reason', 'worth it']);
+    expect((await project.json<Change>(['budget', id, '--usd', '1'])).changed).toBe(false);
+    expect(
+      (await project.durabench('budget', id, '--usd', '0', '--tokens', 'many')).stderr.match(/^error:/gm),
+    ).toHaveLength(2);
+
+    const resumed = await project.json<StatusReport>(['resume', id]);
+    expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { done: 12, passed: 12, not_run: 0 } });
+    const last = await books(id);
+    expect(last).toMatchObject({ reserved: 0, counted: last.summed });
+    expect(last.summed).toBe(Math.round(resumed.spend.usd * 1e6));
+    // What was answered was not asked again: only what the crash cut off may have been.
+    const repeated = resumed.spend.repeated_calls;
+    expect(repeated).toBeLessThanOrEqual(2);
+    expect(model.requests.length - before).toBe(12 + repeated);
+    expect(await events(id)).toMatchObject([
+      {
+        action: 'budget',
+        reason: 'worth it',
+        details: { before: { usd: 0.02 }, after: { usd: 1, tokens: 1_000_000 } },
+      },
+    ]);
+  });
+});
