@@ -19,4 +19,6 @@ export interface ActivityDependencies {
   suiteFolder(suiteId: string): string;
   /** This worker's instance id, for attempts and leases. */
   worker: string;
+  /** Id of the Temporal namespace it polls: where the campaigns it opens run. */
+  server: string;
 }

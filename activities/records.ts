@@ -2,11 +2,11 @@ import type { CampaignRow, Records } from '../src/ports/records.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';
 
-type Named =
-  'openCampaign' | 'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'claimTrial';
+type Named = 'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'claimTrial';
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
+  openCampaign(campaignId: string): ReturnType<Records['openCampaign']>;
   /** Trial ids without the campaign's id in front: fifty whole ids could be more than an event may hold. */
   trialPage(input: Parameters<Records['trialPage']>[0]): Promise<string[]>;
   /** Closes a generation; answers what it cost, for the UI. */
@@ -18,9 +18,9 @@ export type RecordActivities = Pick<Records, Named> & {
 };
 
 /** The record port as local activities: errors in Temporal's terms, results small enough for a history. */
-export function createRecordActivities({ records }: ActivityDependencies): RecordActivities {
+export function createRecordActivities({ records, server }: ActivityDependencies): RecordActivities {
   return {
-    openCampaign: (campaignId) => mapped(() => records.openCampaign(campaignId)),
+    openCampaign: (campaignId) => mapped(() => records.openCampaign(campaignId, server)),
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
     claimBatch: (input) => mapped(() => records.claimBatch(input)),

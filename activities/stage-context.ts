@@ -36,7 +36,7 @@ export function stageContext(parts: {
   heartbeat: () => void;
 }): StageContext {
   const { dependencies, sandbox, stage, call, owner, evidence, signal, heartbeat } = parts;
-  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared } = owner;
+  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh } = owner;
   const system = campaign.spec.systems.find(({ id }) => id === systemId);
   if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
   const { blobs, embedder } = dependencies;
@@ -47,6 +47,7 @@ export function stageContext(parts: {
     owner: owner.owner,
     stage,
     step,
+    fresh,
     spec: campaign.spec,
     system,
     signal,

@@ -58,13 +58,13 @@ async function joined(inFlight: Map<string, Promise<StageReply>>, attempt: Attem
 
 async function attemptStep(attempt: Attempt): Promise<StageReply> {
   const { dependencies, stage, call, inputHash } = attempt;
-  const { owner, step } = call;
+  const { owner, n, step } = call;
   const startedAt = new Date().toISOString();
   try {
-    const found = await dependencies.records.findStep({ owner, stage, step, inputHash });
+    const found = await dependencies.records.findStep({ owner, n, stage, step, inputHash });
     if (found !== undefined) return { result: found, reused: true };
     const { result, votes, evidence } = await runStage(attempt);
-    const { epoch, n } = call;
+    const { epoch } = call;
     const record = attemptRecord(attempt, startedAt, null);
     const standing = await dependencies.records.recordStep({
       ...{ owner, epoch, n, stage, step, inputHash, result, evidence },

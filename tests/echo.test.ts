@@ -241,9 +241,12 @@ test('a campaign terminated by hand and started again at once waits for its old 
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
   expect(await waitUntil(isUnderWay, { timeoutMs: 30_000 })).toBe(true);
   await terminated(workflowId.campaign(plan.id));
+  const { epoch, server } = await engine.records.campaign(plan.id);
+  const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
+  await engine.records.planRuns({ ...asked, campaignId: plan.id, epoch, server: server! });
   await startCampaign(engine.client, plan.id);
   const { row, trials } = await ended(plan);
-  expect(row).toMatchObject({ status: 'completed', epoch: 2, trials: { done: 12, passed: 12 } });
+  expect(row).toMatchObject({ status: 'completed', epoch: 3, trials: { done: 12, passed: 12 } });
   // Nothing is left running under any of its ids.
   const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'trial/${plan.id}/'`;
   const isQuiet = async (): Promise<boolean> => (await engine.client.workflow.count(open)).count === 0;

@@ -143,7 +143,7 @@ function asker(campaignId: string): Asker {
     ...{ maxOutputTokens: 1_000, temperature: 0, timeoutSeconds: 20 },
   };
   return {
-    ...{ campaignId, epoch: 0, stage: 'vote', step: 'match-1' },
+    ...{ campaignId, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0 },
     owner: { kind: 'trial', id: `${campaignId}/t/sys/1` },
     spec: { ...spec, models: { small: model } },
     system: { ...spec.systems[0]!, model: 'small' },

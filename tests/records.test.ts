@@ -6,7 +6,7 @@ import { migrate } from '../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
-import type { AttemptRecord, Records, StepRecord } from '../src/ports/records.js';
+import type { AttemptRecord, Records, RunSelection, StepRecord } from '../src/ports/records.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
@@ -65,6 +65,14 @@ async function runTrial(trialId: string, epoch: number, end: TrialEnd): Promise<
   const claimed = await claim(trialId, epoch);
   if (claimed.action !== 'run') throw new Error(`not run: ${JSON.stringify(claimed)}`);
   await records.closeTrial({ trialId, epoch, n: claimed.n, end });
+}
+
+/** What `durabench resume` does: plans, then its workflow opens the campaign. */
+async function resume(campaignId: string, selection: RunSelection = { verb: 'resume' }) {
+  const { epoch } = await records.campaign(campaignId);
+  const asked = { campaignId, selection, epoch, server: 'here', author: 'me@here', reason: 'test' };
+  const runs = await records.planRuns({ ...asked, isDryRun: false });
+  return { runs, ...(await records.openCampaign(campaignId, 'here')) };
 }
 
 function attempt(change: Partial<AttemptRecord> = {}): AttemptRecord {
@@ -315,8 +323,14 @@ describe('a resume', () => {
     await runTrial(graded, first.epoch, FAILED);
     await runTrial(errored, first.epoch, GENERATION_BROKE);
     await claim(interrupted, first.epoch);
-    const second = await records.openCampaign(id);
-    expect(second.epoch).toBe(first.epoch + 1);
+    const second = await resume(id);
+    expect(second.epoch).toBeGreaterThan(first.epoch);
+    const told = second.runs.map(({ trialId, n, why }) => [trialId, n, why]);
+    expect(told).toEqual([
+      [interrupted, 2, 'interrupted'],
+      [untouched, 1, 'not started'],
+      [trialIds[4], 1, 'not started'],
+    ]);
     const state = async (trialId: string) => {
       const { trial, runs } = await records.trial(trialId);
       return { state: trial.state, outcome: trial.outcome, n: trial.n, runs: runs.length };
@@ -355,7 +369,7 @@ describe('a resume', () => {
     await records.closeBatch({ batchId: batchIds[2]!, epoch, openTrials: GENERATION_BROKE });
     expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'budget_exhausted' });
 
-    const again = await records.openCampaign(id);
+    const again = await resume(id);
     const page = await records.batchPage({ campaignId: id, epoch: again.epoch, after: null });
     expect(page).toEqual([{ id: batchIds[1], lane: 'generate' }]);
     expect(again.batchCount).toBe(1);
@@ -393,13 +407,164 @@ describe('a resume', () => {
     const again = await records.openCampaign(id);
     expect(again.batchCount).toBe(0);
     expect(await records.closeCampaign({ campaignId: id, epoch: again.epoch })).toEqual({ status: 'cancelled' });
-    await records.setDesiredState({ campaignId: id, state: 'run', author: 'me', reason: '' });
-    await records.openCampaign(id);
+    await resume(id);
     expect((await records.trials(id)).map((trial) => [trial.state, trial.n])).toEqual([
       ['planned', 2],
       ['planned', 1],
       ['planned', 1],
     ]);
+  });
+});
+
+describe('a retry', () => {
+  const retry = (which: Extract<RunSelection, { verb: 'retry' }>['which'], fresh = false): RunSelection => {
+    return { verb: 'retry', which, fresh };
+  };
+
+  /** One trial of each outcome. */
+  async function ended() {
+    const { id, trialIds, batchIds } = await planned({ trialsPerBatch: 4 });
+    const { epoch } = await records.openCampaign(id);
+    const ends = [PASSED, FAILED, GENERATION_BROKE, { ...OUT_OF_BUDGET, blame: 'operator' } as TrialEnd];
+    for (const [index, end] of ends.entries()) await runTrial(trialIds[index]!, epoch, end);
+    await records.closeBatch({ batchId: batchIds[0]!, epoch, openTrials: null });
+    await records.closeCampaign({ campaignId: id, epoch });
+    const [passed, failed, errored, notRun] = trialIds as [string, string, string, string];
+    return { id, epoch, passed, failed, errored, notRun };
+  }
+
+  it('plans what it names as run n+1, and nothing else; earlier runs stay', async () => {
+    const { id, epoch, errored, notRun } = await ended();
+    const again = await resume(id, retry('errored'));
+    expect(again.runs).toMatchObject([{ trialId: errored, n: 2, kind: 'grade', why: 'errored: budget.exhausted' }]);
+    expect(again.epoch).toBeGreaterThan(epoch);
+    expect(await trialState(notRun)).toMatchObject({ state: 'done', outcome: 'not_run' });
+    await runTrial(errored, again.epoch, PASSED);
+    const { trial, runs } = await records.trial(errored);
+    expect(trial).toMatchObject({ outcome: 'passed', n: 2, runs: 2, again: null });
+    expect(runs.map(({ outcome, kind }) => [outcome, kind])).toEqual([
+      ['errored', 'grade'],
+      ['passed', 'grade'],
+    ]);
+    expect((await resume(id, retry('not_run'))).runs.map(({ trialId }) => trialId)).toEqual([notRun]);
+  });
+
+  it('of a graded failure leaves the score at the first graded run and shows the other one apart', async () => {
+    const { id, failed } = await ended();
+    const before = (await records.campaign(id)).trials;
+    const again = await resume(id, retry('failed'));
+    expect(again.runs).toMatchObject([{ trialId: failed, n: 2, kind: 'again' }]);
+    expect((await records.campaign(id)).trials).toEqual(before);
+    await runTrial(failed, again.epoch, PASSED);
+    expect(await trialState(failed)).toMatchObject({
+      ...{ outcome: 'failed', reason: 'test.assertion', n: 1, runs: 2 },
+      again: { n: 2, outcome: 'passed', reason: null },
+    });
+    expect((await records.campaign(id)).trials).toEqual(before);
+    // It passed since, so there is nothing more to try.
+    await records.closeCampaign({ campaignId: id, epoch: again.epoch });
+    expect((await resume(id, retry('failed'))).runs).toEqual([]);
+  });
+
+  it('of a graded trial does its steps again, an interrupted one goes on with them, and fresh samples have keys of their own', async () => {
+    const { id, failed } = await ended();
+    const owner = { kind: 'trial', id: failed } as const;
+    const find = (n: number) => records.findStep({ owner, n, stage: 'vote', step: 'match-1', inputHash: 'input' });
+    // Run 1 left a step; it is too late to record it in the campaign's epoch, so it is written as it would stand.
+    await sql`
+      insert into steps (owner_kind, owner_id, stage, step, input_hash, n, attempt, result, started_at, ended_at)
+      values ('trial', ${failed}, 'vote', 'match-1', 'input', 1, 1, '{"run": 1}', now(), now())`.execute(
+      database.kysely,
+    );
+    const again = await resume(id, retry([failed], true));
+    expect(await find(1)).toEqual({ run: 1 });
+    expect(await find(2)).toBeUndefined();
+    expect((await records.ownerContext(owner, again.epoch)).fresh).toBe(2);
+    await claim(failed, again.epoch);
+    await records.recordStep(stepOf(failed, again.epoch, { n: 2, result: { run: 2 } }));
+    expect(await find(2)).toEqual({ run: 2 });
+    const third = await resume(id); // interrupted
+    expect(third.runs).toMatchObject([
+      { n: 3, kind: 'again', why: 'interrupted' },
+      { why: 'not run: budget.exhausted' },
+    ]);
+    expect(await find(3)).toEqual({ run: 2 });
+    expect((await records.ownerContext(owner, third.epoch)).fresh).toBe(2);
+    expect(await find(1)).toEqual({ run: 1 });
+    // Claimed by a workflow that vanished within the epoch: the run after it has the same purpose.
+    await claim(failed, third.epoch, 'wf-one');
+    expect(await claim(failed, third.epoch, 'wf-two')).toMatchObject({ action: 'run', n: 4 });
+    expect(await find(4)).toEqual({ run: 2 });
+  });
+
+  it('tells the same in a dry run and changes nothing; one that comes too late is refused; it stands in the record', async () => {
+    const { id, epoch, errored } = await ended();
+    const asked = { campaignId: id, selection: retry('errored'), server: 'here', author: 'me@here', reason: 'why not' };
+    const dry = await records.planRuns({ ...asked, epoch, isDryRun: true });
+    expect(dry.map(({ trialId }) => trialId)).toEqual([errored]);
+    expect(await records.campaign(id)).toMatchObject({ epoch, status: 'completed' });
+    expect(await records.planRuns({ ...asked, epoch, isDryRun: false })).toEqual(dry);
+    await expect(records.planRuns({ ...asked, epoch, isDryRun: false })).rejects.toMatchObject({
+      name: 'RecordsProblem',
+    });
+    expect(await records.campaign(id)).toMatchObject({ status: 'running', server: 'here' });
+    expect(await records.events(id)).toMatchObject([
+      { action: 'retry', author: 'me@here', reason: 'why not', details: { trials: 1 } },
+    ]);
+  });
+});
+
+describe('a regrade', () => {
+  it('does the score anew on the steps of the run that counts, and counts from then on; the old verdict stays', async () => {
+    const { id, trialIds } = await planned({ trialsPerBatch: 3 });
+    const [trialId, errored] = trialIds as [string, string];
+    const { epoch } = await records.openCampaign(id);
+    await claim(trialId, epoch);
+    await records.recordStep(stepOf(trialId, epoch));
+    await records.recordStep(
+      stepOf(trialId, epoch, { stage: 'score', step: '', result: 'old', votes: [], evidence: [] }),
+    );
+    await records.closeTrial({ trialId, epoch, n: 1, end: FAILED });
+    await runTrial(errored, epoch, GENERATION_BROKE);
+    await records.closeCampaign({ campaignId: id, epoch });
+
+    const again = await resume(id, { verb: 'regrade', vote: false });
+    expect(again.runs).toMatchObject([{ trialId, n: 2, kind: 'regrade' }]);
+    const owner = { kind: 'trial', id: trialId } as const;
+    const find = (stage: 'vote' | 'score', step: string) =>
+      records.findStep({ owner, n: 2, stage, step, inputHash: 'input' });
+    expect(await find('vote', 'match-1')).toEqual({ accepted: true });
+    expect(await find('score', '')).toBeUndefined();
+    // Until it is done, and where it fails, the old verdict counts.
+    expect(await trialState(trialId)).toMatchObject({ outcome: 'failed', n: 1, regraded: null });
+    await runTrial(trialId, again.epoch, PASSED);
+    expect(await trialState(trialId)).toMatchObject({
+      ...{ outcome: 'passed', n: 2, runs: 2, again: null },
+      regraded: { n: 1, outcome: 'failed', reason: 'test.assertion' },
+    });
+    expect((await records.campaign(id)).trials).toMatchObject({ passed: 1, failed: 0, errored: 1 });
+    await records.closeCampaign({ campaignId: id, epoch: again.epoch });
+
+    const third = await resume(id, { verb: 'regrade', vote: true });
+    await claim(trialId, third.epoch);
+    await records.closeTrial({ trialId, epoch: third.epoch, n: 3, end: GENERATION_BROKE });
+    expect(await trialState(trialId)).toMatchObject({ outcome: 'passed', n: 2, runs: 3 });
+  });
+});
+
+describe('a campaign on several servers', () => {
+  it('is held by the live workers of the one it was opened from, until its books are closed', async () => {
+    const { id } = await planned();
+    const holder = (server: string) => records.holder({ campaignId: id, server });
+    await records.beatWorker({ instance: 'w-there', host: 'far', pid: 7, server: 'there' });
+    const { epoch } = await records.openCampaign(id, 'there');
+    expect(await holder('there')).toBeNull();
+    expect(await holder('here')).toMatchObject({ instance: 'w-there', host: 'far', pid: 7 });
+    await records.retireWorker('w-there');
+    expect(await holder('here')).toBeNull();
+    await records.beatWorker({ instance: 'w-there', host: 'far', pid: 7, server: 'there' });
+    await records.closeCampaign({ campaignId: id, epoch });
+    expect(await holder('here')).toBeNull();
   });
 });
 
@@ -412,7 +577,7 @@ describe('steps', () => {
     await records.recordStep(stepOf(trialId, epoch));
     await records.recordStep(stepOf(trialId, epoch, { step: 'match-2', result: null, votes: [], evidence: [] }));
     const owner = { kind: 'trial', id: trialId } as const;
-    const find = (step: string, inputHash: string) => records.findStep({ owner, stage: 'vote', step, inputHash });
+    const find = (step: string, inputHash: string) => records.findStep({ owner, n: 1, stage: 'vote', step, inputHash });
     expect(await find('match-1', 'input')).toEqual({ accepted: true });
     expect(await find('match-2', 'input')).toBeNull();
     expect(await find('match-1', 'other')).toBeUndefined();
@@ -550,6 +715,8 @@ describe('closing a campaign', () => {
     await records.closeCampaign({ campaignId: id, epoch });
     expect(await trialState(trialIds[0]!)).toMatchObject({ outcome: 'not_run', blame: 'harness' });
     await records.openCampaign(id);
+    expect(await trialState(trialIds[0]!)).toMatchObject({ state: 'done', n: 1 });
+    await resume(id);
     expect(await trialState(trialIds[0]!)).toMatchObject({ state: 'planned', n: 2 });
   });
 

@@ -24,6 +24,8 @@ beforeAll(async () => {
     startScriptedModelServer({
       rules: {
         rules: [
+          { match: { model: 'wrong' }, answer: 'no', usage: { input: 20, output: 5 } },
+          { match: { model: 'wrong-again' }, answer: 'no', usage: { input: 20, output: 5 } },
           { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}', delayMs: 300, usage: { input: 20, output: 5 } },
         ],
       },
@@ -100,7 +102,7 @@ describe('pause', () => {
     expect(await events(id)).toMatchObject([{ action: 'pause', reason: 'lunch', author: /.+@.+/ }].map(likeRow));
     const resumed = await project.json<StatusReport>(['resume', id]);
     expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 10, passed: 10 } });
-    expect((await events(id)).map(({ action }) => action)).toEqual(['pause', 'run']);
+    expect((await events(id)).map(({ action }) => action)).toEqual(['pause', 'resume']);
     expect((await project.durabench('pause', id)).stderr).toMatch(/has ended: completed/);
   });
 });
@@ -108,6 +110,98 @@ describe('pause', () => {
 const likeRow = (row: { action: string; reason: string; author: RegExp }): Record<string, unknown> => ({
   ...row,
   author: expect.stringMatching(row.author) as unknown,
+});
+
+/** Lines of `--dry-run --json`. */
+interface Forecast {
+  trials: { trial: string; run: number; why: string; usd: number | null }[];
+  usd: number;
+}
+
+interface Shown {
+  trial: { outcome: string; n: number; runs: number; again: { n: number; outcome: string } | null };
+  runs: { n: number; outcome: string; kind: string }[];
+}
+
+describe('retry', () => {
+  const CAMPAIGN = (answer: string): string =>
+    `dataset: { tasks: 6, brokenEvery: 6 }\n` +
+    `models: { m: { name: ${answer}, base_url: "${model.url}", price: { input: 100, output: 100 }, max_output_tokens: 10 } }\n` +
+    'systems: [{ id: asked, generator: model, model: m }]\n';
+
+  test('runs again what it names as a further run; the score keeps the first graded one; stored answers are used unless fresh', async () => {
+    const asked = (): number => model.requests.filter((seen) => seen.model === 'wrong').length;
+    const id = await begin('again', CAMPAIGN('wrong'));
+    const first = await watched(id, 2);
+    expect(first.trials).toMatchObject({ done: 6, failed: 5, errored: 1 });
+    expect(asked()).toBe(5);
+
+    const dry = await project.json<Forecast>(['retry', id, '--dry-run']);
+    expect(dry.trials).toEqual([
+      { trial: `${id}/words-0005/asked/1`, run: 2, why: 'errored: task.broken', usd: CALL_USD },
+    ]);
+    const without = await project.durabench('retry', id, '--failed');
+    expect(without.code).toBe(1);
+    expect(without.stderr).toMatch(/without --reason/);
+
+    // Errored ones are the default. The task is broken for good.
+    expect((await project.json<StatusReport>(['retry', id], 2)).trials).toEqual(first.trials);
+
+    const samples = ['retry', id, '--failed', '--reason', 'does it ever', '--detach'];
+    await project.json(samples);
+    const stored = await watched(id, 2);
+    expect(asked()).toBe(5);
+    expect(stored.trials).toEqual(first.trials);
+    expect(stored.spend).toEqual(first.spend);
+
+    const one = `${id}/authored-plain/asked/1`;
+    const fresh = await project.json<StatusReport>(
+      ['retry', id, '--trial', 'authored-plain/asked', '--fresh', '--reason', 'once more'],
+      2,
+    );
+    expect(asked()).toBe(6);
+    expect(fresh.trials).toEqual(first.trials);
+    expect(fresh.spend.calls).toBe(6);
+    const { trial, runs } = await project.json<Shown>(['show', one]);
+    expect(trial).toMatchObject({ outcome: 'failed', n: 1, runs: 3, again: { n: 3, outcome: 'failed' } });
+    expect(runs.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['grade', 'failed'],
+      ['again', 'failed'],
+      ['again', 'failed'],
+    ]);
+    expect((await events(id)).map(({ action, reason }) => [action, reason])).toEqual([
+      ['retry', 'durabench retry'],
+      ['retry', 'does it ever'],
+      ['retry', 'once more'],
+    ]);
+    const report = await project.durabench('report', id, '--format', 'md');
+    expect(report.stdout).toContain('## Run again');
+  });
+
+  test('regrade scores anew without a request, keeps the old verdicts, and shows what changed', async () => {
+    const id = await begin('anew', CAMPAIGN('wrong-again'));
+    const first = await watched(id, 2);
+    const before = model.requests.length;
+    const dry = await project.json<Forecast>(['regrade', id, '--dry-run']);
+    expect(dry).toMatchObject({ usd: 0, trials: { length: 5 } });
+    // What an older grader might have said: one verdict was another.
+    await sql`update trial_runs set outcome = 'passed', verdict = jsonb_set(verdict, '{passed}', 'true'), reason = null
+      where trial_id = ${`${id}/authored-plain/asked/1`}`.execute(database.kysely);
+    const regraded = await project.durabench('regrade', id, '--vote');
+    expect(regraded.code, regraded.stderr).toBe(2);
+    expect(regraded.stdout).toMatch(/regraded +5 trials, 1 changed/);
+    expect(regraded.stdout).toMatch(/authored-plain\/asked\/1 +passed +failed: not-localized/);
+    expect(model.requests).toHaveLength(before);
+    const after = await status(id);
+    expect(after.trials).toEqual(first.trials);
+    expect(after.spend).toEqual(first.spend);
+    const { runs } = await project.json<Shown>(['show', `${id}/authored-plain/asked/1`]);
+    expect(runs.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['grade', 'passed'],
+      ['regrade', 'failed'],
+    ]);
+    expect((await project.durabench('report', id, '--format', 'md')).stdout).toContain('## Regraded');
+  });
 });
 
 describe('budget', () => {
@@ -136,7 +230,7 @@ describe('budget', () => {
     await project.json(['budget', id, '--usd', '1', '--tokens', '1000000', '--reason', 'worth it']);
     expect((await project.json<Change>(['budget', id, '--usd', '1'])).changed).toBe(false);
     expect(
-      (await project.durabench('budget', id, '--usd', '0', '--tokens', 'many')).stderr.match(/^error:/gm),
+      (await project.durabench('budget', id, '--usd', 'lots', '--tokens', 'many')).stderr.match(/^error:/gm),
     ).toHaveLength(2);
 
     const resumed = await project.json<StatusReport>(['resume', id]);
@@ -154,6 +248,7 @@ describe('budget', () => {
         reason: 'worth it',
         details: { before: { usd: 0.02 }, after: { usd: 1, tokens: 1_000_000 } },
       },
+      { action: 'resume', details: { trials: stopped.trials.not_run } },
     ]);
   });
 });

@@ -67,24 +67,30 @@ function words({ usd, tokens, soft = null }: BudgetSpec): string {
   return `${limits.join(' and ') || 'not limited'}${soft === null ? '' : `, nothing admitted from ${soft * 100} % on`}`;
 }
 
+type Change = Partial<Record<'usd' | 'tokens' | 'soft', number | null>>;
+
 /** What the options say, and only that. */
-function readChange(options: Record<string, unknown>): Partial<BudgetSpec> {
+function readChange(options: Record<string, unknown>): Change {
   const readers = {
-    usd: { isRight: (value: number) => value > 0 && value <= 1e9, allowed: 'dollars above 0', example: '--usd 25.50' },
+    usd: { isRight: (value: number) => value <= 1e9, allowed: 'dollars, 0 or more', example: '--usd 25.50' },
     tokens: {
-      isRight: (value: number) => Number.isSafeInteger(value) && value > 0,
-      allowed: 'a whole number above 0',
+      isRight: (value: number) => Number.isSafeInteger(value),
+      allowed: 'a whole number, 0 or more',
       example: '--tokens 2000000',
     },
-    soft: { isRight: (value: number) => value > 0 && value < 1, allowed: 'between 0 and 1', example: '--soft 0.9' },
+    soft: {
+      isRight: (value: number) => value > 0 && value <= 1,
+      allowed: 'a share above 0 and up to 1',
+      example: '--soft 0.9',
+    },
   };
   const problems: Problem[] = [];
-  const change: Partial<BudgetSpec> = {};
+  const change: Change = {};
   for (const [name, { isRight, allowed, example }] of Object.entries(readers)) {
     const text = options[name];
     if (typeof text !== 'string') continue;
     const value = text === 'none' ? null : /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
-    if (value === null || isRight(value)) change[name as keyof BudgetSpec] = value;
+    if (value === null || isRight(value)) change[name as keyof Change] = value;
     else problems.push({ what: `--${name} is "${text}"`, allowed: `${allowed}, or none`, remedy: example });
   }
   if (problems.length > 0) throw new CommandProblem(problems);

@@ -9,11 +9,13 @@ import type { Workplace } from './workplace.js';
 /** Everything a reporter needs of one campaign, read anew. */
 export async function campaignSubject(session: Session, place: Workplace, id: string): Promise<ReportSubject> {
   const { workflowUrl } = await import('../stack/services.js');
-  const [campaign, trials] = await Promise.all([place.records.campaign(id), place.records.trials(id)]);
+  const { records } = place;
+  const [campaign, trials, events] = await Promise.all([records.campaign(id), records.trials(id), records.events(id)]);
   const suite = await suiteNamed(campaign.suite);
   return {
     campaign,
     trials,
+    events,
     rates: (rows) => suite.rates(rows),
     metrics: (rows) => suite.metrics?.(rows) ?? {},
     reportPath: existingReport(session.environment().stateDir, id),

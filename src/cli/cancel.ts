@@ -3,11 +3,14 @@ import { author } from './author.js';
 import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
+import type { Engine } from './engine.js';
 import { endedCampaign } from './ended-campaign.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { followCampaign, isClosed } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
+import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
+import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 /** `durabench cancel CAMPAIGN` */
@@ -22,7 +25,6 @@ export const cancel: CommandEntry = {
       .option('--dry-run', 'only say which trials would be stopped and how many would not be run'),
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
-      const { openEngine } = await import('./open-engine.js');
       const id = await campaignId(place.records, wanted);
       const { status } = await place.records.campaign(id);
       if (isClosed(status)) {
@@ -31,30 +33,46 @@ export const cancel: CommandEntry = {
         return EXIT.ok;
       }
       if (options.dryRun === true) return sayEffect(session, place, id);
-      const { engine, close } = await openEngine(session, place.services);
-      const interrupt = onInterrupt();
-      try {
+      return withEngine(session, place, async (engine) => {
         const reason = String(options.reason);
         await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
-        if (await engine.isRunning(id)) {
-          await engine.wakeUp(id);
-          await engine.cancel(id);
-        }
-        // A workflow that was terminated closes no books: a new one that finds `cancel` does nothing else. It is not
-        // cancelled on top of that: it has to live until it has closed them.
-        else if (!isClosed((await place.records.campaign(id)).status)) await engine.start(id);
-        session.output.say(`cancelling ${id}`);
-        const { signal } = interrupt;
-        const end = options.detach === true ? undefined : await followCampaign(session, place, { id, engine, signal });
-        if (end?.ended !== 'closed') session.output.say(await comeBack(session, place, { id, engine }));
+        await end(session, place, engine, id);
+        const isClosedNow = options.detach !== true && (await untilEnded(session, place, engine, id));
+        if (!isClosedNow) session.output.say(await comeBack(session, place, { id, engine }));
         if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
         return EXIT.ok;
-      } finally {
-        interrupt.release();
-        await close();
-      }
+      });
     }),
 };
+
+/** Has the campaign's books closed, by whoever runs it. */
+async function end(session: Session, place: Workplace, engine: Engine, id: string): Promise<void> {
+  const { output } = session;
+  const holder = await place.records.holder({ campaignId: id, server: await engine.server() });
+  if (holder !== null) {
+    output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
+    return;
+  }
+  if (await isRunningHere(place, engine, id)) {
+    await engine.wakeUp(id);
+    await engine.cancel(id);
+  }
+  // A workflow that was terminated closes no books: a new one that finds `cancel` does nothing else. It is not
+  // cancelled on top of that: it has to live until it has closed them.
+  else if (!isClosed((await place.records.campaign(id)).status)) await engine.startAgain(id);
+  output.say(`cancelling ${id}`);
+}
+
+/** @returns whether its books are closed */
+async function untilEnded(session: Session, place: Workplace, engine: Engine, id: string): Promise<boolean> {
+  const interrupt = onInterrupt();
+  try {
+    const watched = await followCampaign(session, place, { id, engine, signal: interrupt.signal });
+    return watched.ended === 'closed';
+  } finally {
+    interrupt.release();
+  }
+}
 
 async function sayEffect({ output }: Session, place: Workplace, id: string): Promise<ExitCode> {
   const trials = await place.records.trials(id);

@@ -69,7 +69,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run status list show resume cancel report dataset suites validate doctor images clean mock-model';
+      'quickstart up down worker run status list show report pause resume cancel retry regrade budget dataset suites validate doctor images clean mock-model';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
@@ -257,15 +257,24 @@ describe('validate, on named tasks', () => {
 });
 
 describe('an environment that is not ready ends with 5', () => {
-  it.each([['status'], ['list'], ['show', 'latest'], ['report'], ['resume'], ['cancel', 'latest'], ['clean']])(
-    '%s without a stack',
-    async (...argv) => {
-      const { code, stdout, stderr } = await durabench(argv);
-      expect(code).toBe(5);
-      expect(stdout).toBe('');
-      expect(problemsIn(stderr)[0]?.remedy).toContain('durabench up');
-    },
-  );
+  it.each([
+    ['status'],
+    ['list'],
+    ['show', 'latest'],
+    ['report'],
+    ['resume'],
+    ['retry'],
+    ['regrade'],
+    ['pause', 'latest'],
+    ['cancel', 'latest'],
+    ['budget', 'latest'],
+    ['clean'],
+  ])('%s without a stack', async (...argv) => {
+    const { code, stdout, stderr } = await durabench(argv);
+    expect(code).toBe(5);
+    expect(stdout).toBe('');
+    expect(problemsIn(stderr)[0]?.remedy).toContain('durabench up');
+  });
 
   it('Postgres that does not answer', async () => {
     const port = await freePort();

@@ -10,8 +10,10 @@ import { list } from './list.js';
 import { mockModel } from './mock-model.js';
 import { pause } from './pause.js';
 import { quickstart } from './quickstart.js';
+import { regrade } from './regrade.js';
 import { report } from './report.js';
 import { resume } from './resume.js';
+import { retry } from './retry.js';
 import { run } from './run.js';
 import { show } from './show.js';
 import { status } from './status.js';
@@ -24,6 +26,6 @@ import { worker } from './worker.js';
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, status, list, show, report],
-  ...[pause, resume, cancel, budget],
+  ...[pause, resume, cancel, retry, regrade, budget],
   ...[dataset, suites, validate, doctor, images, clean, mockModel],
 ];

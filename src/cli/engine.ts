@@ -1,7 +1,11 @@
 /** What commands ask of Temporal about campaigns. Every method waits for a server that is away for a moment. */
 export interface Engine {
+  /** Id of the namespace: tells this server from every other. */
+  server(): Promise<string>;
   /** Starts the campaign's workflow, or finds the one that runs already. */
   start(campaignId: string): Promise<void>;
+  /** Starts it anew: one that still runs here was superseded by the plan, and is terminated. */
+  startAgain(campaignId: string): Promise<void>;
   /** Whether a workflow of the campaign runs now. */
   isRunning(campaignId: string): Promise<boolean>;
   /** Tells a running campaign to look at its desired state at once; does nothing when none runs. */

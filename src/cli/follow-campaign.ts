@@ -21,11 +21,6 @@ const WORKFLOW_CHECK_MS = 10_000;
 export interface FollowRequest {
   id: string;
   engine: Engine;
-  /**
-   * The campaign's epoch before it was started again: until its workflow has opened the books anew, what they say of
-   * the end is about the time before.
-   */
-  epochBefore?: number;
 }
 
 /** How watching ended. `lost`: the records say it runs, but no workflow does. */
@@ -37,15 +32,14 @@ export async function followCampaign(
   place: Workplace,
   watch: FollowRequest & { signal: AbortSignal },
 ): Promise<FollowEnd> {
-  const { signal, epochBefore = -1 } = watch;
+  const { signal } = watch;
   const progress = createProgress(session.output);
   let checkedAt = Date.now();
   while (!signal.aborted) {
     const askedAt = Date.now();
     const subject = await subjectOrWait(session, place, watch.id);
     if (subject !== undefined) {
-      const { status, epoch } = subject.campaign;
-      if (isClosed(status) && epoch > epochBefore) {
+      if (isClosed(subject.campaign.status)) {
         progress.end(subject);
         return { ended: 'closed', subject };
       }
@@ -64,7 +58,7 @@ export async function followCampaign(
 
 /** True when no workflow runs that could still close the books. Says what else may keep them open. */
 async function isLost(session: Session, place: Workplace, watch: FollowRequest): Promise<boolean> {
-  const { id, engine, epochBefore = -1 } = watch;
+  const { id, engine } = watch;
   const trouble = stackTrouble(session);
   if (trouble !== undefined) session.output.say(`waiting: ${trouble}`);
   // Postgres that is away is told by the next poll.
@@ -72,8 +66,8 @@ async function isLost(session: Session, place: Workplace, watch: FollowRequest):
   for (const line of waitLines(waits)) session.output.say(line);
   // A server that cannot be asked is no evidence.
   if (await engine.isRunning(id).catch(() => true)) return false;
-  const { status, epoch } = await place.records.campaign(id);
-  return !(isClosed(status) && epoch > epochBefore);
+  if ((await place.records.holder({ campaignId: id, server: await engine.server() })) !== null) return false;
+  return !isClosed((await place.records.campaign(id)).status);
 }
 
 /** The exit code of a campaign that ended. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignPlan } from '../contract/plan.js';
@@ -8,6 +7,7 @@ import { campaignId, idProblem } from '../domain/ids.js';
 import { campaignLock } from '../domain/lock.js';
 import type { Blobs } from '../ports/blobs.js';
 import { CommandProblem } from './command-problem.js';
+import { graderDigest } from './grader-digest.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Session } from './session.js';
 
@@ -60,20 +60,6 @@ async function recipeDigests(session: Session, images: readonly string[]): Promi
   const folder = join(session.packageRoot, 'deploy', 'images');
   const entries = images.map(async (name) => [name, (await loadRecipe(folder, name)).digest] as const);
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** What `npm run build` wrote of the suite's plan, stages, prompts and scripts. */
-async function graderDigest(session: Session, suite: string): Promise<string> {
-  const path = join(session.packageRoot, 'dist', 'digests.json');
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  const digest =
-    text === undefined ? undefined : (JSON.parse(text) as { suites?: Record<string, string> }).suites?.[suite];
-  if (digest !== undefined) return digest;
-  throw new CommandProblem({
-    what: `dist/digests.json ${text === undefined ? 'is missing' : `has no digest for ${suite}`}`,
-    allowed: 'a built package: the campaign is pinned to the code that grades it',
-    remedy: 'npm run build',
-  });
 }
 
 function checkedId(id: string): string {

@@ -18,16 +18,20 @@ export async function openEngine(
   session: Session,
   services: Services,
 ): Promise<{ engine: Engine; close: () => Promise<void> }> {
-  const [stack, { openClient }, campaigns] = await Promise.all([
+  const [stack, { namespaceId }, { openClient }, campaigns] = await Promise.all([
     import('../stack/connect.js'),
+    import('../stack/namespace.js'),
     import('../adapters/temporal/open-client.js'),
     import('../adapters/temporal/campaign-workflow.js'),
   ]);
   const say = (message: string): void => session.output.say(message);
   const connection = await connectPatiently(services, say, stack.connectTemporal);
-  const client = openClient(connection, services.temporal.namespace);
+  const { namespace } = services.temporal;
+  const client = openClient(connection, namespace);
   const patient = <Result>(ask: () => Promise<Result>): Promise<Result> => whileAway(ask, say);
   const engine: Engine = {
+    server: () => patient(() => namespaceId(connection, namespace)),
+    startAgain: (id) => patient(() => campaigns.startCampaign(client, id, { anew: true })),
     start: (id) => patient(() => campaigns.startCampaign(client, id)),
     isRunning: async (id) => (await patient(() => campaigns.describeCampaign(client, id)))?.isRunning ?? false,
     wakeUp: (id) => patient(() => campaigns.wakeCampaign(client, id)),

@@ -1,11 +1,15 @@
+import type { CampaignRow } from '../ports/records.js';
+import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
-import { EXIT } from './exit-code.js';
-import { isClosed } from './follow-campaign.js';
-import { refreshWorker } from './refresh-worker.js';
+import type { Engine } from './engine.js';
+import { EXIT, type ExitCode } from './exit-code.js';
 import { watchToEnd } from './run.js';
-import { author } from './author.js';
-import { campaignId, withWorkplace } from './workplace.js';
+import { runningCampaign, runVerb } from './run-verb.js';
+import { isRunningHere } from './running-here.js';
+import type { Session } from './session.js';
+import { withEngine } from './with-engine.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 /** `durabench resume CAMPAIGN` */
 export const resume: CommandEntry = {
@@ -16,56 +20,52 @@ export const resume: CommandEntry = {
         'go on with what was interrupted, paused, planned or not run; nothing that was answered is paid again',
       )
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--reason <text>', 'kept in the record', 'durabench resume')
+      .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) =>
-    withWorkplace(session, async (place) => {
-      const { openEngine } = await import('./open-engine.js');
-      const id = await campaignId(place.records, wanted);
-      const { engine, close } = await openEngine(session, place.services);
-      try {
-        const { trials, desiredState, status, epoch, spec } = await place.records.campaign(id);
-        const isRunning = await engine.isRunning(id);
-        if (isRunning && desiredState !== 'pause') throw running(id);
-        const left = trials.planned - trials.done + trials.not_run;
-        // Books that are still open are closed by a workflow, also where every trial has ended.
-        if (left === 0 && isClosed(status)) throw nothingLeft(id, status, trials.errored);
-        await refreshWorker(session, spec);
-        if (desiredState !== 'run')
-          await place.records.setDesiredState({
-            campaignId: id,
-            state: 'run',
-            author: author(),
-            reason: 'durabench resume',
-          });
-        // A paused campaign's workflow waits at its gate.
-        if (isRunning) await engine.wakeUp(id);
-        else await engine.start(id);
-        session.output.say(
-          left === 0
-            ? `resumed ${id}: every trial has ended; its result is still to be closed`
-            : `resumed ${id}: ${left} of ${trials.planned} trials to run`,
-        );
-        if (session.output.flags.json && options.detach === true) session.output.jsonLine({ campaign_id: id });
-        if (options.detach === true) return EXIT.ok;
-        return await watchToEnd(session, place, { id, engine, ...(isRunning ? {} : { epochBefore: epoch }) });
-      } finally {
-        await close();
-      }
-    }),
+    withWorkplace(session, (place) =>
+      withEngine(session, place, async (engine) => {
+        const id = await campaignId(place.records, wanted);
+        const reason = String(options.reason);
+        const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
+        if (await isRunningHere(place, engine, id)) return goOn(session, place, engine, { id, reason, ...flags });
+        return runVerb(session, place, engine, {
+          ...{ id, reason, ...flags, selection: { verb: 'resume' }, takesOver: options.takeOver === true },
+          nothing: nothingLeft,
+        });
+      }),
+    ),
 };
 
-function running(id: string): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} is running; there is nothing to resume`,
-    allowed: 'a campaign that was interrupted, paused, cancelled or stopped by its budget',
-    remedy: `watch it: durabench status ${id} --watch`,
-  });
+/** A paused campaign's workflow waits at its gate. */
+async function goOn(
+  session: Session,
+  place: Workplace,
+  engine: Engine,
+  { id, reason, isDryRun, isDetached }: { id: string; reason: string; isDryRun: boolean; isDetached: boolean },
+): Promise<ExitCode> {
+  const { output } = session;
+  const { desiredState, trials } = await place.records.campaign(id);
+  if (desiredState !== 'pause') throw runningCampaign(id, 'resume');
+  const left = trials.planned - trials.done;
+  if (isDryRun) {
+    if (output.flags.json) output.json({ dry_run: true, verb: 'resume', campaign: id, waiting: left });
+    else output.data(`resume would let ${left} waiting trials of the paused ${id} go on`);
+    return EXIT.ok;
+  }
+  await place.records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
+  await engine.wakeUp(id);
+  output.say(`resumed ${id}: ${left} of ${trials.planned} trials to run`);
+  if (output.flags.json && isDetached) output.jsonLine({ campaign_id: id });
+  return isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
 }
 
-function nothingLeft(id: string, status: string, errored: number): CommandProblem {
+function nothingLeft({ id, status, trials: { errored } }: CampaignRow): CommandProblem {
   return new CommandProblem({
     what: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
     allowed: 'a campaign with trials that are planned, interrupted or not run',
-    remedy: `see its result: durabench report ${id}`,
+    remedy: errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`,
   });
 }

@@ -12,6 +12,8 @@ import { makePlan } from './make-plan.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
 import { refreshWorker } from './refresh-worker.js';
+import { refuseHeld } from './refuse-held.js';
+import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
 import { CommandProblem } from './command-problem.js';
 import { withWorkplace, type Workplace } from './workplace.js';
@@ -59,8 +61,9 @@ export async function startCampaign(
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
     // `--id` of a campaign that ended: there is nothing to start, its result is shown.
     if (isClosed(status)) output.say(`${plan.id} has ended before (${status.replace('_', ' ')})${link}`);
-    else if (await engine.isRunning(plan.id)) output.say(`${plan.id} runs already${link}`);
+    else if (await isRunningHere(place, engine, plan.id)) output.say(`${plan.id} runs already${link}`);
     else {
+      await refuseHeld(place, engine, { id: plan.id, verb: 'run' });
       await engine.start(plan.id);
       output.say(`started ${plan.id}${link}`);
     }

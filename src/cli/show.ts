@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { plainLine } from '../domain/plain-text.js';
 import { workflowId } from '../domain/ids.js';
-import type { TrialRow } from '../ports/records.js';
+import type { Records, TrialRow } from '../ports/records.js';
 import { fullReport } from '../report/full-report.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
 import { reasonLines, spendLine } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
+import type { Output } from './output.js';
 import type { Session } from './session.js';
+import { trialNamed } from './trial-named.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+
+type TrialDetail = Awaited<ReturnType<Records['trial']>>;
 
 /** `durabench show CAMPAIGN|TRIAL` */
 export const show: CommandEntry = {
@@ -33,9 +36,8 @@ export const show: CommandEntry = {
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;
   const subject = await campaignSubject(session, place, id);
-  const events = await place.records.events(id);
-  if (output.flags.json) return output.json({ ...fullReport(subject), events });
-  const { campaign, trials } = subject;
+  if (output.flags.json) return output.json(fullReport(subject));
+  const { campaign, trials, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
   output.data(
@@ -61,8 +63,8 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const link = workflowUrl(place.services.temporal, workflowId.trial(id)) ?? null;
   const explanation = await explanationOf(place, detail);
   if (output.flags.json) return output.json({ ...detail, explanation, temporal_ui: link });
-  const { trial, steps, votes, attempts } = detail;
-  output.data(`trial        ${trial.id}, run ${trial.n}`);
+  const { trial, runs, steps, votes, attempts } = detail;
+  output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   if (trial.message !== null) output.data(`message      ${plainLine(trial.message, 500)}`);
   if (explanation !== null) output.data(`because      ${plainLine(explanation, 500)}`);
@@ -76,6 +78,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
     }`,
   );
   if (link !== null) output.data(`Temporal UI  ${link}`);
+  if (runs.length > 1) showRuns(output, detail);
   output.data('\nsteps');
   for (const step of steps) {
     const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
@@ -106,13 +109,20 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */
-async function explanationOf(
-  { records, blobs }: Workplace,
-  { trial, steps }: Awaited<ReturnType<Workplace['records']['trial']>>,
-): Promise<string | null> {
+async function explanationOf({ records, blobs }: Workplace, { trial, steps }: TrialDetail): Promise<string | null> {
   if (trial.outcome !== 'failed') return null;
   const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
   return (await suite.explain?.(steps, blobs)) ?? null;
+}
+
+/** Earlier and later runs stay visible; the one that counts is marked. */
+function showRuns(output: Output, { trial, runs }: TrialDetail): void {
+  output.data('\nruns');
+  for (const { n, kind, outcome, reason, startedAt } of runs) {
+    const end = [outcome?.replace('_', ' '), reason].filter(Boolean).join(': ') || 'open';
+    const counts = n === trial.n ? ' (counts)' : '';
+    output.data(`  ${n} ${kind}, ${startedAt ?? 'not started'}: ${plainLine(end, 100)}${counts}`);
+  }
 }
 
 function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
@@ -122,20 +132,4 @@ function stepName({ stage, step, n }: { stage: string; step: string; n: number }
 function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
   const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
   return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
-}
-
-/** `<task>/<system>/<repeat>`, or its unique beginning. */
-async function trialNamed(place: Workplace, campaign: string, tail: readonly string[]): Promise<string> {
-  const wanted = [campaign, ...tail].join('/');
-  const ids = (await place.records.trials(campaign)).map((trial) => trial.id);
-  const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
-  if (matching.length === 1) return matching[0]!;
-  throw new CommandProblem({
-    what:
-      matching.length === 0
-        ? `campaign ${campaign} has no trial ${tail.join('/')}`
-        : `${tail.join('/')} is the beginning of ${matching.length} trials`,
-    allowed: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
-    remedy: `durabench show ${campaign} lists all trials`,
-  });
 }

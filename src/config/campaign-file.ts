@@ -139,7 +139,8 @@ function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
     options: parts.systems[index]?.options ?? {},
     ...(system.limits === undefined ? {} : { limits: system.limits }),
   }));
-  const { name, suite, repeats, budget, concurrency, seed } = file;
+  const { name, suite, repeats, concurrency, seed } = file;
+  const { on_ambiguous: onAmbiguous, ...limits } = file.budget;
   const { dataset, judge } = parts;
   return {
     name,
@@ -149,7 +150,7 @@ function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
     systems,
     judge,
     repeats,
-    budget,
+    budget: { ...limits, ...(onAmbiguous === 'fail' && { onAmbiguous }) },
     concurrency,
     seed,
   };

@@ -128,9 +128,15 @@ export const campaignFileSchema = z.strictObject({
         .describe(
           'a share above 0 and up to 1: no further trial starts once so much of a limit is spent; off by default',
         ),
+      on_ambiguous: z
+        .enum(['retry', 'fail'])
+        .default('retry')
+        .describe(
+          'retry or fail: whether a request that was cut off, and may have been billed, is sent once more (retry, the default)',
+        ),
     })
     .prefault({})
-    .describe('limits of the whole campaign: usd, tokens; soft')
+    .describe('limits of the whole campaign: usd, tokens; soft; on_ambiguous')
     .meta({ examples: ['{ usd: 20, soft: 0.9 }'] }),
   concurrency: z
     .strictObject({

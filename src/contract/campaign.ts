@@ -60,6 +60,8 @@ export interface BudgetSpec {
   tokens: number | null;
   /** Share (0..1) of a limit at which no further trial is admitted; those running go on to the limit. Absent or null = off. */
   soft?: number | null;
+  /** What to do after a request that brought nothing back and may have been billed. Absent: it is sent once more. */
+  onAmbiguous?: 'retry' | 'fail';
 }
 
 /** Windows and slots; never part of the lock. */

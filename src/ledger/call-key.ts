@@ -8,11 +8,14 @@ export interface CallPlace {
   owner: OwnerRef;
   stage: string;
   step: string;
+  /** The run that asked for fresh samples, 0 for none. */
+  fresh: number;
 }
 
 /**
  * The identity of a logical call. Nothing of a run, an attempt or an endpoint is in it, so a retry, a resume and a
- * moved endpoint find the answer that was paid; another model, prompt version or request is another call.
+ * moved endpoint find the answer that was paid; another model, prompt version or request is another call, and so is
+ * one of a run that asked for fresh samples.
  */
 export function callKey(place: CallPlace, question: Question, spec: ModelSpec, request: ModelRequest): string {
   const asked = jsonHash({
@@ -22,5 +25,6 @@ export function callKey(place: CallPlace, question: Question, spec: ModelSpec, r
     request: { ...request, messages: request.messages.map(({ role, content }) => ({ role, content })) },
   });
   const where = [place.owner.kind, place.owner.id, place.stage, place.step, question.ordinal];
-  return `${where.join('|')}|${asked.slice(0, 40)}`;
+  const sample = place.fresh === 0 ? '' : `|fresh-${place.fresh}`;
+  return `${where.join('|')}|${asked.slice(0, 40)}${sample}`;
 }

@@ -151,6 +151,26 @@ describe('a metered model', () => {
     expect(ledger.sums('c1').settled.microUsd).toBeLessThan(500);
   });
 
+  it('gives up after the first ambiguous send where the campaign says on_ambiguous: fail', async () => {
+    const { ask, asker, server } = await bench({ default: { answer: 'never', cut: 'before-reply' } });
+    const budget = { ...asker.spec.budget, onAmbiguous: 'fail' as const };
+    const failing = (): Promise<unknown> => ask({}, { spec: { ...asker.spec, budget } });
+    await expect(failing()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+    await expect(failing()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('asks anew for a run that wants fresh samples, once, and keeps the first answer for the others', async () => {
+    const { ask, server } = await bench({
+      rules: [{ match: { nth: 1 }, answer: 'first' }],
+      default: { answer: 'fresh' },
+    });
+    const texts = [];
+    for (const fresh of [0, 2, 2, 0]) texts.push((await ask({}, { fresh })).answer.text);
+    expect(texts).toEqual(['first', 'fresh', 'fresh', 'first']);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('refuses a stale epoch before anything is sent', async () => {
     const { ask, server } = await bench({ default: { answer: 'ok' } });
     await expect(ask({}, { epoch: 0 })).rejects.toMatchObject({ type: 'operator.superseded' });
@@ -226,7 +246,7 @@ function askerOf(baseUrl: string): Asker {
     concurrency: { batches: 1, trials: 1, model: 1, sandbox: 1 },
   };
   return {
-    ...{ campaignId: 'c1', epoch: 1, stage: 'vote', step: 'match-1', spec, system },
+    ...{ campaignId: 'c1', epoch: 1, stage: 'vote', step: 'match-1', fresh: 0, spec, system },
     owner: { kind: 'trial', id: 'c1/t/sys/1' },
     signal: new AbortController().signal,
   };

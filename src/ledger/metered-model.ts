@@ -13,8 +13,8 @@ import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
 import { untilRecorded } from './until-recorded.js';
 
-/** Ambiguous sends of one call after which it is given up: the most a lost answer may cost beyond its own price. */
-const MOST_AMBIGUOUS_SENDS = 2;
+/** Ambiguous sends of one call after which it is given up: the most that lost answers may cost. */
+const MOST_AMBIGUOUS_SENDS = { retry: 2, fail: 1 } as const;
 /** When to look again for a call that another worker has in flight. */
 const LOOK_AGAIN_MS = 2_000;
 /** When to ask again for money that others have reserved. */
@@ -73,7 +73,7 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
       retryAfterMs: LOOK_AGAIN_MS,
     });
   const ambiguous = known.state === 'unanswered' ? known.ambiguous : 0;
-  if (ambiguous >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous);
+  if (ambiguous >= mostAmbiguous(call)) throw givenUp(call, ambiguous);
   return paid(parts, call, ambiguous, signal);
 }
 
@@ -162,7 +162,7 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     await untilRecorded(() => recordFailure(ledger, call, attempt, error));
     const paced = await inItsTurn(error, sending);
     const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
-    if (lost && ambiguous + 1 >= MOST_AMBIGUOUS_SENDS) throw givenUp(call, ambiguous + 1, error);
+    if (lost && ambiguous + 1 >= mostAmbiguous(call)) throw givenUp(call, ambiguous + 1, error);
     throw paced;
   }
 }
@@ -228,12 +228,15 @@ function hasUsage(error: unknown): boolean {
   return error instanceof UnusableAnswer && error.usage !== null;
 }
 
+const mostAmbiguous = ({ asker }: PreparedCall): number =>
+  MOST_AMBIGUOUS_SENDS[asker.spec.budget.onAmbiguous ?? 'retry'];
+
 function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
   const why = last instanceof Error ? ` Last: ${last.message}` : '';
   return new DomainFailure(
     'model.ambiguous',
-    `${sends} requests to ${call.model.name} for this call ended without an answer and may have been billed; ` +
-      `no third one is sent.${why}`,
+    `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
+      `may have been billed; no further one is sent.${why}`,
     { billing: 'ambiguous', final: true, cause: last },
   );
 }

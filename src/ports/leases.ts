@@ -5,8 +5,8 @@
 export interface Leases {
   /** Names this installation among all that may share a Docker engine; one a database, for ever. */
   installation(): Promise<string>;
-  /** Upserts the instance's lease (30 s); called every 10 s. */
-  beatWorker(input: { instance: string; host: string; pid: number }): Promise<void>;
+  /** Upserts the instance's lease (30 s); called every 10 s. `server`: id of the Temporal namespace it polls. */
+  beatWorker(input: { instance: string; host: string; pid: number; server?: string }): Promise<void>;
   /** Ends a lease at once: what the instance had in flight may be taken over. */
   retireWorker(instance: string): Promise<void>;
   /** Instances that have not been retired, with or without a running lease. */

@@ -71,6 +71,8 @@ export interface Asker {
   owner: OwnerRef;
   stage: string;
   step: string;
+  /** The run that asked for fresh samples; 0: an answer given before is used. */
+  fresh: number;
   /** The campaign as planned: models, frozen prices. */
   spec: CampaignSpec;
   system: SystemSpec;

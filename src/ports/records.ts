@@ -17,11 +17,38 @@ export interface BatchKey {
   lane: BatchLane;
 }
 
+/** Which runs a verb asks for. */
+export type RunSelection =
+  /** What is planned, was interrupted, or was not run. */
+  | { verb: 'resume' }
+  /** Trials by their last run's outcome, or by id. `fresh`: their model calls are made anew. */
+  | { verb: 'retry'; which: 'errored' | 'not_run' | 'failed' | readonly string[]; fresh: boolean }
+  /** The score of everything graded, and the vote. */
+  | { verb: 'regrade'; vote: boolean };
+
+/** One run that a verb plans. */
+export interface PlannedRun {
+  trialId: string;
+  systemId: string;
+  n: number;
+  kind: RunKind;
+  /** What became of the run before: `interrupted`, `errored: sandbox.lost`, … */
+  why: string;
+}
+
+/** A worker that may still be running a campaign from another server. */
+export interface Holder {
+  instance: string;
+  host: string;
+  pid: number;
+  leaseUntil: string;
+}
+
 /** Something an operator asked for. */
 export interface EventRow {
   at: string;
   author: string;
-  /** The verb: `run`, `pause`, `cancel`, `budget`, `settings`, `retry`, `regrade`, … */
+  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `settings` of `run --id`. */
   action: string;
   reason: string;
   details: JsonObject;
@@ -46,6 +73,8 @@ export interface OwnerContext {
   scope: string | null;
   /** What `trialSettings` or the plan gave the owner. */
   settings: JsonObject;
+  /** The run that asked for fresh samples; 0: answers given before are used. */
+  fresh: number;
   candidate: CandidateRef | null;
   /** Result of `prepare` for the shared candidate. */
   prepared: Json | null;
@@ -100,9 +129,17 @@ export interface TrialRow {
   reason: string | null;
   message: string | null;
   metrics: Record<string, number | null>;
+  /** The run that counts: outcome to metrics, start and end are its. */
   n: number;
+  /** How many runs there are; `state` is the last one's. */
+  runs: number;
+  /** The last run of a trial that was graded before; never part of a score. */
+  again: { n: number; outcome: Outcome | null; reason: string | null } | null;
+  /** What the run that counts says anew: the verdict before it was regraded. */
+  regraded: { n: number; outcome: Outcome | null; reason: string | null } | null;
   startedAt: string | null;
   endedAt: string | null;
+  /** Of all its runs. */
   costMicroUsd: number;
   tokens: number;
 }
@@ -116,6 +153,8 @@ export interface CampaignRow {
   status: CampaignStatus;
   desiredState: DesiredState;
   epoch: number;
+  /** Id of the Temporal namespace it was run in last; null before. */
+  server: string | null;
   createdAt: string;
   endedAt: string | null;
   trials: { planned: number; done: number; passed: number; failed: number; errored: number; not_run: number };
@@ -154,6 +193,9 @@ export interface RunRow {
   n: number;
   workflowId: string | null;
   workflowRunId: string | null;
+  kind: RunKind;
+  /** The graded run that one of kind `again` or `regrade` is about. */
+  ofRun: number | null;
   /** null while it is open, and for a run that was cut off (reason `run.interrupted`). */
   outcome: Outcome | null;
   blame: string | null;
@@ -177,12 +219,13 @@ export interface Records extends Leases {
 
   // --- campaign workflow (local activities)
   /**
-   * Raises the epoch, sets status running. Interrupted trials get run n+1; trials that were `not_run` are planned
-   * again (with the same n when nothing had started), with their batches and failed generations. Graded and errored
-   * trials stay. A cancelled campaign is only opened to be closed: nothing is planned.
+   * Raises the epoch, sets status running. Interrupted trials get run n+1, cut-off generations are made again; what has
+   * ended stays (`planRuns`). A cancelled campaign is only opened to be closed: nothing is planned. `server`: the
+   * Temporal namespace it runs in.
    */
   openCampaign(
     campaignId: string,
+    server?: string,
   ): Promise<{ epoch: number; batchCount: number; concurrency: { batches: number; trials: number } }>;
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
@@ -234,7 +277,13 @@ export interface Records extends Leases {
   ownerContext(owner: OwnerRef, epoch: number): Promise<OwnerContext>;
   /** What the owner's model calls have cost so far. */
   ownerCost(owner: OwnerRef): Promise<{ microUsd: number; tokens: number }>;
-  findStep(input: { owner: OwnerRef; stage: StepStage; step: string; inputHash: string }): Promise<Json | undefined>;
+  findStep(input: {
+    owner: OwnerRef;
+    n: number;
+    stage: StepStage;
+    step: string;
+    inputHash: string;
+  }): Promise<Json | undefined>;
   /**
    * Result, evidence, votes and attempt in one transaction, guarded by epoch and n. Gives the result that stands: the
    * one recorded first for this owner, stage, step and input, which is what the stage must return.
@@ -258,6 +307,26 @@ export interface Records extends Leases {
    * had stopped admits again, unless a soft limit is still reached.
    */
   setBudget(input: { campaignId: string; budget: BudgetSpec; author: string; reason: string }): Promise<void>;
+  /**
+   * Plans the runs that a verb asks for and opens the campaign to them, in one transaction; whoever ran it before is
+   * superseded. Then its workflow is started. `isDryRun` only tells. In plan order.
+   * @throws RecordsProblem when the campaign's epoch is not the given one any more
+   */
+  planRuns(input: {
+    campaignId: string;
+    selection: RunSelection;
+    isDryRun: boolean;
+    /** As the caller saw it. */
+    epoch: number;
+    /** Where it will run: id of a Temporal namespace. */
+    server: string;
+    author: string;
+    reason: string;
+    /** More for the event. */
+    details?: JsonObject;
+  }): Promise<PlannedRun[]>;
+  /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
+  holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign, oldest first. */
   events(campaignId: string): Promise<EventRow[]>;
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */

@@ -2,7 +2,7 @@ import { jsonText } from '../domain/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
 import type { StatusReport } from '../contract/status.js';
-import type { TrialRow } from '../ports/records.js';
+import type { EventRow, TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { sharedSpend } from './shared-spend.js';
@@ -25,6 +25,8 @@ export interface FullReport extends StatusReport {
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
   shared_spend: { usd: number; tokens: number };
   trial_rows: TrialReport[];
+  /** What operators asked of the campaign, oldest first. */
+  events: EventRow[];
 }
 
 /** One trial in `report.json`. */
@@ -41,8 +43,14 @@ export interface TrialReport {
   reason: string | null;
   message: string | null;
   metrics: Record<string, number | null>;
-  /** Which run of the trial this is, from 1. */
+  /** Which run of the trial this is, from 1: the one that counts. */
   run: number;
+  /** How many runs there are. */
+  runs: number;
+  /** The last run of a trial that was graded before; not part of any score. */
+  again: TrialRow['again'];
+  /** The verdict before it was regraded. */
+  regraded: TrialRow['regraded'];
   started_at: string | null;
   ended_at: string | null;
   usd: number;
@@ -65,6 +73,7 @@ export function fullReport(subject: ReportSubject): FullReport {
     budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
     shared_spend: sharedSpend(subject),
     trial_rows: trials.map(trialReport),
+    events: [...subject.events],
   };
 }
 
@@ -90,6 +99,9 @@ function trialReport(row: TrialRow): TrialReport {
     message,
     metrics,
     run: row.n,
+    runs: row.runs,
+    again: row.again,
+    regraded: row.regraded,
     started_at: row.startedAt,
     ended_at: row.endedAt,
     usd: row.costMicroUsd / 1_000_000,

@@ -1,5 +1,6 @@
 import { plainLine } from '../domain/plain-text.js';
 import { failureRows } from './failure-rows.js';
+import { againRows, changedVerdicts } from './later-runs.js';
 import type { ReportSubject } from './report-subject.js';
 import { RESULT_COLUMNS } from './result-table.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
@@ -9,7 +10,11 @@ import { dollars, grouped } from './words.js';
 
 /** `report.md`: headline table, what did not pass and why, spend, provenance. */
 export function markdownReport(subject: ReportSubject): string {
-  return [headline(subject), results(subject), failures(subject), spend(subject), provenance(subject)].join('\n');
+  return [
+    ...[headline(subject), results(subject), failures(subject)],
+    ...[again(subject), regraded(subject)].filter((section) => section !== ''),
+    ...[spend(subject), provenance(subject)],
+  ].join('\n');
 }
 
 function headline({ campaign, temporalUi }: ReportSubject): string {
@@ -56,6 +61,27 @@ function failures({ trials }: ReportSubject): string {
   )}`;
 }
 
+function again({ trials }: ReportSubject): string {
+  const rows = againRows(trials);
+  if (rows.length === 0) return '';
+  const head = ['system', 'trials', 'passed', 'failed', 'not graded'];
+  const cells = rows.map((row) => [
+    text(row.system),
+    ...[row.trials, row.passed, row.failed, row.ungraded].map((count) => grouped(count)),
+  ]);
+  const note = 'Trials that were graded before and run again on request. The scores above keep the first graded run.';
+  return `## Run again\n\n${note}\n\n${table(head, ['---', '---:', '---:', '---:', '---:'], cells)}`;
+}
+
+function regraded({ trials }: ReportSubject): string {
+  const all = trials.filter((trial) => trial.regraded !== null).length;
+  if (all === 0) return '';
+  const changed = changedVerdicts(trials);
+  const rows = changed.map(({ trial, before, now }) => [trial, before, now].map(text));
+  const changes = rows.length === 0 ? '' : `\n${table(['trial', 'before', 'now'], ['---', '---', '---'], rows)}`;
+  return `## Regraded\n\n${grouped(all)} trials were scored anew; ${grouped(rows.length)} verdicts changed.\n${changes}`;
+}
+
 function spend(subject: ReportSubject): string {
   const { campaign } = subject;
   const shared = sharedSpend(subject);
@@ -65,13 +91,16 @@ function spend(subject: ReportSubject): string {
   return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (${limits}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.\n`;
 }
 
-function provenance({ campaign }: ReportSubject): string {
+function provenance({ campaign, events }: ReportSubject): string {
   const { lock } = campaign;
+  const regrader = events.findLast(({ action }) => action === 'regrade')?.details.grader;
   const rows = [
     ['lock', lock.sha256],
     ['dataset', lock.datasetDigest],
     ['suite version', lock.suiteVersion],
     ['grader', lock.graderDigest],
+    // A mended grader is named beside the one the campaign was planned with.
+    ...(typeof regrader === 'string' ? [['grader of the last regrade', regrader]] : []),
     ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
     ...loosenedRows(lock.sandboxLimits ?? {}).map(([purpose, limits]) => [`sandbox limits, ${purpose}`, limits]),
     ['prices (US dollars per million tokens)', JSON.stringify(lock.prices)],

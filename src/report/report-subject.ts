@@ -1,11 +1,13 @@
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
-import type { CampaignRow, TrialRow } from '../ports/records.js';
+import type { CampaignRow, EventRow, TrialRow } from '../ports/records.js';
 import type { SuiteRates } from '../ports/suite.js';
 
 /** What every reporter is given. */
 export interface ReportSubject {
   campaign: CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
   trials: readonly TrialRow[];
+  /** What operators asked of it, oldest first. */
+  events: readonly EventRow[];
   /** The suite's own rates. */
   rates: (trials: readonly TrialRow[]) => SuiteRates;
   /** The suite's further figures; empty where it has none. */

@@ -32,6 +32,9 @@ function trial(n: number, systemId: string, outcome: Outcome | null, changes: Pa
     message: null,
     metrics: { localized: 1, voted: outcome === 'passed' ? 1 : 0 },
     n: 1,
+    runs: 1,
+    again: null,
+    regraded: null,
     startedAt: ended ? at(n) : null,
     endedAt: ended ? at(n + 2) : null,
     costMicroUsd: 0,
@@ -77,6 +80,7 @@ const SUBJECT: ReportSubject = {
     status: 'completed',
     desiredState: 'run',
     epoch: 1,
+    server: null,
     createdAt: at(0),
     endedAt: at(30),
     trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
@@ -105,6 +109,7 @@ const SUBJECT: ReportSubject = {
     },
   },
   trials: TRIALS,
+  events: [],
   rates: (trials) => {
     const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
     const mean = (key: string): number =>

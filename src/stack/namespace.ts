@@ -45,6 +45,15 @@ export async function ensureNamespace(connection: Connection, namespace: string)
   if (!settled) throw new Error(`search attributes of namespace ${namespace} did not appear`, { cause: last });
 }
 
+/**
+ * The namespace's own id: tells a server from every other one, also from one that listens under the same address
+ * later. The namespace has to exist.
+ */
+export async function namespaceId(connection: Pick<Connection, 'workflowService'>, namespace: string): Promise<string> {
+  const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
+  return namespaceInfo?.id || namespace;
+}
+
 async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
   try {
     await connection.workflowService.describeNamespace({ namespace });

@@ -18,11 +18,13 @@ export interface Lease {
 export async function holdLease(parts: {
   records: Pick<Leases, 'beatWorker' | 'retireWorker'>;
   instance: string;
+  /** Id of the Temporal namespace it polls. */
+  server: string;
   log: Pick<WorkerLog, 'warn'>;
   signal: AbortSignal;
 }): Promise<Lease> {
-  const { records, instance, log, signal } = parts;
-  const row = { instance, host: hostname(), pid: process.pid };
+  const { records, instance, server, log, signal } = parts;
+  const row = { instance, server, host: hostname(), pid: process.pid };
   const beat = async (): Promise<boolean> => {
     try {
       await records.beatWorker(row);

@@ -7,7 +7,7 @@ import { RecordsProblem } from '../adapters/postgres/records-problem.js';
 import { currentInstance } from '../adapters/docker/instance.js';
 import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
 import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
-import { ensureNamespace } from '../stack/namespace.js';
+import { ensureNamespace, namespaceId } from '../stack/namespace.js';
 import { resolveServices, type TemporalServer } from '../stack/services.js';
 import { StackProblem } from '../stack/stack-problem.js';
 import { createWorkers } from './create-workers.js';
@@ -38,14 +38,17 @@ async function main(): Promise<void> {
   const onWaiting = (message: string): void => log.warn(message);
   const patience = { onWaiting, signal: stop.signal };
   const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience, log });
-  const lease = await holdLease({ records: ports.dependencies.records, instance, log, signal: stop.signal });
+  const { namespace } = services.temporal;
+  if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
+  const connection = await connectTemporalWorker(services.temporal, patience);
+  const server = await namespaceId(connection, namespace);
+  const { records } = ports.dependencies;
+  const lease = await holdLease({ records, instance, server, log, signal: stop.signal });
   try {
-    if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
-    const connection = await connectTemporalWorker(services.temporal, patience);
     const workers = await createWorkers({
       ...{ connection, settings, instance },
-      namespace: services.temporal.namespace,
-      activities: createActivities(ports.dependencies),
+      namespace,
+      activities: createActivities({ ...ports.dependencies, server }),
       bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });

@@ -29,7 +29,8 @@ const REPEAT_MESSAGE_MS = 15_000;
 
 /** The real ports of a worker, and how they are closed. */
 export interface OpenPorts {
-  dependencies: ActivityDependencies;
+  /** All but the server, which only Temporal can name. */
+  dependencies: Omit<ActivityDependencies, 'server'>;
   /** One pass over what dead workers left; fails while Docker or Postgres is away. */
   reap(): Promise<Leftovers>;
   close(): Promise<void>;

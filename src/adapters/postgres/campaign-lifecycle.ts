@@ -10,6 +10,7 @@ import type { Database } from './database.js';
 import { endAbandonedSends } from './ledger-ends.js';
 import type { LedgerTables } from './ledger-tables.js';
 import { endOpenTrials } from './open-trials.js';
+import { interruptedRuns, planRuns, reopen } from './planned-runs.js';
 import type { Tables } from './tables.js';
 
 const PAGE_SIZE = 50;
@@ -17,12 +18,15 @@ const PAGE_SIZE = 50;
 /** Opening, paging and closing a campaign. */
 export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCampaign' | 'batchPage' | 'closeCampaign'> {
   return {
-    openCampaign: (campaignId) =>
+    openCampaign: (campaignId, server) =>
       kysely.transaction().execute(async (transaction) => {
-        const campaign = await raiseEpoch(transaction, campaignId);
+        const campaign = await raiseEpoch(transaction, campaignId, server ?? null);
         // A cancelled campaign only comes back to be closed: claims answer stop, the sweep ends the rest.
         const mayRun = campaign.desired_state === 'run' || campaign.desired_state === 'pause';
-        if (mayRun) await planOpenWork(transaction, campaignId);
+        if (mayRun) {
+          await planRuns(transaction, await interruptedRuns(transaction, campaignId));
+          await reopen(transaction, campaignId);
+        }
         const { batches, trials } = campaign.spec.concurrency;
         const batchCount = await openBatchCount(transaction, campaignId);
         return { epoch: campaign.epoch, batchCount, concurrency: { batches, trials } };
@@ -46,7 +50,7 @@ export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCamp
   };
 }
 
-async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) {
+async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string, server: string | null) {
   const campaign = await transaction
     .updateTable('campaigns')
     .set({
@@ -54,6 +58,7 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) 
       opened_at: sql`coalesce(opened_at, now())`,
       ended_at: null,
       ended_as: null,
+      server: sql`coalesce(${server}, server)`,
       budget_exhausted_at: softLimitReached(),
     })
     .where('id', '=', campaignId)
@@ -61,51 +66,6 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string) 
     .executeTakeFirst();
   if (campaign === undefined) throw unknownRecord('campaign', campaignId);
   return campaign;
-}
-
-/** Everything that was interrupted or not run becomes planned again, with its batches and generations. */
-async function planOpenWork(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
-  await planInterruptedTrials(transaction, campaignId);
-  await planTrialsNeverStarted(transaction, campaignId);
-  await sql`
-    update batches b set closed_at = null
-    where b.campaign_id = ${campaignId} and b.closed_at is not null
-      and exists (select from trials t where t.batch_id = b.id and t.state = 'planned')`.execute(transaction);
-  // A generation is made again when it was cut off, or when it failed and its trials are wanted after all.
-  await sql`
-    update generations g set n = n + 1, state = 'planned', claimed_epoch = null, workflow_run_id = null,
-      failure = null, started_at = null, ended_at = null
-    where g.campaign_id = ${campaignId} and (g.state = 'running' or (g.failure is not null and exists (
-      select from batches b join trials t on t.batch_id = b.id
-      where b.generation_id = g.id and t.state = 'planned')))`.execute(transaction);
-}
-
-/** A run that was claimed stays visible as it was left; the trial gets run n+1. */
-async function planInterruptedTrials(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
-  await sql`
-    with interrupted as (
-      update trials set n = n + 1, state = 'planned', claimed_epoch = null, workflow_run_id = null, outcome = null,
-        blame = null, reason = null, message = null, metrics = null, started_at = null, ended_at = null
-      where campaign_id = ${campaignId} and started_at is not null
-        and (state = 'running' or (state = 'done' and outcome = 'not_run'))
-      returning id, n),
-    cut as (
-      update trial_runs r set ended_at = now(), reason = 'run.interrupted'
-      from interrupted i where r.trial_id = i.id and r.n = i.n - 1 and r.ended_at is null)
-    insert into trial_runs (trial_id, n) select id, n from interrupted`.execute(transaction);
-}
-
-/** Nothing was done in the run, so it keeps its number. */
-async function planTrialsNeverStarted(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
-  await sql`
-    with again as (
-      update trials set state = 'planned', outcome = null, blame = null, reason = null, message = null,
-        metrics = null, ended_at = null
-      where campaign_id = ${campaignId} and started_at is null and state = 'done' and outcome = 'not_run'
-      returning id, n)
-    update trial_runs r set outcome = null, blame = null, reason = null, message = null, verdict = null,
-      skipped = null, ended_at = null
-    from again where r.trial_id = again.id and r.n = again.n`.execute(transaction);
 }
 
 async function openBatchCount(transaction: Transaction<Tables>, campaignId: string): Promise<number> {

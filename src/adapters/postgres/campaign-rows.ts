@@ -37,6 +37,7 @@ interface TotalsRow {
   status: CampaignStatus;
   desired_state: DesiredState;
   epoch: number;
+  server: string | null;
   created_at: string;
   ended_at: string | null;
   planned: number;
@@ -58,9 +59,15 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
       select campaign_id, count(*) as planned, count(outcome) as done,
         count(*) filter (where outcome = 'passed') as passed, count(*) filter (where outcome = 'failed') as failed,
         count(*) filter (where outcome = 'errored') as errored, count(*) filter (where outcome = 'not_run') as not_run
-      from trials where campaign_id in (select id from chosen) group by campaign_id),
+      from (
+        -- The run that counts, which for few trials is not the last one.
+        select campaign_id, outcome from trials where scored_n is null and campaign_id in (select id from chosen)
+        union all
+        select campaign_id, outcome from scored_runs where campaign_id in (select id from chosen)) standing
+      group by campaign_id),
     spend as (${spend(sql`select id from chosen`)})
-    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.created_at, c.ended_at,
+    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.created_at,
+      c.ended_at,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
       coalesce(p.micro_usd, 0) as micro_usd, coalesce(p.tokens, 0) as tokens, coalesce(p.calls, 0) as calls,
@@ -98,6 +105,7 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     status: row.status,
     desiredState: row.desired_state,
     epoch: row.epoch,
+    server: row.server,
     createdAt: row.created_at,
     endedAt: row.ended_at,
     trials: { planned, done, passed, failed, errored, not_run },

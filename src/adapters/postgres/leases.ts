@@ -12,10 +12,10 @@ export function leases({ kysely }: Database): Leases {
       const { id } = await kysely.selectFrom('installation').select('id').executeTakeFirstOrThrow();
       return id;
     },
-    async beatWorker({ instance, host, pid }) {
+    async beatWorker({ instance, host, pid, server = null }) {
       await sql`
-        insert into workers (instance, host, pid, lease_until)
-        values (${instance}, ${host}, ${pid}, now() + make_interval(secs => ${LEASE_SECONDS}))
+        insert into workers (instance, host, pid, server, lease_until)
+        values (${instance}, ${host}, ${pid}, ${server}, now() + make_interval(secs => ${LEASE_SECONDS}))
         on conflict (instance) do update
           set beat_at = now(), lease_until = excluded.lease_until, retired_at = null`.execute(kysely);
     },

@@ -16,7 +16,7 @@ export function operator({
     setDesiredState: ({ campaignId, state, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
         const campaign = await lockedCampaign(transaction, campaignId);
-        await recordEvent(transaction, { campaignId, action: state, author, reason });
+        await recordEvent(transaction, { campaignId, action: state === 'run' ? 'resume' : state, author, reason });
         // What has ended can only be run again; pausing or cancelling it would change what its past looks like.
         if (campaign.ended_as !== null && state !== 'run') return;
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();

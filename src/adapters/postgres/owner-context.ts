@@ -22,6 +22,7 @@ export function ownerContext({ kysely }: Database): Pick<Records, 'ownerContext'
         task: taskOf(row),
         scope: row.scope,
         settings: row.settings,
+        fresh: row.fresh,
         candidate: candidateOf(row),
         prepared: row.prepared,
       };
@@ -37,6 +38,7 @@ interface ContextRow {
   system_id: string;
   repeat: number;
   settings: JsonObject;
+  fresh: number;
   scope: string | null;
   task_id: string | null;
   task_sha256: string | null;
@@ -52,11 +54,12 @@ interface ContextRow {
 
 async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select t.campaign_id, c.spec, c.lock, c.epoch, t.system_id, t.repeat, t.settings, g.scope,
+    select t.campaign_id, c.spec, c.lock, c.epoch, t.system_id, t.repeat, t.settings, r.fresh, g.scope,
       t.task_id, k.sha256 as task_sha256, k.task_group, k.category, k.scope as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, p.result as prepared
     from trials t
     join campaigns c on c.id = t.campaign_id
+    join trial_runs r on r.trial_id = t.id and r.n = t.n
     join batches b on b.id = t.batch_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
     left join generations g on g.id = b.generation_id
@@ -70,7 +73,7 @@ async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow 
 
 async function generationRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select g.campaign_id, c.spec, c.lock, c.epoch, g.system_id, g.repeat, g.settings, g.scope,
+    select g.campaign_id, c.spec, c.lock, c.epoch, g.system_id, g.repeat, g.settings, 0 as fresh, g.scope,
       null as task_id, null as task_sha256, null as task_group, null as category, null as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, null as prepared
     from generations g

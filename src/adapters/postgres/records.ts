@@ -11,6 +11,7 @@ import { operator } from './operator.js';
 import { ownerContext } from './owner-context.js';
 import { ownerCost } from './owner-cost.js';
 import { referencedBlobs } from './referenced-blobs.js';
+import { runPlanning } from './run-planning.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
 import { trialRows } from './trial-rows.js';
@@ -31,6 +32,7 @@ export function createRecords(database: Database): Records {
     ...ownerCost(database),
     ...steps(database),
     ...operator(database),
+    ...runPlanning(database),
     ...campaignRows(database),
     ...trialRows(database),
     ...referencedBlobs(database),

@@ -9,11 +9,11 @@ import { jsonText } from './open-trials.js';
 
 /** Looking steps up and writing them. Each write is one statement, so one round trip and one transaction. */
 export function steps({ kysely }: Database): Pick<Records, 'findStep' | 'recordStep' | 'recordFailedAttempt'> {
-  const findStep: Records['findStep'] = async ({ owner, stage, step, inputHash }) => {
+  const findStep: Records['findStep'] = async ({ owner, n, stage, step, inputHash }) => {
     const { rows } = await sql<{ result: Json }>`
       select result from steps
       where owner_kind = ${owner.kind} and owner_id = ${owner.id} and stage = ${stage} and step = ${step}
-        and input_hash = ${inputHash}`.execute(kysely);
+        and input_hash = ${inputHash} and edition = ${edition({ owner, n, stage })}`.execute(kysely);
     return rows[0]?.result;
   };
 
@@ -72,21 +72,23 @@ function stepStatement(record: StepRecord): RawBuilder<unknown> {
     with guard as (${guard(record)}),
     attempt as (${insertAttempt(record)}),
     step as (
-      insert into steps (owner_kind, owner_id, stage, step, input_hash, n, attempt, result, started_at, ended_at)
-      select ${owner.kind}, ${owner.id}, ${stage}, ${step}, ${inputHash}, ${n}::integer, ${attempt.attempt}::integer,
-        ${storableJson(record.result)}::jsonb, ${attempt.startedAt}::timestamptz, ${attempt.endedAt}::timestamptz
+      insert into steps (owner_kind, owner_id, stage, step, input_hash, edition, n, attempt, result, started_at, ended_at)
+      select ${owner.kind}, ${owner.id}, ${stage}, ${step}, ${inputHash}, ${edition(record)}, ${n}::integer,
+        ${attempt.attempt}::integer, ${storableJson(record.result)}::jsonb, ${attempt.startedAt}::timestamptz,
+        ${attempt.endedAt}::timestamptz
       from guard on conflict do nothing
-      returning owner_kind, owner_id, n, stage, step, input_hash, attempt),
+      returning owner_kind, owner_id, n, stage, step, input_hash, edition, attempt),
     proof as (
-      insert into evidence (owner_kind, owner_id, n, stage, step, input_hash, attempt,
+      insert into evidence (owner_kind, owner_id, n, stage, step, input_hash, edition, attempt,
         name, sha256, size_bytes, media_type, truncated)
       select step.*, e.name, e.sha256, e."sizeBytes", e."mediaType", e.truncated
       from step, jsonb_to_recordset(${storableJson(record.evidence)}::jsonb)
         as e(name text, sha256 text, "sizeBytes" bigint, "mediaType" text, truncated boolean)
       on conflict do nothing),
     ballot as (
-      insert into votes (owner_kind, owner_id, n, stage, step, input_hash, match, round, voter, model, answer, reason)
-      select step.owner_kind, step.owner_id, step.n, step.stage, step.step, step.input_hash,
+      insert into votes (owner_kind, owner_id, n, stage, step, input_hash, edition,
+        match, round, voter, model, answer, reason)
+      select step.owner_kind, step.owner_id, step.n, step.stage, step.step, step.input_hash, step.edition,
         v.match, v.round, v.voter, v.model, v.answer, v.reason
       from step, jsonb_to_recordset(${storableJson(record.votes)}::jsonb)
         as v(match integer, round integer, voter integer, model text, answer text, reason text))
@@ -98,6 +100,14 @@ function guard({ owner, epoch, n }: Write): RawBuilder<unknown> {
   return sql`
     select c.id as campaign_id from ${ownerTable(owner)} o join campaigns c on c.id = o.campaign_id
     where o.id = ${owner.id} and o.n = ${n} and c.epoch = ${epoch}`;
+}
+
+/** Which making of a stage's steps counts in a run: the first, or the one of the run that asked for it anew. */
+function edition({ owner, n, stage }: Pick<Write, 'owner' | 'n' | 'stage'>): RawBuilder<unknown> {
+  if (owner.kind === 'generation') return sql`1`;
+  return sql`coalesce((
+    select coalesce(r.editions ->> ${stage}::text, r.editions ->> 'all') from trial_runs r
+    where r.trial_id = ${owner.id} and r.n = ${n})::integer, 1)`;
 }
 
 function insertAttempt({ owner, epoch, n, stage, step, attempt }: Write): RawBuilder<unknown> {

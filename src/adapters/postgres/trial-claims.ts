@@ -50,9 +50,11 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
     const { rows } = await sql<{ id: string }>`
       with ended as (
         update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-          message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
-        from campaigns c
+          message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now(),
+          scored_n = case when r.kind = 'regrade' and ${end.verdict !== null}::boolean then ${n} else t.scored_n end
+        from campaigns c, trial_runs r
         where t.id = ${trialId} and t.n = ${n} and t.state <> 'done' and c.id = t.campaign_id and c.epoch = ${epoch}
+          and r.trial_id = t.id and r.n = t.n
         returning t.id, t.campaign_id),
       run as (
         update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
@@ -95,9 +97,12 @@ async function startRun(transaction: Transaction<Tables>, input: ClaimInput, n: 
   await sql`
     update trial_runs set ended_at = now(), reason = 'run.interrupted'
     where trial_id = ${input.trialId} and n < ${n} and ended_at is null`.execute(transaction);
+  // Run n is planned already, or takes over what the run before it was for.
   await sql`
-    insert into trial_runs (trial_id, n, epoch, workflow_id, workflow_run_id, started_at)
-    values (${input.trialId}, ${n}, ${input.epoch}, ${input.workflowId}, ${input.workflowRunId}, now())
+    insert into trial_runs (trial_id, n, kind, of_run, editions, fresh, epoch, workflow_id, workflow_run_id, started_at)
+    select trial_id, ${n}::integer, kind, of_run, editions, fresh, ${input.epoch}::integer, ${input.workflowId},
+      ${input.workflowRunId}, now()
+    from trial_runs where trial_id = ${input.trialId} and n <= ${n} order by n desc limit 1
     on conflict (trial_id, n) do update set epoch = excluded.epoch, workflow_id = excluded.workflow_id,
       workflow_run_id = excluded.workflow_run_id, started_at = excluded.started_at`.execute(transaction);
 }

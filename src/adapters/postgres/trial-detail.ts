@@ -17,6 +17,7 @@ export async function trialDetail(
     .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
     .where('owner_kind', '=', 'trial')
     .where('owner_id', '=', trialId)
+    .orderBy('edition')
     .orderBy('match')
     .orderBy('round')
     .orderBy('voter')
@@ -30,7 +31,7 @@ async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunR
     Omit<RunRow, 'verdict' | 'skipped'> & { verdict: Verdict | null; skipped: SkippedStage[] | null }
   >`
     select n, workflow_id as "workflowId", workflow_run_id as "workflowRunId", outcome, blame, reason, message, verdict,
-      skipped, started_at as "startedAt", ended_at as "endedAt"
+      skipped, kind, of_run as "ofRun", started_at as "startedAt", ended_at as "endedAt"
     from trial_runs where trial_id = ${trialId} order by n`.execute(kysely);
   return rows.map((row) => ({ ...row, skipped: row.skipped ?? [] }));
 }
@@ -43,7 +44,7 @@ async function selectSteps(kysely: Kysely<Tables>, trialId: string): Promise<Ste
           'name', e.name, 'truncated', e.truncated) order by e.name)
         from evidence e
         where e.owner_id = s.owner_id and e.owner_kind = s.owner_kind and e.stage = s.stage and e.step = s.step
-          and e.input_hash = s.input_hash), '[]'::jsonb) as evidence
+          and e.input_hash = s.input_hash and e.edition = s.edition), '[]'::jsonb) as evidence
     from steps s where s.owner_kind = 'trial' and s.owner_id = ${trialId} order by s.ended_at, s.stage`.execute(kysely);
   return rows;
 }

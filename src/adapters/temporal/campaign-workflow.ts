@@ -18,16 +18,16 @@ export interface CampaignWorkflow {
 }
 
 /**
- * Starts the campaign's workflow, or finds the one that runs already. A campaign that ended before is started again:
- * its records decide what is left to do.
+ * Starts the campaign's workflow; finds the one that runs already, or, with `anew`, terminates it first. A campaign that
+ * ended before is started again: its records decide what is left to do.
  */
-export async function startCampaign(client: Client, campaignId: string): Promise<void> {
+export async function startCampaign(client: Client, campaignId: string, { anew = false } = {}): Promise<void> {
   await client.workflow.start(CAMPAIGN_TYPE, {
     args: [{ campaignId }],
     taskQueue: WORKFLOW_QUEUE,
     workflowId: workflowId.campaign(campaignId),
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdConflictPolicy: anew ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
     staticSummary: `campaign ${campaignId}`,
     memo: { campaign: campaignId },
   });

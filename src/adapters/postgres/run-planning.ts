@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Records } from '../../ports/records.js';
+import type { Database } from './database.js';
+import { recordEvent } from './events.js';
+import { lockedCampaign } from './operator.js';
+import { planRuns, reopen } from './planned-runs.js';
+import { RecordsProblem } from './records-problem.js';
+import { selectRuns } from './run-selection.js';
+
+/** Planning runs for `resume`, `retry` and `regrade`, and who may. */
+export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'holder'> {
+  return {
+    planRuns: ({ campaignId, selection, isDryRun, epoch, server, author, reason, details = {} }) =>
+      kysely.transaction().execute(async (transaction) => {
+        const campaign = await lockedCampaign(transaction, campaignId);
+        const selected = await selectRuns(transaction, campaignId, selection);
+        const told = selected.map((each) => each.told);
+        if (isDryRun) return told;
+        if (campaign.epoch !== epoch) throw openedMeanwhile(campaignId);
+        await planRuns(
+          transaction,
+          selected.map((each) => each.run),
+        );
+        await reopen(transaction, campaignId);
+        await recordEvent(transaction, {
+          ...{ campaignId, action: selection.verb, author, reason },
+          details: { ...details, trials: told.length },
+        });
+        // The epoch is raised with the plan: whoever still runs the campaign could otherwise claim what was planned.
+        await sql`
+          update campaigns set epoch = epoch + 1, desired_state = 'run', ended_at = null, ended_as = null,
+            server = ${server} where id = ${campaignId}`.execute(transaction);
+        return told;
+      }),
+
+    async holder({ campaignId, server }) {
+      const { rows } = await sql<{ instance: string; host: string; pid: number; leaseUntil: string }>`
+        select w.instance, w.host, w.pid, w.lease_until as "leaseUntil"
+        from campaigns c join workers w on w.server = c.server
+        where c.id = ${campaignId} and c.epoch > 0 and c.ended_as is null and c.server <> ${server}
+          and w.retired_at is null and w.lease_until > now()
+        order by w.lease_until desc limit 1`.execute(kysely);
+      return rows[0] ?? null;
+    },
+  };
+}
+
+function openedMeanwhile(campaignId: string): RecordsProblem {
+  return new RecordsProblem({
+    what: `Campaign ${campaignId} was just started again by somebody else.`,
+    allowed: 'Allowed: one resume, retry or regrade at a time.',
+    remedy: `Watch it: durabench status ${campaignId} --watch`,
+  });
+}

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandProblem } from './command-problem.js';
+import type { Session } from './session.js';
+
+/** What `npm run build` wrote of the suite's plan, stages, prompts and scripts. */
+export async function graderDigest(session: Session, suite: string): Promise<string> {
+  const path = join(session.packageRoot, 'dist', 'digests.json');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const digest =
+    text === undefined ? undefined : (JSON.parse(text) as { suites?: Record<string, string> }).suites?.[suite];
+  if (digest !== undefined) return digest;
+  throw new CommandProblem({
+    what: `dist/digests.json ${text === undefined ? 'is missing' : `has no digest for ${suite}`}`,
+    allowed: 'a built package: the campaign is pinned to the code that grades it',
+    remedy: 'npm run build',
+  });
+}

@@ -1,0 +1,65 @@
+import { changedVerdicts } from '../report/later-runs.js';
+import { plainTable } from '../report/result-table.js';
+import type { CampaignRow, PlannedRun } from '../ports/records.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { graderDigest } from './grader-digest.js';
+import { runningCampaign, runVerb } from './run-verb.js';
+import { isRunningHere } from './running-here.js';
+import type { Session } from './session.js';
+import { withEngine } from './with-engine.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+
+/** `durabench regrade CAMPAIGN [--vote]` */
+export const regrade: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('regrade')
+      .description('score what was graded anew from stored evidence, with the grader of today; old verdicts are kept')
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--vote', 'vote anew as well; answers that are stored are not paid again')
+      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--reason <text>', 'kept in the record', 'durabench regrade')
+      .option('--dry-run', 'only say which trials would be regraded')
+      .option('--detach', 'return as soon as it runs'),
+  action: (session, [wanted = 'latest'], options) =>
+    withWorkplace(session, (place) =>
+      withEngine(session, place, async (engine) => {
+        const id = await campaignId(place.records, wanted);
+        if (await isRunningHere(place, engine, id)) throw runningCampaign(id, 'regrade');
+        const { suite } = await place.records.campaign(id);
+        const vote = options.vote === true;
+        return runVerb(session, place, engine, {
+          ...{ id, selection: { verb: 'regrade', vote }, takesOver: options.takeOver === true },
+          ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
+          reason: String(options.reason),
+          details: { vote, grader: await graderDigest(session, suite) },
+          nothing: nothingGraded,
+          atEnd: (runs) => showChanges(session, place, id, runs),
+        });
+      }),
+    ),
+};
+
+/** The table of what changed: trial, old and new verdict. */
+async function showChanges(
+  { output }: Session,
+  place: Workplace,
+  id: string,
+  runs: readonly PlannedRun[],
+): Promise<void> {
+  if (output.flags.json) return; // `report --format json` has it
+  const ids = new Set(runs.map(({ trialId }) => trialId));
+  const changed = changedVerdicts((await place.records.trials(id)).filter((trial) => ids.has(trial.id)));
+  output.data(`\nregraded     ${runs.length} trials, ${changed.length} changed`);
+  const rows = changed.map(({ trial, before, now }) => [trial, before, now]);
+  if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));
+}
+
+function nothingGraded({ id }: CampaignRow): CommandProblem {
+  return new CommandProblem({
+    what: `campaign ${id} has no trial that was graded`,
+    allowed: 'a campaign with trials that passed or failed by a verdict',
+    remedy: `durabench resume ${id}`,
+  });
+}

@@ -1,0 +1,109 @@
+import type { CampaignRow, RunSelection } from '../ports/records.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { runningCampaign, runVerb } from './run-verb.js';
+import { isRunningHere } from './running-here.js';
+import { trialNamed } from './trial-named.js';
+import { withEngine } from './with-engine.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+
+type Retry = Extract<RunSelection, { verb: 'retry' }>;
+
+/** `durabench retry CAMPAIGN [--errored | --not-run | --failed --reason TEXT | --trial ID …]` */
+export const retry: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('retry')
+      .description('run trials again, as a further run: earlier ones stay visible, the first graded one is the score')
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--errored', 'trials that errored (the default)')
+      .option('--not-run', 'trials that were not run')
+      .option('--failed', 'trials that were graded and failed; shown apart, never counted. Needs --reason')
+      .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or its unique beginning')
+      .option('--fresh', 'with --failed or --trial: ask the model anew instead of using its stored answers')
+      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--reason <text>', 'kept in the record')
+      .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
+      .option('--detach', 'return as soon as it runs'),
+  action: (session, [wanted = 'latest'], options) => {
+    const fresh = options.fresh === true;
+    const which = readChoice(options);
+    return withWorkplace(session, (place) =>
+      withEngine(session, place, async (engine) => {
+        const id = await campaignId(place.records, wanted);
+        if (await isRunningHere(place, engine, id)) throw runningCampaign(id, 'retry');
+        const selection: Retry = { verb: 'retry', fresh, which: await named(place, id, which) };
+        await checkReason(place, id, selection, options.reason);
+        return runVerb(session, place, engine, {
+          ...{
+            id,
+            selection,
+            takesOver: options.takeOver === true,
+            reason: typeof options.reason === 'string' ? options.reason : 'durabench retry',
+          },
+          ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
+          details: { which: typeof which === 'string' ? which : [...which], fresh },
+          nothing: (campaign) => nothingChosen(campaign, which),
+        });
+      }),
+    );
+  },
+};
+
+/** One of the choices; all that is wrong with the options is told together. */
+function readChoice(options: Record<string, unknown>): Retry['which'] {
+  const { errored, notRun, failed, trial, fresh, reason } = options;
+  const given = [errored && '--errored', notRun && '--not-run', failed && '--failed', trial && '--trial'].filter(
+    Boolean,
+  );
+  const problems = [];
+  if (given.length > 1)
+    problems.push({
+      what: `retry was given ${given.join(' and ')}`,
+      allowed: 'one of --errored, --not-run, --failed and --trial at a time',
+      remedy: 'run it once for each',
+    });
+  if (fresh === true && failed !== true && trial === undefined)
+    problems.push({
+      what: '--fresh without --failed or --trial',
+      allowed: '--fresh for trials that were graded: others have no sample to replace',
+      remedy: 'leave --fresh out',
+    });
+  if (failed === true && typeof reason !== 'string') problems.push(reasonMissing('--failed'));
+  if (problems.length > 0) throw new CommandProblem(problems);
+  if (Array.isArray(trial)) return trial as string[];
+  return failed === true ? 'failed' : notRun === true ? 'not_run' : 'errored';
+}
+
+async function named(place: Workplace, id: string, which: Retry['which']): Promise<Retry['which']> {
+  if (typeof which === 'string') return which;
+  return Promise.all(which.map((trial) => trialNamed(place, id, tailOf(trial, id))));
+}
+
+const tailOf = (trial: string, campaign: string): string[] =>
+  (trial.startsWith(`${campaign}/`) ? trial.slice(campaign.length + 1) : trial).split('/');
+
+/** Whoever samples a graded trial again has to say why. */
+async function checkReason(place: Workplace, id: string, { which }: Retry, reason: unknown): Promise<void> {
+  if (typeof which === 'string' || typeof reason === 'string') return;
+  const trials = await place.records.trials(id);
+  const isGraded = trials.some((row) => which.includes(row.id) && ['passed', 'failed'].includes(row.outcome ?? ''));
+  if (isGraded) throw new CommandProblem(reasonMissing('a trial that was graded'));
+}
+
+function reasonMissing(what: string) {
+  return {
+    what: `retry of ${what} without --reason`,
+    allowed: 'graded trials are run again for a reason that stays in the record; the score keeps the first graded run',
+    remedy: 'add --reason "…"; for more samples of every task, set repeats in a new campaign',
+  };
+}
+
+function nothingChosen({ id, trials }: CampaignRow, which: Retry['which']): CommandProblem {
+  const { passed, failed, errored, not_run: notRun } = trials;
+  return new CommandProblem({
+    what: `campaign ${id} has no trial to retry${typeof which === 'string' ? ` that is ${which.replace('_', ' ')}` : ''}`,
+    allowed: `it has ${errored} errored, ${notRun} not run, ${failed} failed, ${passed} passed`,
+    remedy: `durabench retry ${id} --errored | --not-run | --failed --reason "…" | --trial ID`,
+  });
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from '../contract/json.js';
+import type { CampaignRow, PlannedRun, RunSelection } from '../ports/records.js';
+import { author } from './author.js';
+import { CommandProblem } from './command-problem.js';
+import type { Engine } from './engine.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { refreshWorker } from './refresh-worker.js';
+import { refuseHeld } from './refuse-held.js';
+import { forecast, forecastText } from './run-forecast.js';
+import { watchToEnd } from './run.js';
+import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
+
+/** What `resume`, `retry` and `regrade` have in common: runs are planned, and the campaign is started again. */
+export interface RunVerb {
+  id: string;
+  selection: RunSelection;
+  reason: string;
+  isDryRun: boolean;
+  isDetached: boolean;
+  /** Also from another server that may still run it. */
+  takesOver: boolean;
+  details?: JsonObject;
+  /** What to say when nothing is chosen. */
+  nothing(campaign: CampaignRow): CommandProblem;
+  /** Said at the end of the campaign, with the runs that were planned. */
+  atEnd?(runs: readonly PlannedRun[]): Promise<void>;
+}
+
+/** Plans the runs and starts the campaign again; or only says which they would be. The campaign does not run here. */
+export async function runVerb(session: Session, place: Workplace, engine: Engine, verb: RunVerb): Promise<ExitCode> {
+  const { output } = session;
+  const { id, selection } = verb;
+  const campaign = await place.records.campaign(id);
+  const server = await engine.server();
+  if (!verb.takesOver) await refuseHeld(place, engine, { id, verb: selection.verb });
+  const plan = (isDryRun: boolean): Promise<PlannedRun[]> =>
+    place.records.planRuns({
+      ...{ campaignId: id, selection, isDryRun, epoch: campaign.epoch, server, author: author() },
+      ...{ reason: verb.reason, details: { ...verb.details, take_over: verb.takesOver } },
+    });
+  const chosen = await plan(true);
+  // Books that are still open are closed by a workflow, also where every trial has ended.
+  const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
+  if (isEmpty) throw verb.nothing(campaign);
+  if (verb.isDryRun) return sayForecast(session, place, verb, chosen);
+  await refreshWorker(session, campaign.spec);
+  const runs = await plan(false);
+  await engine.startAgain(id);
+  output.say(saying(verb, runs.length, campaign));
+  if (output.flags.json && verb.isDetached) output.jsonLine({ campaign_id: id, runs: runs.length });
+  if (verb.isDetached) return EXIT.ok;
+  const code = await watchToEnd(session, place, { id, engine });
+  await verb.atEnd?.(runs);
+  return code;
+}
+
+async function sayForecast(
+  { output }: Session,
+  place: Workplace,
+  { id, selection }: RunVerb,
+  chosen: readonly PlannedRun[],
+): Promise<ExitCode> {
+  const isFresh = selection.verb === 'retry' && selection.fresh;
+  const told = forecast(chosen, await place.records.trials(id), isFresh);
+  if (output.flags.json) {
+    const trials = told.runs.map(({ trialId: trial, n: run, why, usd }) => ({ trial, run, why, usd }));
+    output.json({ dry_run: true, verb: selection.verb, campaign: id, trials, usd: told.usd });
+  } else {
+    output.data(`${selection.verb} would run ${chosen.length} trials of ${id}`);
+    if (chosen.length > 0) output.data(forecastText(told));
+  }
+  return EXIT.ok;
+}
+
+function saying({ id, selection }: RunVerb, runs: number, { trials }: CampaignRow): string {
+  if (runs === 0) return `resumed ${id}: every trial has ended; its result is still to be closed`;
+  const done = { resume: 'resumed', retry: 'retrying', regrade: 'regrading' }[selection.verb];
+  return `${done} ${id}: ${runs} of ${trials.planned} trials to run`;
+}
+
+/** What a verb says of a campaign that runs: its own workflow would not see runs planned behind its back. */
+export function runningCampaign(id: string, verb: string): CommandProblem {
+  return new CommandProblem({
+    what: `campaign ${id} is running; there is nothing to ${verb}`,
+    allowed:
+      verb === 'resume'
+        ? 'a campaign that was interrupted, paused, cancelled or stopped by its budget'
+        : 'a campaign that has ended',
+    remedy: `watch it: durabench status ${id} --watch`,
+  });
+}
