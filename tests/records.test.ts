@@ -266,7 +266,7 @@ describe('a claim', () => {
     await set('run');
     expect((await all()).map((answer) => answer.action)).toEqual(['run', 'run', 'run']);
     const events = await database.kysely.selectFrom('events').selectAll().where('campaign_id', '=', id).execute();
-    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'run']);
+    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'resume']);
     expect(events[0]).toMatchObject({ author: 'me', reason: 'test', at: expect.stringMatching(/Z$/) as string });
   });
 
