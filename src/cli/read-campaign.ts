@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../config/campaign-file.js';
@@ -5,10 +6,15 @@ import { candidatePath, keyProblems, pathProblem } from '../config/preflight.js'
 import { needsOf } from '../config/suite-rules.js';
 import type { YamlSource } from '../config/yaml-source.js';
 import type { CampaignSpec } from '../contract/campaign.js';
+import { MAX_TRIALS } from '../domain/expand-plan.js';
 import type { Problem } from '../contract/problem.js';
 import type { Suite } from '../ports/suite.js';
 import { CommandProblem } from './command-problem.js';
 import type { Session } from './session.js';
+
+/** Thousands of systems fit. */
+const LONGEST_FILE_BYTES = 1024 ** 2;
+const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: 'does not exist', EISDIR: 'is a folder' };
 
 /** A campaign file that was read and checked, with the user's own candidates packed. */
 export interface CheckedCampaign {
@@ -25,9 +31,7 @@ export interface CheckedCampaign {
 export async function readCampaign(session: Session, file: string): Promise<CheckedCampaign> {
   const { SUITES } = await import('../../tasks/suites.js');
   const path = resolve(session.cwd, file);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(file, error);
-  });
+  const text = await readText(path, file);
   const reading = readCampaignFile({ text, file, suites: SUITES });
   const { draft } = reading;
   const ofText = 'problems' in reading ? reading.problems : [];
@@ -35,22 +39,30 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
   const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
   const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems];
-  const all = [...ofText, ...(await selectionProblems(session, draft, suite)), ...ofMachine];
+  const all = [...ofText, ...(await taskProblems(session, draft, suite)), ...ofMachine];
   if ('problems' in reading || suite === undefined || all.length > 0) throw new CommandProblem(inFileOrder(all));
   return { spec: reading.spec, suite, snapshots };
 }
 
-/** What the locks say against the `dataset` part: ids of tasks that are not there. Damaged locks are thrown on. */
-async function selectionProblems(
-  session: Session,
-  { dataset, source }: CampaignDraft,
-  suite: Suite | undefined,
-): Promise<Problem[]> {
+async function readText(path: string, file: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(file, UNREADABLE[error.code ?? ''] ?? `cannot be read (${error.code})`);
+  });
+  if (bytes.length > LONGEST_FILE_BYTES) throw unreadable(file, `has ${bytes.length} bytes`);
+  if (!isUtf8(bytes)) throw unreadable(file, 'is not UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** What the locks say against the `dataset` part: ids that are not there, and how many trials it makes. Damaged locks are thrown on. */
+async function taskProblems(session: Session, draft: CampaignDraft, suite: Suite | undefined): Promise<Problem[]> {
+  const { dataset, source, raw } = draft;
   if (suite === undefined || dataset === null) return [];
   const folder = join(session.packageRoot, 'tasks', suite.manifest.id);
   try {
-    await suite.dataset.select(dataset, 0, folder);
-    return [];
+    const { tasks } = await suite.dataset.select(dataset, 0, folder);
+    const systems = Array.isArray(raw.systems) ? raw.systems.length : 0;
+    const trials = tasks.length * systems * Number(raw.repeats ?? 1);
+    return trials > MAX_TRIALS ? [tooMany(trials, source)] : [];
   } catch (error) {
     const { problems } = error as { problems?: readonly Problem[] };
     if (problems === undefined) throw error;
@@ -93,16 +105,18 @@ function at(source: YamlSource, index: number, problem: Problem): Problem {
   return { ...problem, what: `${place}: ${problem.what}` };
 }
 
-function unreadable(file: string, error: NodeJS.ErrnoException): CommandProblem {
-  const why =
-    error.code === 'ENOENT'
-      ? 'does not exist'
-      : error.code === 'EISDIR'
-        ? 'is a folder'
-        : `cannot be read (${error.code})`;
+function tooMany(trials: number, source: YamlSource): Problem {
+  return {
+    what: `${source.place(['repeats'])}: systems × tasks × repeats are ${trials} trials`,
+    allowed: `at most ${MAX_TRIALS} trials in a campaign`,
+    remedy: 'lower repeats or dataset.limit, or split the file into several campaigns',
+  };
+}
+
+function unreadable(file: string, why: string): CommandProblem {
   return new CommandProblem({
     what: `the campaign file ${file} ${why}`,
-    allowed: 'a YAML file such as examples/quickstart/campaign.yaml',
-    remedy: 'give the path of an existing file',
+    allowed: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES} bytes`,
+    remedy: 'give the path of such a file',
   });
 }

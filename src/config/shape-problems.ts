@@ -49,10 +49,11 @@ export function checkShape<Output>(
 
 /** `systems[1].model`, the way people point at a place in a file. */
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
-    '',
-  );
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const word = key === '' ? '""' : String(key);
+    return text === '' ? word : `${text}.${word}`;
+  }, '');
 }
 
 /** The problem of a word that is not one of the known ones. */
@@ -110,7 +111,7 @@ function wrongValue(input: {
     return { path, what: `${place}: ${name} ${state}`, allowed, remedy };
   }
   const meant = typeof found === 'string' ? nearest(found, values) : undefined;
-  const quote = `put it in quotes: \`${key}: "${typeof found === 'string' ? found : shown(found)}"\``;
+  const quote = `put it in quotes: \`${key}: "${source.typed(path) ?? shown(found)}"\``;
   const isUnquoted = issue.code === 'invalid_type' && issue.expected === 'string' && typeof found !== 'object';
   const remedy =
     meant !== undefined

@@ -26,12 +26,12 @@ export interface YamlSource {
   typed(path: readonly PropertyKey[]): string | undefined;
 }
 
-/** `5_000_000`, as people write limits; YAML 1.2 by itself reads it as a text. */
+/** `5_000_000`, as people write limits; YAML 1.2 by itself reads it as a text. Only in thousands: `0_0` may be a name. */
 const GROUPED_INTEGER: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   identify: () => false,
   default: true,
-  test: /^[-+]?[0-9]+(_[0-9]+)+$/,
+  test: /^[-+]?[1-9][0-9]{0,2}(_[0-9]{3})+$/,
   resolve: (text) => Number(text.replaceAll('_', '')),
 };
 

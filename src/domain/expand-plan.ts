@@ -8,6 +8,8 @@ import { idProblem, recordId, workflowId } from './ids.js';
 export const MAX_SHARED_BATCH = 500;
 /** Most trials of a batch whose trials make their own candidates. */
 export const MAX_CHUNK = 200;
+/** Trials of a campaign; ten times what commands are measured to answer quickly for. */
+export const MAX_TRIALS = 1_000_000;
 /** Temporal's limit on workflow ids, kept as ours. */
 const MAX_WORKFLOW_ID = 255;
 
@@ -20,7 +22,7 @@ export interface PlanningSuite {
 /**
  * The whole plan of a campaign: systems x tasks x repeats as trials, grouped into batches. Pure: the same input gives
  * the same plan, in the order of the file (systems), the repeats and the dataset (tasks).
- * @throws RangeError where a candidate is shared by more than {@link MAX_SHARED_BATCH} tasks or an id gets too long
+ * @throws RangeError where there are more than {@link MAX_TRIALS} trials, a candidate is shared by more than {@link MAX_SHARED_BATCH} tasks or an id gets too long
  */
 export function expandPlan(input: {
   id: string;
@@ -31,6 +33,8 @@ export function expandPlan(input: {
 }): CampaignPlan {
   const { id, spec, lock, dataset } = input;
   checkTasks(dataset);
+  const trials = dataset.tasks.length * spec.systems.length * spec.repeats;
+  if (trials > MAX_TRIALS) throw new RangeError(`${trials} trials are more than the ${MAX_TRIALS} of one campaign`);
   const groups = spec.systems.flatMap((system) => repeatsOf(spec).flatMap((repeat) => groupsOf(input, system, repeat)));
   const batches = groups.map((group, index): PlannedBatch => ({ id: recordId.batch(id, index + 1), ...group }));
   return { id, spec, lock, dataset, batches };

@@ -4,10 +4,10 @@ const LONGEST_STREAM_BYTES = 512 * MIB;
 /** A whole answer in one JSON document, or the words of an error. */
 const LONGEST_DOCUMENT_BYTES = 32 * MIB;
 /** One event; the client holds what has no line end yet, and copies it with every piece that arrives. */
-const LONGEST_LINE_BYTES = 8 * MIB;
+const LONGEST_LINE_BYTES = 4 * MIB;
 
-/** Characters of an answer: as many as a document could hold. */
-export const LONGEST_ANSWER = 32 * MIB;
+/** Characters of an answer: four million tokens. */
+export const LONGEST_ANSWER = 16 * MIB;
 
 /** A reply that is longer than any answer: reading on would only fill the worker's memory. */
 export class ReplyTooLong extends Error {

@@ -4,6 +4,8 @@ import { readVoteAnswer } from './vote-answer.js';
 it.each([
   ['{"answer": "YES", "reason": "it does"}', 'yes', 'it does'],
   ['Sure!\n```json\n{"answer":"partial","reason":"half of it"}\n```', 'partial', 'half of it'],
+  ['{"answer": "NO", "reason": "returns {} and {\\"a\\": 1}"}', 'no', 'returns {} and {"a": 1}'],
+  ['First {"answer": "YES"}, and again {"answer": "yes"}', 'yes', ''],
   ['YES: it parses cookies', 'yes', 'it parses cookies'],
   ['**No.** It only logs.', 'no', 'It only logs.'],
   ['Answer: PARTIAL - needs a helper', 'partial', 'needs a helper'],
@@ -11,6 +13,16 @@ it.each([
   expect(readVoteAnswer(text)).toEqual({ answer, reason });
 });
 
-it.each(['', 'maybe', 'Nothing here', 'YES\nNO', '{"answer": 3}', '{"answer": "YESNO"}'])('refuses %j', (text) => {
+it.each([
+  '',
+  'maybe',
+  'Nothing here',
+  'YES\nNO',
+  '{"answer": 3}',
+  '{"answer": "YESNO"}',
+  '{"answer": "YES"} {"answer": "NO"}',
+  'null',
+  '{',
+])('refuses %j', (text) => {
   expect(readVoteAnswer(text)).toBeNull();
 });

@@ -1,6 +1,8 @@
 import { shortText } from './short-text.js';
 import type { Answer } from './vote-rules.js';
 
+/** Characters looked at: a vote is a word and a sentence, and whoever says more is not listened to for seconds. */
+const LOOKED_AT = 64 * 1024;
 /** Bytes of a reason kept. */
 const MAX_REASON_BYTES = 400;
 
@@ -9,20 +11,33 @@ const MAX_REASON_BYTES = 400;
  * Null when it is neither, or when it says two things.
  */
 export function readVoteAnswer(text: string): { answer: Exclude<Answer, 'abstain'>; reason: string } | null {
-  return fromJson(text) ?? fromWords(text);
+  const said = text.slice(0, LOOKED_AT);
+  return fromJson(said) ?? fromWords(said);
 }
 
 function fromJson(text: string): ReturnType<typeof readVoteAnswer> {
-  const object = /\{[^{}]*\}/.exec(text)?.[0];
-  if (object === undefined) return null;
+  // The reason may hold braces of its own: everything between the outermost ones comes first.
+  const whole = answerIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  if (whole !== null) return whole;
+  const found = [...text.matchAll(/\{[^{}]*\}/g)].flatMap(([object]) => answerIn(object) ?? []);
+  return agreed(found);
+}
+
+function answerIn(object: string): ReturnType<typeof readVoteAnswer> {
   try {
-    const value = JSON.parse(object) as { answer?: unknown; reason?: unknown };
-    const answer = typeof value.answer === 'string' ? asAnswer(value.answer) : null;
-    const reason = typeof value.reason === 'string' ? value.reason : '';
+    const value = JSON.parse(object) as { answer?: unknown; reason?: unknown } | null;
+    const answer = typeof value?.answer === 'string' ? asAnswer(value.answer) : null;
+    const reason = typeof value?.reason === 'string' ? value.reason : '';
     return answer === null ? null : { answer, reason: shortened(reason) };
   } catch {
     return null;
   }
+}
+
+/** The first of several answers that say the same; null where they do not. */
+function agreed<Found extends { answer: Answer }>(found: readonly Found[]): Found | null {
+  const first = found[0];
+  return first !== undefined && found.every(({ answer }) => answer === first.answer) ? first : null;
 }
 
 function fromWords(text: string): ReturnType<typeof readVoteAnswer> {
@@ -32,8 +47,7 @@ function fromWords(text: string): ReturnType<typeof readVoteAnswer> {
     const answer = asAnswer(match?.[1] ?? '');
     return answer === null ? [] : [{ answer, reason: shortened(match?.[2] ?? '') }];
   });
-  const first = found[0];
-  return first !== undefined && found.every(({ answer }) => answer === first.answer) ? first : null;
+  return agreed(found);
 }
 
 function asAnswer(word: string): Exclude<Answer, 'abstain'> | null {

@@ -6,6 +6,8 @@ export type ReadFiles = { files: Tree } | { reason: string };
 /** One answer rarely holds a tenth of this. */
 const MAX_FILES = 2_000;
 const MAX_PATH = 200;
+/** What Linux file systems take for one name: an answer must not break the sandbox it is unpacked in. */
+const MAX_PART_BYTES = 255;
 
 /**
  * Reads files from an answer: a JSON object (`{"files": {path: text}}` or `[{path, content}]`), or fenced blocks whose path
@@ -22,8 +24,10 @@ export function readFiles(answer: string): ReadFiles {
     const problem = pathProblem(path);
     if (problem !== undefined) return { reason: `the path ${JSON.stringify(path.slice(0, MAX_PATH))} ${problem}` };
   }
+  // A file shown twice was revised: the last one counts.
   const files = new Map(found.map(([path, text]) => [path, new TextEncoder().encode(text)]));
-  const clash = [...files.keys()].find((path) => [...files.keys()].some((other) => other.startsWith(`${path}/`)));
+  const paths = [...files.keys()];
+  const clash = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
   return clash === undefined ? { files } : { reason: `${clash} is a file and a folder at once` };
 }
 
@@ -31,9 +35,11 @@ export function readFiles(answer: string): ReadFiles {
 export function pathProblem(path: string): string | undefined {
   if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`;
   if (/^[/~]|^[A-Za-z]:/.test(path)) return 'is absolute';
-  if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'has a character that is not allowed in file names';
+  if (/[\p{Cc}\p{Cs}\p{Bidi_Control}\\:*?"<>|]/u.test(path)) return 'has a character that is not allowed in file names';
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
     return 'leaves the tree or is not normal';
+  if (path.split('/').some((part) => Buffer.byteLength(part) > MAX_PART_BYTES))
+    return `has a name of more than ${MAX_PART_BYTES} bytes`;
   return undefined;
 }
 
@@ -68,12 +74,12 @@ function filesOf(value: unknown): Found | null {
 function fromFences(answer: string): Found {
   const lines = answer.split('\n');
   const found: Found = [];
-  for (let index = 0; index < lines.length; index += 1) {
+  for (let index = 0; index < lines.length && found.length <= MAX_FILES; index += 1) {
     const opening = /^(`{3,}|~{3,})\s*(.*)$/.exec(lines[index] ?? '');
     if (opening === null) continue;
     const [, fence = '', info = ''] = opening;
-    const end = lines.findIndex((line, at) => at > index && isClosing(line, fence));
-    if (end < 0) break;
+    const end = closingAfter(lines, index, fence);
+    if (end === undefined) break;
     const body = lines.slice(index + 1, end);
     const path =
       pathIn(info, true) ?? pathBefore(lines, index) ?? pathIn(/^(?:#|\/\/)(.*)$/.exec(body[0] ?? '')?.[1] ?? '');
@@ -81,6 +87,11 @@ function fromFences(answer: string): Found {
     index = end;
   }
   return found;
+}
+
+function closingAfter(lines: readonly string[], index: number, fence: string): number | undefined {
+  for (let at = index + 1; at < lines.length; at += 1) if (isClosing(lines[at] ?? '', fence)) return at;
+  return undefined;
 }
 
 const isClosing = (line: string, fence: string): boolean =>
