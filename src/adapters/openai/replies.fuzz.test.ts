@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,19 +23,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume();
     response.setMaxListeners(0);
-    request.on('end', async () => {
-      const { status, type, pieces } = next;
-      response.writeHead(status, { 'content-type': type });
-      for (const piece of pieces) {
-        if (response.destroyed) return;
-        if (!response.write(piece))
-          await new Promise<void>((resolve) => {
-            response.once('drain', resolve);
-            response.once('close', resolve);
-          });
-      }
-      response.end();
-    });
+    request.on('end', () => void send(response, next));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   spec = {
@@ -42,6 +31,15 @@ beforeAll(async () => {
     ...{ price: 'free', maxOutputTokens: 9, temperature: null, timeoutSeconds: 60 },
   };
 });
+
+async function send(response: ServerResponse, { status, type, pieces }: Reply): Promise<void> {
+  response.writeHead(status, { 'content-type': type });
+  for (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}
 
 afterAll(() => void server.closeAllConnections());
 
