@@ -15,6 +15,7 @@ import type { FullReport, TrialReport } from '../src/report/full-report.js';
 import { connectTemporal } from '../src/stack/connect.js';
 import { DEFAULT_NAMESPACE } from '../src/stack/namespace.js';
 import type { StackState } from '../src/stack/stack-state.js';
+import type { SystemMetrics } from '../tasks/repocraft/metrics.js';
 import { repocraftManifest } from '../tasks/repocraft/suite.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
@@ -189,6 +190,27 @@ describe('what is told', () => {
       3,
     );
     expect(paid.filter(({ purpose }) => purpose === 'generate')).toHaveLength(1);
+  });
+});
+
+describe('the full report', () => {
+  test('tells where tokens and time went, and the sums are the totals', () => {
+    const { calls, stages } = report.usage;
+    expect(calls.reduce((sum, row) => sum + row.tokens, 0)).toBe(status.spend.tokens);
+    expect(calls.reduce((sum, row) => sum + row.calls, 0)).toBe(status.spend.calls);
+    expect(new Set(calls.map(({ purpose }) => purpose))).toEqual(new Set(['generate', 'vote']));
+    const harvested = stages.filter(({ stage }) => stage === 'harvest');
+    const each = [...SYSTEMS].sort().map((system) => [system, true]);
+    expect(harvested.map(({ system, attempts }) => [system, attempts >= 15])).toEqual(each);
+  });
+
+  test('has the metrics of the suite: every candidate counted', async () => {
+    const metrics = Object.values(report.suite_metrics as unknown as Record<string, SystemMetrics>);
+    const files = Object.fromEntries(metrics.map(({ system, projects }) => [system, projects[0]?.code?.files]));
+    expect(files).toMatchObject({ gold: 18, null: 1, own: 3 });
+    const markdown = await readFile(status.report.path ?? '', 'utf8');
+    for (const title of ['Rates by project', 'Candidates', 'Beside the paper', 'Tokens and cost by stage'])
+      expect(markdown).toContain(title);
   });
 });
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Suite } from '../ports/suite.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { existingReport } from '../report/report-files.js';
@@ -12,12 +13,16 @@ export async function campaignSubject(session: Session, place: Workplace, id: st
   const { records } = place;
   const [campaign, trials, events] = await Promise.all([records.campaign(id), records.trials(id), records.events(id)]);
   const suite = await suiteNamed(campaign.suite);
+  const suiteFolder = join(session.packageRoot, 'tasks', campaign.suite);
   return {
     campaign,
     trials,
     events,
     rates: (rows) => suite.rates(rows),
-    metrics: (rows) => suite.metrics?.(rows) ?? {},
+    details: async () => ({
+      suite: (await suite.report?.({ spec: campaign.spec, trials, suiteFolder })) ?? null,
+      usage: await place.records.campaignUsage(id),
+    }),
     reportPath: existingReport(session.environment().stateDir, id),
     temporalUi: workflowUrl(place.services.temporal, workflowId.campaign(id)) ?? null,
   };

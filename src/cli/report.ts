@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { fullReport, reportJson } from '../report/full-report.js';
 import { writeReport } from '../report/report-files.js';
-import { resultTable } from '../report/result-table.js';
+import { detailTables } from '../report/report-details.js';
+import { detailTable, resultTable } from '../report/result-table.js';
 import { statusReport } from '../report/status-report.js';
 import { reasonLines, spendLine } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
@@ -32,11 +32,12 @@ export const report: CommandEntry = {
       const written = { ...subject, reportPath: path };
       const { output } = session;
       if (output.flags.json) output.json(statusReport(written));
-      else if (format === 'json') output.data(reportJson(fullReport(written)).trimEnd());
+      else if (format === 'json') output.data((await readFile(path.replace(/\.md$/, '.json'), 'utf8')).trimEnd());
       else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
       else {
         output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written)}\n`);
+        for (const table of detailTables(await subject.details())) output.data(`${detailTable(table)}\n`);
         for (const line of [...reasonLines(written), spendLine(written)]) output.data(line);
       }
       output.say(`report       ${path}`);

@@ -36,7 +36,7 @@ export const show: CommandEntry = {
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;
   const subject = await campaignSubject(session, place, id);
-  if (output.flags.json) return output.json(fullReport(subject));
+  if (output.flags.json) return output.json(fullReport(subject, await subject.details()));
   const { campaign, trials, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);

@@ -207,6 +207,22 @@ export interface RunRow {
   endedAt: string | null;
 }
 
+/** Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner `generation`. */
+export interface CampaignUsage {
+  /** Calls that were answered or may have been billed. */
+  calls: {
+    systemId: string;
+    stage: string;
+    purpose: string;
+    model: string;
+    calls: number;
+    tokens: number;
+    costMicroUsd: number;
+  }[];
+  /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
+  stages: { systemId: string; owner: OwnerRef['kind']; stage: string; attempts: number; wallSeconds: number }[];
+}
+
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
 export interface Records extends Leases {
   // --- plan
@@ -343,6 +359,8 @@ export interface Records extends Leases {
     votes: VoteRecord[];
     attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
   }>;
+  /** What model calls and stages came to, by system. */
+  campaignUsage(campaignId: string): Promise<CampaignUsage>;
   /** Every blob hash any row refers to, for garbage collection. */
   referencedBlobs(): Promise<string[]>;
 }

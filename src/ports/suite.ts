@@ -92,6 +92,31 @@ export interface SuiteRates {
   localized_rate: number | null;
 }
 
+/** A cell of a report's table; numbers are formatted by the kind of their column, null is a dash. */
+export type ReportCell = string | number | null | { value: number; interval: { low: number; high: number } | null };
+
+/** A table of a report. Rates are 0..1; `points` are differences of rates. */
+export interface ReportTable {
+  title: string;
+  columns: { title: string; kind: 'text' | 'count' | 'rate' | 'points' | 'usd' | 'seconds' }[];
+  rows: ReportCell[][];
+  /** Sentences below the table. */
+  notes: string[];
+}
+
+/** What a suite's own report is made from. */
+export interface ReportInput {
+  spec: CampaignSpec;
+  trials: readonly TrialRow[];
+  suiteFolder: string;
+}
+
+/** What a suite adds to the report of a campaign: figures for `report.json`, tables for people. */
+export interface SuiteReport {
+  metrics: Json;
+  tables: ReportTable[];
+}
+
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
@@ -113,8 +138,8 @@ export interface Suite {
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
   rates(trials: readonly TrialRow[]): SuiteRates;
-  /** Further figures of one system, by the suite's own names, for `report.json`. */
-  metrics?(trials: readonly TrialRow[]): Record<string, number | null>;
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
+  /** The suite's own metrics and tables; absent where the rates say everything. */
+  report?(input: ReportInput): Promise<SuiteReport>;
 }

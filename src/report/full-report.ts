@@ -2,8 +2,9 @@ import { jsonText } from '../domain/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
 import type { StatusReport } from '../contract/status.js';
-import type { EventRow, TrialRow } from '../ports/records.js';
+import type { CampaignUsage, EventRow, TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
+import type { ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
@@ -18,15 +19,30 @@ export interface FullReport extends StatusReport {
   interval_method: 'Wilson score, 95 %';
   results: ScoreRow[];
   failures: FailureRow[];
-  /** The suite's own figures for each system, empty where it has none; documented in the suite's README. */
-  suite_metrics: Record<string, Record<string, number | null>>;
   provenance: CampaignLock;
   budget: { usd: number | null; tokens: number | null };
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
   shared_spend: { usd: number; tokens: number };
+  /** The suite's own metrics, by system; null for suites without any. */
+  suite_metrics: Json;
+  usage: UsageReport;
   trial_rows: TrialReport[];
   /** What operators asked of the campaign, oldest first. */
   events: EventRow[];
+}
+
+/** Where tokens, money and time went; seconds are of attempts, failed ones included. */
+export interface UsageReport {
+  calls: {
+    system: string;
+    stage: string;
+    purpose: string;
+    model: string;
+    calls: number;
+    tokens: number;
+    usd: number;
+  }[];
+  stages: { system: string; of: string; stage: string; attempts: number; wall_seconds: number }[];
 }
 
 /** One trial in `report.json`. */
@@ -58,7 +74,7 @@ export interface TrialReport {
 }
 
 /** The whole report as data. */
-export function fullReport(subject: ReportSubject): FullReport {
+export function fullReport(subject: ReportSubject, details: ReportDetails): FullReport {
   const { campaign, trials } = subject;
   return {
     format: 1,
@@ -68,20 +84,26 @@ export function fullReport(subject: ReportSubject): FullReport {
     interval_method: 'Wilson score, 95 %',
     results: scoreRows(subject),
     failures: failureRows(trials),
-    suite_metrics: suiteMetrics(subject),
     provenance: campaign.lock,
     budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
     shared_spend: sharedSpend(subject),
+    suite_metrics: details.suite?.metrics ?? null,
+    usage: usageReport(details.usage),
     trial_rows: trials.map(trialReport),
     events: [...subject.events],
   };
 }
 
-function suiteMetrics({ campaign, trials, metrics }: ReportSubject): FullReport['suite_metrics'] {
-  if (metrics === undefined) return {};
-  const ofSystem = (id: string): TrialRow[] => trials.filter((trial) => trial.systemId === id);
-  return Object.fromEntries(campaign.spec.systems.map(({ id }) => [id, metrics(ofSystem(id))]));
-}
+const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
+  calls: calls.map(({ systemId, stage, purpose, model, calls: count, tokens, costMicroUsd }) => ({
+    ...{ system: systemId, stage, purpose, model, calls: count, tokens },
+    usd: costMicroUsd / 1_000_000,
+  })),
+  stages: stages.map(({ systemId, owner, stage, attempts, wallSeconds }) => ({
+    ...{ system: systemId, of: owner, stage, attempts },
+    wall_seconds: wallSeconds,
+  })),
+});
 
 function trialReport(row: TrialRow): TrialReport {
   const { id, repeat, group, category, state, outcome, blame, reason, message, metrics, tokens } = row;

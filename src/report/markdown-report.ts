@@ -1,6 +1,8 @@
 import { plainLine } from '../domain/plain-text.js';
+import type { ReportTable } from '../ports/suite.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
+import { cellText, detailTables, type ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
 import { RESULT_COLUMNS } from './result-table.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
@@ -8,13 +10,21 @@ import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
 import { dollars, grouped } from './words.js';
 
-/** `report.md`: headline table, what did not pass and why, spend, provenance. */
-export function markdownReport(subject: ReportSubject): string {
+/** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
+export function markdownReport(subject: ReportSubject, details: ReportDetails): string {
+  const tables = detailTables(details).map(section);
   return [
-    ...[headline(subject), results(subject), failures(subject)],
-    ...[again(subject), regraded(subject)].filter((section) => section !== ''),
+    ...[headline(subject), results(subject), ...tables, failures(subject)],
+    ...[again(subject), regraded(subject)].filter((part) => part !== ''),
     ...[spend(subject), provenance(subject)],
   ].join('\n');
+}
+
+function section({ title, columns, rows, notes }: ReportTable): string {
+  const rule = columns.map(({ kind }) => (kind === 'text' ? '---' : '---:'));
+  const cells = rows.map((row) => row.map((cell, index) => text(cellText(cell, columns[index]?.kind ?? 'text'))));
+  const head = columns.map((column) => text(column.title));
+  return `## ${text(title)}\n\n${table(head, rule, cells)}\n${notes.map((note) => `${text(note, 600)}\n`).join('\n')}`;
 }
 
 function headline({ campaign, temporalUi }: ReportSubject): string {
@@ -57,7 +67,7 @@ function failures({ trials }: ReportSubject): string {
   return `## Trials that did not pass\n\n${table(
     head,
     rule,
-    cells.map((row) => row.map(text)),
+    cells.map((row) => row.map((cell) => text(cell))),
   )}`;
 }
 
@@ -109,7 +119,7 @@ function provenance({ campaign, events }: ReportSubject): string {
   return `## Provenance\n\n${table(
     ['what', 'value'],
     ['---', '---'],
-    rows.map((row) => row.map(text)),
+    rows.map((row) => row.map((cell) => text(cell))),
   )}`;
 }
 
@@ -118,8 +128,8 @@ function table(head: readonly string[], rule: readonly string[], rows: readonly 
 }
 
 /** One line without control sequences, and without what Markdown or HTML would act on. */
-function text(raw: string): string {
-  return plainLine(raw, 300).replace(/[\\`*_[\]<>|#!]/g, (character) =>
+function text(raw: string, most = 300): string {
+  return plainLine(raw, most).replace(/[\\`*_[\]<>|#!]/g, (character) =>
     character === '<' ? '&lt;' : `\\${character}`,
   );
 }

@@ -21,9 +21,10 @@ export function existingReport(stateFolder: string, campaignId: string): string 
 export async function writeReport(subject: Omit<ReportSubject, 'reportPath'>, stateFolder: string): Promise<string> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
   const whole = { ...subject, reportPath: paths.markdown };
+  const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
-  await replace(paths.json, reportJson(fullReport(whole)));
-  await replace(paths.markdown, markdownReport(whole));
+  await replace(paths.json, reportJson(fullReport(whole, details)));
+  await replace(paths.markdown, markdownReport(whole, details));
   return paths.markdown;
 }
 

@@ -1,6 +1,7 @@
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CampaignRow, EventRow, TrialRow } from '../ports/records.js';
 import type { SuiteRates } from '../ports/suite.js';
+import type { ReportDetails } from './report-details.js';
 
 /** What every reporter is given. */
 export interface ReportSubject {
@@ -10,8 +11,8 @@ export interface ReportSubject {
   events: readonly EventRow[];
   /** The suite's own rates. */
   rates: (trials: readonly TrialRow[]) => SuiteRates;
-  /** The suite's further figures; empty where it has none. */
-  metrics?: (trials: readonly TrialRow[]) => Record<string, number | null>;
+  /** What a whole report needs beyond the rows; read only when one is made. */
+  details: () => Promise<ReportDetails>;
   /** Path of `report.md`, null while there is none. */
   reportPath: string | null;
   /** The campaign's page in the Temporal UI, null when no UI is known. */

@@ -6,9 +6,10 @@ import type { Outcome } from '../contract/verdict.js';
 import type { TrialRow } from '../ports/records.js';
 import { fullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
+import { detailTables, type ReportDetails } from './report-details.js';
 import { existingReport, writeReport } from './report-files.js';
 import type { ReportSubject } from './report-subject.js';
-import { resultTable } from './result-table.js';
+import { detailTable, resultTable } from './result-table.js';
 import { statusReport } from './status-report.js';
 
 const ID = 'demo-0123456789';
@@ -71,6 +72,35 @@ const system = (id: string, generator: string) => ({
   options: {},
 });
 
+const DETAILS: ReportDetails = {
+  suite: {
+    metrics: { anything: 1 },
+    tables: [
+      {
+        title: 'Own | table',
+        columns: [
+          { title: 'system', kind: 'text' },
+          { title: 'lines', kind: 'count' },
+          { title: 'passed', kind: 'rate' },
+          { title: 'less others', kind: 'points' },
+        ],
+        rows: [
+          ['gold', 12345.678, { value: 0.5, interval: { low: 0.25, high: 0.75 } }, -0.123],
+          ['\u001b[31mred', null, 1, 0.02],
+        ],
+        notes: ['What it means.'],
+      },
+      { title: 'Nothing to say', columns: [], rows: [], notes: [] },
+    ],
+  },
+  usage: {
+    calls: [
+      { systemId: 'prompt', stage: 'vote', purpose: 'vote', model: 'm', calls: 3, tokens: 1000, costMicroUsd: 1500 },
+    ],
+    stages: [{ systemId: 'prompt', owner: 'trial', stage: 'vote', attempts: 4, wallSeconds: 10 }],
+  },
+};
+
 const SUBJECT: ReportSubject = {
   campaign: {
     id: ID,
@@ -116,6 +146,7 @@ const SUBJECT: ReportSubject = {
       graded.reduce((sum, { metrics }) => sum + (metrics[key] ?? 0), 0) / graded.length;
     return { vote_rate: mean('voted'), localized_rate: mean('localized') };
   },
+  details: () => Promise.resolve(DETAILS),
   reportPath: '/state/reports/demo/report.md',
   temporalUi: 'http://127.0.0.1:8233/x',
 };
@@ -187,8 +218,21 @@ describe('the reports of a fixed set of rows', () => {
     `);
   });
 
+  it('a table of the suite in a terminal', () => {
+    expect(`\n${detailTable(detailTables(DETAILS)[0]!)}\n`).toMatchInlineSnapshot(`
+      "
+      Own | table
+      system     lines               passed  less others
+      gold    12,345.7  50.0 % [25.0, 75.0]        −12.3
+      red            –              100.0 %         +2.0
+        What it means.
+      "
+    `);
+    expect(detailTables(DETAILS)).toHaveLength(3);
+  });
+
   it('Markdown', () => {
-    expect(markdownReport(SUBJECT)).toMatchInlineSnapshot(`
+    expect(markdownReport(SUBJECT, DETAILS)).toMatchInlineSnapshot(`
       "# demo
 
       Campaign \`demo-0123456789\`, status **completed**, suite repocraft, dataset repocraft@1 requests (3 of 124).
@@ -208,6 +252,31 @@ describe('the reports of a fixed set of rows', () => {
       | idle | requests | 1 | 0 | – | – | – | 0 | 0 | 0 | $0.00 | – |
 
       Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.
+
+      ## Own \\| table
+
+      | system | lines | passed | less others |
+      | --- | ---: | ---: | ---: |
+      | gold | 12,345.7 | 50.0 % \\[25.0, 75.0\\] | −12.3 |
+      | red | – | 100.0 % | +2.0 |
+
+      What it means.
+
+      ## Tokens and cost by stage and purpose
+
+      | system | stage | purpose | model | calls | tokens | cost |
+      | --- | --- | --- | --- | ---: | ---: | ---: |
+      | prompt | vote | vote | m | 3 | 1,000 | $0.0015 |
+
+      From the ledger; a request without a complete reply counts at its estimate.
+
+      ## Working time by stage
+
+      | system | of | stage | attempts | sum | mean |
+      | --- | --- | --- | ---: | ---: | ---: |
+      | prompt | trial | vote | 4 | 10 s | 2.5 s |
+
+      Attempts include failed ones. Stages run side by side, so the sums are more than the wall time of the campaign.
 
       ## Trials that did not pass
 
@@ -243,14 +312,14 @@ describe('the reports of a fixed set of rows', () => {
       ...SUBJECT,
       campaign: { ...SUBJECT.campaign, lock: { ...SUBJECT.campaign.lock, sandboxLimits } },
     };
-    expect(markdownReport(loosened)).toContain(
+    expect(markdownReport(loosened, DETAILS)).toContain(
       '| sandbox limits, parse | processor time of a command: 300 s; captured output, each stream: 256 MiB |',
     );
-    expect(fullReport(loosened).provenance).toMatchObject({ sandboxLimits });
+    expect(fullReport(loosened, DETAILS).provenance).toMatchObject({ sandboxLimits });
   });
 
   it('JSON repeats the contract and adds rows, failures and provenance', () => {
-    const report = fullReport(SUBJECT);
+    const report = fullReport(SUBJECT, DETAILS);
     expect(report).toMatchObject(statusReport(SUBJECT));
     expect(
       report.failures.map(({ system: id, reason, trials, examples }) => [id, reason, trials, examples.length]),
@@ -268,6 +337,8 @@ describe('the reports of a fixed set of rows', () => {
       ['idle', 'requests', 1, null],
     ]);
     expect(report.results[2]?.error_bounds).toEqual({ low: 0, high: 0.5 });
+    expect(report.suite_metrics).toEqual({ anything: 1 });
+    expect(report.usage.calls).toMatchObject([{ system: 'prompt', purpose: 'vote', usd: 0.0015 }]);
     expect(report.trial_rows).toHaveLength(TRIALS.length);
     expect(report.provenance.datasetDigest).toBe('d'.repeat(64));
   });

@@ -1,4 +1,7 @@
 import Table from 'cli-table3';
+import { plainLine } from '../domain/plain-text.js';
+import type { ReportTable } from '../ports/suite.js';
+import { cellText } from './report-details.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { dollars, duration, grouped, percent, percentRange } from './words.js';
@@ -73,4 +76,14 @@ export function resultTable(subject: ReportSubject): string {
     rows,
     RESULT_COLUMNS.map(({ align }) => align),
   );
+}
+
+/** A further table of a report for a terminal, with its title above and its notes below. */
+export function detailTable({ title, columns, rows, notes }: ReportTable): string {
+  const table = plainTable(
+    columns.map((column) => column.title),
+    rows.map((row) => row.map((cell, index) => plainLine(cellText(cell, columns[index]?.kind ?? 'text'), 120))),
+    columns.map(({ kind }) => (kind === 'text' ? 'left' : 'right')),
+  );
+  return [title, table, ...notes.map((note) => `  ${note}`)].join('\n');
 }

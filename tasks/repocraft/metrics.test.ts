@@ -1,39 +1,171 @@
-import { expect, it } from 'vitest';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
-import { repocraftMetrics, repocraftRates } from './metrics.js';
+import { planCoverage, repocraftMetrics, repocraftRates, systemMetrics, taxonomyLeaves } from './metrics.js';
+import { readPublished } from './published/published-figures.js';
+import { repocraftReport } from './report.js';
+
+const SUITE = import.meta.dirname;
 
 const row = (parts: Partial<TrialRow>): TrialRow =>
-  ({ group: 'p', category: 'p.a', metrics: {}, ...parts }) as TrialRow;
+  ({ group: 'p', category: 'p.a', repeat: 1, taskId: 't', systemId: 's', metrics: {}, ...parts }) as TrialRow;
 const passed = (parts: Partial<TrialRow> = {}) =>
   row({ outcome: 'passed', metrics: { localized: 1, voted: 1, voted_lenient: 1 }, ...parts });
 const failed = (metrics: TrialRow['metrics'], parts: Partial<TrialRow> = {}) =>
   row({ outcome: 'failed', metrics, ...parts });
 
-it('counts shares of graded trials only', () => {
-  const rows = [
-    passed(),
-    failed({ localized: 1, voted: 0, voted_lenient: 1 }),
-    failed({ localized: 0, voted: 0, voted_lenient: 0 }, { category: 'p.b' }),
-    passed({ group: 'q', category: 'q.a' }),
-    row({ outcome: 'errored' }),
-    row({ outcome: null }),
-  ];
-  expect(repocraftMetrics(rows)).toEqual({
-    graded: 4,
-    localization_rate: 0.75,
-    voting_rate: 0.5,
-    voting_rate_lenient: 0.75,
-    pass_rate: 0.5,
-    pass_rate_macro: (1 / 3 + 1) / 2,
-    coverage_passed: 2 / 3,
-    coverage_voted: 2 / 3,
+const ROWS = [
+  passed(),
+  failed({ localized: 1, voted: 0, voted_lenient: 1 }, { taskId: 'u' }),
+  failed({ localized: 0, voted: 0, voted_lenient: 0 }, { taskId: 'v', category: 'p.b' }),
+  passed({ group: 'q', category: 'q.a', taskId: 'w' }),
+  row({ outcome: 'errored' }),
+  row({ outcome: null }),
+];
+
+describe('rates', () => {
+  it('are shares of graded trials only, with Wilson intervals', () => {
+    const metrics = repocraftMetrics(ROWS);
+    expect(metrics.graded).toBe(4);
+    expect(metrics).toMatchObject({
+      localization: { value: 0.75 },
+      voting: { value: 0.5 },
+      votingLenient: { value: 0.75 },
+      pass: { hits: 2, total: 4, value: 0.5 },
+      coveragePassed: { value: 2 / 3 },
+      coverageVoted: { value: 2 / 3 },
+    });
+    // scipy.stats.binomtest(2, 4).proportion_ci(method='wilson')
+    expect(metrics.pass?.interval?.low).toBeCloseTo(0.15003899, 7);
+    expect(metrics.pass?.interval?.high).toBeCloseTo(0.84996101, 7);
+  });
+
+  it('are null where nothing was searched or graded', () => {
+    expect(repocraftRates([passed({ metrics: { localized: null, voted: 1 } })])).toEqual({
+      vote_rate: 1,
+      localized_rate: null,
+    });
+    expect(repocraftRates([])).toEqual({ vote_rate: null, localized_rate: null });
   });
 });
 
-it('gives null where nothing was searched or graded', () => {
-  expect(repocraftRates([passed({ metrics: { localized: null, voted: 1 } })])).toEqual({
-    vote_rate: 1,
-    localized_rate: null,
+describe('one system', () => {
+  const own = systemMetrics('s', ROWS, { gold: [passed(), passed({ group: 'q' }), failed({ voted: 1 })], seed: 7 });
+
+  it('has its projects and, over all, means by task and by project', () => {
+    expect(own.projects.map(({ project, pass }) => [project, pass?.value])).toEqual([
+      ['p', 1 / 3],
+      ['q', 1],
+    ]);
+    expect(own.overall.pass?.value).toBe(0.5);
+    expect(own.overall.macro.pass).toBeCloseTo((1 / 3 + 1) / 2, 12);
+    expect(own.overall.macro.voting).toBeCloseTo((1 / 3 + 1) / 2, 12);
   });
-  expect(repocraftRates([])).toEqual({ vote_rate: null, localized_rate: null });
+
+  it('has an interval by drawing tasks anew within each project, the same for the same seed', () => {
+    const again = systemMetrics('s', ROWS, { gold: [], seed: 7 });
+    expect(again.overall.bootstrap).toEqual(own.overall.bootstrap);
+    // Of p 0 to 3 of 3 tasks pass, q always: by task (0…3 + 1) / 4.
+    expect(own.overall.bootstrap.passMicro).toEqual({ low: 0.25, high: 1 });
+    expect(own.overall.bootstrap.passMacro?.low).toBe(0.5);
+  });
+
+  it('is measured against the reference, graded like any candidate, in the same projects', () => {
+    expect(own.projects[0]?.shareOfGold).toEqual({ pass: 1 / 3 / 0.5, vote: 1 / 3 / 1 });
+    expect(own.projects[1]?.shareOfGold).toEqual({ pass: 1, vote: 1 });
+    expect(systemMetrics('s', ROWS, { gold: [], seed: 7 }).projects[0]?.shareOfGold).toBeNull();
+  });
+
+  it('averages the code of its candidates over repeats, then over projects', () => {
+    const code = (files: number): TrialRow['metrics'] => ({
+      ...{ candidate_files: files, candidate_loc: 10, candidate_tokens: 100 },
+      ...{ candidate_functions: 4, candidate_stubs: 1 },
+    });
+    const rows = [
+      passed({ metrics: code(2) }),
+      passed({ metrics: code(2), taskId: 'u' }),
+      passed({ metrics: code(4), repeat: 2 }),
+      passed({ metrics: code(9), group: 'q' }),
+      passed({ group: 'r' }),
+    ];
+    const metrics = systemMetrics('s', rows, { gold: [], seed: 0 });
+    expect(metrics.projects.map(({ code: counted }) => counted?.files ?? null)).toEqual([3, 9, null]);
+    expect(metrics.overall.code).toEqual({ files: 6, loc: 10, tokens: 100, functions: 4, stubs: 1 });
+  });
+});
+
+describe('coverage of a plan', () => {
+  it('counts leaves with a feature, leaves with a feature that passed, and features outside', () => {
+    const leaves = ['a', 'b', 'c', 'd'];
+    const features = ['a', 'a', 'b', null, 'elsewhere'];
+    const found = planCoverage({ leaves, features, passed: ['b', 'd'] });
+    expect(found).toEqual({ planned: 0.5, implemented: 0.25, novelty: 0.4 });
+    const none = { planned: 0, implemented: null, novelty: null };
+    expect(planCoverage({ leaves, features: [], passed: null })).toEqual(none);
+    expect(planCoverage({ leaves: [], features, passed: null })).toBeNull();
+  });
+
+  it('has the denominators the paper prints', async () => {
+    const folder = join(SUITE, 'published', 'trees');
+    const counts: Record<string, number> = {};
+    for (const name of await readdir(folder)) {
+      const tree: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
+      counts[name.replace('.json', '')] = taxonomyLeaves(tree).length;
+    }
+    expect(counts).toEqual({
+      ...{ HttpEasy: 22, 'MLKit-Py': 47, TableKit: 76 },
+      ...{ SymbolicMath: 48, StatModeler: 88, PyWebEngine: 48 },
+    });
+  });
+});
+
+describe('the report', () => {
+  const spec = {
+    systems: [
+      { id: 'gold', generator: 'gold', vote: { voter: 'heuristic' } },
+      { id: 's', generator: 'snapshot', vote: null },
+      { id: 'idle', generator: 'null', vote: null },
+    ],
+    judge: {},
+    seed: 0,
+  } as unknown as CampaignSpec;
+  const trials = [
+    passed({ systemId: 'gold', group: 'requests' }),
+    passed({ group: 'requests', metrics: { voted: 1, candidate_files: 3, candidate_functions: 0 } }),
+    failed({ voted: 0 }, { group: 'requests', taskId: 'u' }),
+    failed({ voted: 0 }, { group: 'textkit', taskId: 'u' }),
+    passed({ systemId: 'gold', group: 'textkit', taskId: 'u' }),
+  ];
+  const tables = async () => (await repocraftReport({ spec, trials, suiteFolder: SUITE })).tables;
+
+  it('puts the paper’s rows beside ours where it has the project, and says that the tasks differ', async () => {
+    const paper = (await tables()).find(({ title }) => title.startsWith('Beside'))!;
+    expect(new Set(paper.rows.map(([project]) => project))).toEqual(new Set(['requests']));
+    const own = paper.rows.find(([, system]) => system === 's')!;
+    expect(own.slice(2)).toMatchObject([{ value: 0.5 }, { value: 0.5 }, 0.5, 0.5, 0.5 - 0.64, 0.5 - 0.72, 3, 0]);
+    const published = paper.rows.find(([, system]) => system === 'ZeroRepo o3-mini †')!;
+    expect(published.slice(2, 4)).toEqual([0.64, 0.72]);
+    expect(published[4]).toBeCloseTo(0.64 / 0.723, 12);
+    expect(published.slice(6)).toEqual([0, 0, 109, 6192]);
+    expect(paper.notes.join(' ')).toContain('task sets differ');
+  });
+
+  it('gives every project a line and all of them two, systems without a grade none', async () => {
+    const all = await tables();
+    const rates = all.find(({ title }) => title.startsWith('Rates'))!;
+    expect(rates.rows.map(([system, project]) => `${String(system)} ${String(project)}`)).toEqual([
+      ...['gold requests', 'gold textkit', 'gold all, by task', 'gold all, mean of projects'],
+      ...['s requests', 's textkit', 's all, by task', 's all, mean of projects'],
+    ]);
+    expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
+  });
+
+  it('copies the paper’s figures as printed', async () => {
+    const { overall, projects } = await readPublished(SUITE);
+    expect(overall.find(({ system }) => system === 'ZeroRepo o3-mini')).toMatchObject({ vote: 0.75, files: 271.5 });
+    expect(projects.get('django')?.find(({ system }) => system === 'gold')).toMatchObject({ pass: 0.816, files: null });
+    expect(projects.size).toBe(6);
+  });
 });

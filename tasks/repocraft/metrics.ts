@@ -1,64 +1,254 @@
+import { stratifiedBootstrap } from '../../src/domain/bootstrap.js';
+import { wilsonInterval, type Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import type { SuiteRates } from '../../src/ports/suite.js';
+import type { CodeStats } from './results.js';
 
-/** RepoCraft's rates for a set of trials. Every rate is a share of the graded trials (passed + failed), null when none is. */
-export type RepocraftMetrics = {
+/** A share of things counted, with its 95 % Wilson score interval. */
+export interface Rate {
+  hits: number;
+  total: number;
+  value: number;
+  interval: Interval | null;
+}
+
+/** Shares of one system's trials: graded ones only (passed + failed). A rate is null when there is nothing to count. */
+export interface RepocraftRates {
   graded: number;
-  /** Share of tasks with a match above the floor, over the trials that were searched; null where the oracle skipped the search. */
-  localization_rate: number | null;
-  /** Share of tasks accepted by a strict vote (majority YES). */
-  voting_rate: number | null;
-  /** Share of tasks with a majority of YES or PARTIAL on some match. */
-  voting_rate_lenient: number | null;
-  /** Share of tasks passed; passed ⊆ voted. Micro: every task counts once. */
-  pass_rate: number | null;
-  /** Mean of the projects' pass rates. */
-  pass_rate_macro: number | null;
-  /** Share of categories with at least one passed task. */
-  coverage_passed: number | null;
-  /** Share of categories with at least one accepted task. */
-  coverage_voted: number | null;
-};
+  /** Tasks with a match above the floor, of the trials that were searched; null where the oracle skipped the search. */
+  localization: Rate | null;
+  /** Tasks accepted by a strict vote (majority YES). */
+  voting: Rate | null;
+  /** Tasks with a majority of YES or PARTIAL on some match. */
+  votingLenient: Rate | null;
+  /** Tasks passed; passed ⊆ voted. */
+  pass: Rate | null;
+  /** Categories, each within its project, with at least one passed task. */
+  coveragePassed: Rate | null;
+  /** Categories with at least one accepted task. */
+  coverageVoted: Rate | null;
+}
 
-/** Computes the metrics that need nothing but trial rows; `report.json` holds them for every system. */
-export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftMetrics {
+/** Pass and vote rate as a share of those of the reference, searched and voted on like any candidate (gold/end-to-end). */
+export interface ShareOfGold {
+  pass: number | null;
+  vote: number | null;
+}
+
+/** Where the system planned: features by leaf of the published taxonomy. */
+export interface PlanCoverage {
+  /** Leaves with at least one planned feature assigned, of all leaves. */
+  planned: number;
+  /** Leaves with a planned feature and a passed task mapped to them, of all leaves; null without a map of categories. */
+  implemented: number | null;
+  /** Planned features outside the taxonomy, of all planned ones. */
+  novelty: number | null;
+}
+
+/** One system on one project. */
+export interface ProjectMetrics extends RepocraftRates {
+  project: string;
+  /** Of its candidates, on average over repeats; null where no candidate was counted. */
+  code: CodeStats | null;
+  shareOfGold: ShareOfGold | null;
+}
+
+/** One system over all its projects. */
+export interface OverallMetrics extends RepocraftRates {
+  /** Plain means over the projects; the micro rates beside them count every task once. */
+  macro: Record<'localization' | 'voting' | 'pass' | 'coveragePassed' | 'coverageVoted', number | null>;
+  /**
+   * 95 % percentile intervals of a bootstrap by task within each project. The projects are taken as given: six are too few
+   * for one by project to be trusted.
+   */
+  bootstrap: { passMicro: Interval | null; passMacro: Interval | null };
+  /** Plain mean over projects, as the paper averages. */
+  code: CodeStats | null;
+  shareOfGold: ShareOfGold | null;
+}
+
+/** Everything of repocraft.md's table that trial rows tell about one system. */
+export interface SystemMetrics {
+  system: string;
+  projects: ProjectMetrics[];
+  overall: OverallMetrics;
+}
+
+/** The metrics of one system. `gold` are trials of the reference searched and voted on like any candidate; empty without such a system. */
+export function systemMetrics(
+  system: string,
+  trials: readonly TrialRow[],
+  context: { gold: readonly TrialRow[]; seed: number },
+): SystemMetrics {
+  const names = [...new Set(trials.map((trial) => trial.group))].sort();
+  const projects = names.map((project) => {
+    const own = inProject(trials, project);
+    const rates = repocraftMetrics(own);
+    return { project, ...rates, code: codeOf(own), shareOfGold: shareOfGold(rates, inProject(context.gold, project)) };
+  });
+  const rates = repocraftMetrics(trials);
+  const gold = context.gold.filter((trial) => names.includes(trial.group));
+  const overall: OverallMetrics = {
+    ...rates,
+    macro: macroOf(projects),
+    bootstrap: bootstrapOf(trials, names, context.seed),
+    code: meanCode(projects.flatMap(({ code }) => code ?? [])),
+    shareOfGold: shareOfGold(rates, gold),
+  };
+  return { system, projects, overall };
+}
+
+/** The rates of a set of trials. */
+export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftRates {
   const graded = trials.filter((trial) => trial.outcome === 'passed' || trial.outcome === 'failed');
   const searched = graded.filter((trial) => trial.metrics.localized != null);
   return {
     graded: graded.length,
-    localization_rate: share(searched, (trial) => trial.metrics.localized === 1),
-    voting_rate: share(graded, isVoted),
-    voting_rate_lenient: share(graded, (trial) => trial.metrics.voted_lenient === 1),
-    pass_rate: share(graded, isPassed),
-    pass_rate_macro: mean(groups(graded, (trial) => trial.group).map((group) => share(group, isPassed) ?? 0)),
-    coverage_passed: coverage(graded, isPassed),
-    coverage_voted: coverage(graded, isVoted),
+    localization: share(searched, (trial) => trial.metrics.localized === 1),
+    voting: share(graded, isVoted),
+    votingLenient: share(graded, (trial) => trial.metrics.voted_lenient === 1),
+    pass: share(graded, isPassed),
+    coveragePassed: coverage(graded, isPassed),
+    coverageVoted: coverage(graded, isVoted),
   };
 }
 
 /** The two rates every report shows. */
 export function repocraftRates(trials: readonly TrialRow[]): SuiteRates {
-  const { voting_rate: vote_rate, localization_rate: localized_rate } = repocraftMetrics(trials);
-  return { vote_rate, localized_rate };
+  const { voting, localization } = repocraftMetrics(trials);
+  return { vote_rate: voting?.value ?? null, localized_rate: localization?.value ?? null };
+}
+
+/**
+ * Coverage of a plan over the leaves of a published taxonomy. `features` holds the leaf each planned feature was assigned to,
+ * null for one outside; `passed` the leaves with a passed task, null without a map from categories to leaves.
+ */
+export function planCoverage(plan: {
+  leaves: readonly string[];
+  features: readonly (string | null)[];
+  passed: readonly string[] | null;
+}): PlanCoverage | null {
+  const leaves = new Set(plan.leaves);
+  if (leaves.size === 0) return null;
+  const planned = new Set(plan.features.filter((leaf): leaf is string => leaf !== null && leaves.has(leaf)));
+  const outside = plan.features.filter((leaf) => leaf === null || !leaves.has(leaf)).length;
+  const passed = plan.passed === null ? null : new Set(plan.passed);
+  return {
+    planned: planned.size / leaves.size,
+    implemented: passed === null ? null : [...planned].filter((leaf) => passed.has(leaf)).length / leaves.size,
+    novelty: plan.features.length === 0 ? null : outside / plan.features.length,
+  };
+}
+
+/** Leaves of a published tree: a string, or the key of an empty object or list; names count once, the wrapper's key does not. */
+export function taxonomyLeaves(tree: unknown): string[] {
+  const leaves = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (typeof node === 'string') leaves.add(node);
+    else if (Array.isArray(node)) node.forEach(walk);
+    else if (node !== null && typeof node === 'object')
+      for (const [name, below] of Object.entries(node)) {
+        if (below !== null && typeof below === 'object' && Object.keys(below).length > 0) walk(below);
+        else leaves.add(name);
+      }
+  };
+  const wrapped = tree !== null && typeof tree === 'object' ? Object.values(tree) : [];
+  walk(wrapped.length === 1 ? wrapped[0] : tree);
+  return [...leaves];
 }
 
 const isPassed = (trial: TrialRow): boolean => trial.outcome === 'passed';
 const isVoted = (trial: TrialRow): boolean => trial.metrics.voted === 1;
+const inProject = (trials: readonly TrialRow[], project: string): TrialRow[] =>
+  trials.filter((trial) => trial.group === project);
 
-function share(trials: readonly TrialRow[], has: (trial: TrialRow) => boolean): number | null {
-  return trials.length === 0 ? null : trials.filter(has).length / trials.length;
+function share<Item>(items: readonly Item[], has: (item: Item) => boolean): Rate | null {
+  const [hits, total] = [items.filter(has).length, items.length];
+  return total === 0 ? null : { hits, total, value: hits / total, interval: wilsonInterval(hits, total) };
 }
 
 /** Over the categories of the graded trials, each within its project. */
-function coverage(trials: readonly TrialRow[], has: (trial: TrialRow) => boolean): number | null {
+function coverage(trials: readonly TrialRow[], has: (trial: TrialRow) => boolean): Rate | null {
   const categories = groups(trials, (trial) => `${trial.group}/${trial.category ?? ''}`);
-  return categories.length === 0 ? null : categories.filter((group) => group.some(has)).length / categories.length;
+  return share([...categories.values()], (group) => group.some(has));
 }
 
-function groups(trials: readonly TrialRow[], key: (trial: TrialRow) => string): TrialRow[][] {
+function groups(trials: readonly TrialRow[], key: (trial: TrialRow) => string): Map<string, TrialRow[]> {
   const found = new Map<string, TrialRow[]>();
-  for (const trial of trials) found.set(key(trial), [...(found.get(key(trial)) ?? []), trial]);
-  return [...found.values()];
+  for (const trial of trials) {
+    const group = found.get(key(trial));
+    if (group === undefined) found.set(key(trial), [trial]);
+    else group.push(trial);
+  }
+  return found;
+}
+
+function macroOf(projects: readonly ProjectMetrics[]): OverallMetrics['macro'] {
+  const over = (of: (project: ProjectMetrics) => Rate | null): number | null =>
+    mean(projects.flatMap((project) => of(project)?.value ?? []));
+  return {
+    localization: over((project) => project.localization),
+    voting: over((project) => project.voting),
+    pass: over((project) => project.pass),
+    coveragePassed: over((project) => project.coveragePassed),
+    coverageVoted: over((project) => project.coverageVoted),
+  };
+}
+
+/** A task's score is its mean over repeats. */
+function bootstrapOf(
+  trials: readonly TrialRow[],
+  projects: readonly string[],
+  seed: number,
+): OverallMetrics['bootstrap'] {
+  const strata = projects.flatMap((project) => {
+    const graded = inProject(trials, project).filter(
+      (trial) => trial.outcome === 'passed' || trial.outcome === 'failed',
+    );
+    const tasks = [...groups(graded, (trial) => trial.taskId).values()];
+    return tasks.length === 0 ? [] : [tasks.map((repeats) => repeats.filter(isPassed).length / repeats.length)];
+  });
+  type Means = readonly { mean: number; size: number }[];
+  const micro = (means: Means): number =>
+    means.reduce((sum, each) => sum + each.mean * each.size, 0) / means.reduce((sum, { size }) => sum + size, 0);
+  const macro = (means: Means): number => means.reduce((sum, each) => sum + each.mean, 0) / means.length;
+  return { passMicro: stratifiedBootstrap(strata, micro, seed), passMacro: stratifiedBootstrap(strata, macro, seed) };
+}
+
+function shareOfGold(rates: RepocraftRates, gold: readonly TrialRow[]): ShareOfGold | null {
+  const reference = repocraftMetrics(gold);
+  if (reference.graded === 0) return null;
+  const of = (own: Rate | null, theirs: Rate | null): number | null =>
+    own === null || theirs === null || theirs.value === 0 ? null : own.value / theirs.value;
+  return { pass: of(rates.pass, reference.pass), vote: of(rates.voting, reference.voting) };
+}
+
+/** Every trial carries the figures of its candidate; one trial a repeat speaks for it. */
+function codeOf(trials: readonly TrialRow[]): CodeStats | null {
+  const counted = trials.filter((trial) => trial.metrics.candidate_files != null);
+  const each = [...groups(counted, (trial) => String(trial.repeat)).values()].flatMap(([first]) => first ?? []);
+  return meanCode(
+    each.map(({ metrics }) => ({
+      files: metrics.candidate_files ?? 0,
+      loc: metrics.candidate_loc ?? 0,
+      tokens: metrics.candidate_tokens ?? 0,
+      functions: metrics.candidate_functions ?? 0,
+      stubs: metrics.candidate_stubs ?? 0,
+    })),
+  );
+}
+
+function meanCode(all: readonly CodeStats[]): CodeStats | null {
+  const over = (of: (code: CodeStats) => number): number => mean(all.map(of)) ?? 0;
+  return all.length === 0
+    ? null
+    : {
+        files: over((code) => code.files),
+        loc: over((code) => code.loc),
+        tokens: over((code) => code.tokens),
+        functions: over((code) => code.functions),
+        stubs: over((code) => code.stubs),
+      };
 }
 
 const mean = (values: readonly number[]): number | null =>

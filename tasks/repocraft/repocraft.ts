@@ -4,7 +4,8 @@ import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/pr
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { GENERATORS } from './generators/generators.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
-import { repocraftMetrics, repocraftRates } from './metrics.js';
+import { repocraftRates } from './metrics.js';
+import { repocraftReport } from './report.js';
 import { datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
@@ -45,8 +46,8 @@ export const repocraft: Suite = {
   prepare: prepareCandidate,
   packCandidate,
   rates: repocraftRates,
-  metrics: repocraftMetrics,
   explain: explainRun,
+  report: repocraftReport,
 };
 
 /** A campaign that names no project takes the benchmark's. */

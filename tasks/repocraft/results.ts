@@ -58,3 +58,14 @@ export type ScoreInput = {
   adapted: AdaptResult | null;
   run: RunResult | null;
 };
+
+/** How much code a candidate has: Python only; tests, examples and benchmarks excluded; comments, docstrings and blanks out. */
+export type CodeStats = {
+  files: number;
+  loc: number;
+  /** o200k_base. */
+  tokens: number;
+  functions: number;
+  /** Functions whose body is a placeholder (`python/candidate/code_stats.py` says which). */
+  stubs: number;
+};

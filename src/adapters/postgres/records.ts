@@ -3,6 +3,7 @@ import { batches } from './batches.js';
 import { campaignLifecycle } from './campaign-lifecycle.js';
 import { campaignPlan } from './campaign-plan.js';
 import { campaignRows } from './campaign-rows.js';
+import { campaignUsage } from './campaign-usage.js';
 import { withDatabaseFailures } from './database-failure.js';
 import type { Database } from './database.js';
 import { generations } from './generations.js';
@@ -34,6 +35,7 @@ export function createRecords(database: Database): Records {
     ...operator(database),
     ...runPlanning(database),
     ...campaignRows(database),
+    ...campaignUsage(database),
     ...trialRows(database),
     ...referencedBlobs(database),
     ...leases(database),

@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
+import type { CodeStats } from '../results.js';
 
 /** A function, method or class of a candidate, as `python/candidate/parse.py` prints it. */
 export interface CandidateEntry {
@@ -50,6 +51,8 @@ export type Prepared = {
   entries: number;
   /** Files that did not parse. */
   problems: number;
+  /** Absent in candidates prepared before it was counted. */
+  code?: CodeStats;
 };
 
 /** Dotted path of an entry: `requests.models.Response.json`. */

@@ -13,15 +13,20 @@ const ENTRY: CandidateEntry = {
 };
 const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modules: {}, problems: [] };
 
+const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
+
 /** The part of a stage's context that preparing uses, over a parser that finds one function. */
 function bench() {
   const sandbox = createFakeSandbox({
     images: ['base'],
-    programs: { python3: () => ({ stdout: JSON.stringify(INDEX) }) },
+    programs: {
+      python3: ({ command }) => ({ stdout: JSON.stringify(command[4]?.endsWith('parse.py') ? INDEX : COUNTED) }),
+    },
   });
   const blobs = createMemoryBlobs();
   const prepare = async () => {
     const evidence: EvidenceRef[] = [];
+    const stored = await blobs.put('a tree', { name: 'candidate.tar', mediaType: 'application/x-tar' });
     const context = {
       ...{
         campaign: { id: 'c', spec: { judge: {}, systems: [] } },
@@ -30,7 +35,7 @@ function bench() {
         sandbox,
       },
       ...{ system: { id: 's', vote: null }, signal: new AbortController().signal, heartbeat: () => undefined },
-      candidate: { sha256: 'c'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' },
+      candidate: { ...stored, files: 1, provenance: 'generated' },
       suiteFolder: path.join(import.meta.dirname, '..'),
       embedder: { id: 'e', embed: async (texts: string[]) => texts.map(() => new Float32Array([1, 0])) },
       attach: async (bytes: Uint8Array, label: { name: string; mediaType: string }) => {
@@ -51,6 +56,7 @@ test('what trials will read is evidence, so that no garbage collection takes it,
   expect(first.prepared.vectors).not.toBeNull();
   const kept = first.evidence.map(({ sha256 }) => sha256);
   expect(kept).toEqual(expect.arrayContaining([first.prepared.index, first.prepared.vectors]));
+  expect(first.prepared.code).toMatchObject({ files: 1, loc: 2, tokens: 5 });
   const again = await prepare();
   expect(again.prepared).toEqual(first.prepared);
   expect(again.evidence).toEqual(first.evidence);

@@ -2,6 +2,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { voteSettings } from '../settings.js';
 import type { CandidateIndex, Prepared } from './candidate-index.js';
+import { codeStats } from './code-stats.js';
 import { ENTRY_TEXT_VERSION, entryText } from './entry-text.js';
 import { parseCandidate } from './parse-candidate.js';
 
@@ -30,6 +31,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     files: index.files,
     entries: index.entries.length,
     problems: index.problems.length,
+    code: await codeStats(context, context.candidate),
   };
   return { result: prepared };
 };

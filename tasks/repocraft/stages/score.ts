@@ -1,10 +1,24 @@
+import type { Json } from '../../../src/contract/json.js';
 import type { Verdict } from '../../../src/contract/verdict.js';
 import type { StageFunction } from '../../../src/ports/suite.js';
 import type { ScoreInput } from '../results.js';
+import { preparedOf } from './candidate-index.js';
 import { judge } from './judge.js';
 
 /** Says what the stages amount to. */
 export const scoreTrial: StageFunction = (context) => {
   const verdict: Verdict = judge(context.input as unknown as ScoreInput);
-  return Promise.resolve({ result: { ...verdict } });
+  const metrics = { ...verdict.metrics, ...candidateMetrics(context.prepared) };
+  return Promise.resolve({ result: { ...verdict, metrics } });
 };
+
+/** What the candidate amounts to, beside each of its trials: reports are made from trial rows alone. */
+function candidateMetrics(prepared: Json | null): Record<string, number | null> {
+  const code = prepared === null ? undefined : preparedOf(prepared).code;
+  if (code === undefined) return {};
+  const { files, loc, tokens, functions, stubs } = code;
+  return {
+    ...{ candidate_files: files, candidate_loc: loc, candidate_tokens: tokens },
+    ...{ candidate_functions: functions, candidate_stubs: stubs },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Json } from '../../src/contract/json.js';
+import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/ports/suite.js';
+import { systemMetrics, type Rate, type SystemMetrics } from './metrics.js';
+import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
+import { voteSettings } from './settings.js';
+
+/** The paper's system a ZeroRepo run is compared with. */
+const COMPARED = 'ZeroRepo o3-mini';
+
+/** RepoCraft's own figures and tables: rates by project with intervals, candidates, the paper's rows beside ours. */
+export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput): Promise<SuiteReport> {
+  const goldIds = spec.systems.filter(
+    (system) => system.generator === 'gold' && voteSettings(spec, system).voter !== 'oracle',
+  );
+  const gold = trials.filter((trial) => trial.systemId === goldIds[0]?.id);
+  const systems = spec.systems.map(({ id }) =>
+    systemMetrics(
+      id,
+      trials.filter((trial) => trial.systemId === id),
+      { gold, seed: spec.seed },
+    ),
+  );
+  const graded = systems.filter(({ overall }) => overall.graded > 0);
+  const tables = [rateTable(graded), candidateTable(graded), paperTable(graded, await readPublished(suiteFolder))];
+  const metrics = Object.fromEntries(systems.map((each) => [each.system, each])) as unknown as Json;
+  return { metrics, tables: tables.filter(({ rows }) => rows.length > 0) };
+}
+
+function rateTable(systems: readonly SystemMetrics[]): ReportTable {
+  const rows = systems.flatMap(({ system, projects, overall }) => {
+    const each = projects.map((project) => [
+      ...[system, project.project, project.graded],
+      ...[project.localization, project.voting, project.votingLenient, project.pass].map(cell),
+      ...[project.coverageVoted, project.coveragePassed].map(cell),
+      ...[project.shareOfGold?.vote ?? null, project.shareOfGold?.pass ?? null],
+    ]);
+    if (projects.length < 2) return each;
+    const { macro, bootstrap } = overall;
+    const micro = [
+      ...[system, 'all, by task', overall.graded],
+      ...[overall.localization, overall.voting, overall.votingLenient].map(cell),
+      overall.pass === null ? null : { value: overall.pass.value, interval: bootstrap.passMicro },
+      ...[overall.coverageVoted, overall.coveragePassed].map(cell),
+      ...[overall.shareOfGold?.vote ?? null, overall.shareOfGold?.pass ?? null],
+    ];
+    const mean = [
+      ...[system, 'all, mean of projects', overall.graded, macro.localization, macro.voting, null],
+      macro.pass === null ? null : { value: macro.pass, interval: bootstrap.passMacro },
+      ...[macro.coverageVoted, macro.coveragePassed, null, null],
+    ];
+    return [...each, micro, mean];
+  });
+  return {
+    title: 'Rates by project',
+    columns: [
+      ...['system', 'project'].map((title) => ({ title, kind: 'text' as const })),
+      { title: 'graded', kind: 'count' },
+      ...['localized', 'voted', 'voted, partial counted', 'passed', 'coverage voted', 'coverage passed'].map(rate),
+      ...['vote, share of gold', 'pass, share of gold'].map(rate),
+    ],
+    rows,
+    notes: [
+      'Rates are shares of graded tasks, coverage is the share of categories with at least one; in brackets 95 % Wilson score intervals.',
+      'Passed over all projects: a bootstrap by task within each project, with the campaign’s seed; the projects are taken as given, since they are too few to draw from.',
+      'Share of gold: relative to the reference itself, searched and voted on like any candidate, in this campaign.',
+    ],
+  };
+}
+
+function candidateTable(systems: readonly SystemMetrics[]): ReportTable {
+  const rows = systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, code }) => {
+      if (code === null) return [];
+      const { files, loc, tokens, functions, stubs } = code;
+      return [[system, project, files, loc, tokens, functions, functions === 0 ? null : stubs / functions]];
+    }),
+  );
+  return {
+    title: 'Candidates',
+    columns: [
+      ...['system', 'project'].map((title) => ({ title, kind: 'text' as const })),
+      ...['files', 'lines', 'tokens', 'functions'].map((title) => ({ title, kind: 'count' as const })),
+      rate('placeholders'),
+    ],
+    rows,
+    notes: [
+      'Python only; tests, examples and benchmarks excluded; comments, docstrings and blank lines out; tokens by o200k_base; means over repeats.',
+      'Placeholders: functions that only stand for one (pass, NotImplementedError, a constant whatever the arguments are, a dictionary that names the operation).',
+    ],
+  };
+}
+
+function paperTable(systems: readonly SystemMetrics[], { source, overall, projects }: PublishedFigures): ReportTable {
+  const known = [...new Set(systems.flatMap((system) => system.projects.map(({ project }) => project)))];
+  const covered = known.filter((project) => projects.has(project));
+  const rows = covered.flatMap((project) => {
+    const published = projects.get(project) ?? [];
+    const reference = published.find(({ system }) => system === COMPARED);
+    const own = systems.flatMap((metrics) => {
+      const found = metrics.projects.find((each) => each.project === project);
+      return found === undefined ? [] : [ownRow(metrics.system, project, found, reference)];
+    });
+    return [...own, ...published.map((row) => publishedRow(project, row, published))];
+  });
+  if (covered.length === projects.size) {
+    const reference = overall.find(({ system }) => system === COMPARED);
+    const whole = systems.map((metrics) => ownRow(metrics.system, 'all', metrics.overall, reference));
+    rows.push(...whole, ...overall.map((row) => publishedRow('all', row, overall)));
+  }
+  return {
+    title: 'Beside the paper’s rows',
+    columns: [
+      ...['project', 'system'].map((title) => ({ title, kind: 'text' as const })),
+      ...['passed', 'voted', 'pass, share of gold', 'vote, share of gold'].map(rate),
+      ...[`passed, less ${COMPARED}`, `voted, less ${COMPARED}`].map((title) => ({ title, kind: 'points' as const })),
+      ...['files', 'lines'].map((title) => ({ title, kind: 'count' as const })),
+    ],
+    rows,
+    notes: [
+      `Rows with a dagger (†) are the paper’s: ${source}`,
+      'The task sets differ: the paper’s tasks were never released, ours are harvested anew from pinned releases. Compare in kind, not to the decimal, and rather as shares of each harness’s own gold.',
+    ],
+  };
+}
+
+type Compared = Pick<SystemMetrics['overall'], 'pass' | 'voting' | 'shareOfGold' | 'code'>;
+
+function ownRow(system: string, project: string, own: Compared, reference: PublishedRow | undefined): ReportCell[] {
+  const less = (rateOf: Rate | null, published: number | null | undefined): number | null =>
+    rateOf === null || published == null ? null : rateOf.value - published;
+  return [
+    ...[project, system, cell(own.pass), cell(own.voting)],
+    ...[own.shareOfGold?.pass ?? null, own.shareOfGold?.vote ?? null],
+    ...[less(own.pass, reference?.pass), less(own.voting, reference?.vote)],
+    ...[own.code?.files ?? null, own.code?.loc ?? null],
+  ];
+}
+
+function publishedRow(project: string, row: PublishedRow, all: readonly PublishedRow[]): ReportCell[] {
+  const gold = all.find(({ system }) => system === 'gold');
+  const reference = all.find(({ system }) => system === COMPARED);
+  const ratio = (a: number | null, b: number | null | undefined): number | null => (a === null || !b ? null : a / b);
+  const less = (a: number | null, b: number | null | undefined): number | null =>
+    a === null || b == null ? null : a - b;
+  return [
+    ...[project, `${row.system} †`, row.pass, row.vote, ratio(row.pass, gold?.pass), ratio(row.vote, gold?.vote)],
+    ...[less(row.pass, reference?.pass), less(row.vote, reference?.vote), row.files, row.loc],
+  ];
+}
+
+const cell = (value: Rate | null): ReportCell =>
+  value === null ? null : { value: value.value, interval: value.interval };
+const rate = (title: string) => ({ title, kind: 'rate' as const });

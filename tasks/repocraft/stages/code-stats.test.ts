@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../../src/config/env.js';
+import { describeWithPython } from '../dataset/describe-with-python.js';
+import { countCodeTokens } from './code-tokens.js';
+
+const SCRIPT = join(import.meta.dirname, '..', 'python', 'candidate', 'code_stats.py');
+
+interface Counted {
+  files: number;
+  loc: number;
+  functions: number;
+  stubs: number;
+  unreadable: number;
+  code: string[];
+}
+
+function counted(files: Record<string, string | Uint8Array>): Counted {
+  const tree = mkdtempSync(join(tmpdir(), 'code-stats-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  const { status, stdout, stderr } = spawnSync('python3', ['-s', '-E', '-B', SCRIPT, tree], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Counted;
+}
+
+const MIXED = `"""A module."""
+
+# a comment
+import re  # and another
+TEXT = """one
+
+# no comment
+"""
+HASH = '# none either'
+class A:
+    '''A class.
+
+    Of two lines.'''
+    def f(self):
+        "A method."
+        return re
+\f
+x = 1`;
+
+const BARE = `import re
+TEXT = """one
+
+# no comment
+"""
+HASH = '# none either'
+class A:
+    def f(self):
+        return re
+x = 1
+`;
+
+const buildServer = readEnvironment().variable('CI') !== undefined;
+
+describeWithPython('counting code', { buildServer }, () => {
+  it('leaves comments, docstrings and blank lines out, and nothing that only looks like them', () => {
+    const { code, loc } = counted({ 'pkg/a.py': MIXED });
+    expect(code).toEqual([BARE]);
+    expect(loc).toBe(10);
+  });
+
+  it('counts Python of the library only: no tests, examples, benchmarks, other files', () => {
+    const paths = ['pkg/__init__.py', 'pkg/a.py', 'pkg/tests/test_a.py', 'tests/test_b.py', 'docs/conf.py'];
+    const more = ['examples/e.py', 'benchmarks/b.py', 'README.md', 'pkg/data.json'];
+    const files = Object.fromEntries([...paths, ...more].map((path) => [path, 'x = 1\n']));
+    expect(counted(files)).toMatchObject({ files: 2, loc: 2 });
+  });
+
+  it('counts files that Python cannot read, and goes on', () => {
+    const unreadable = { 'a.py': 'def (:\n', 'b.py': Uint8Array.of(0xff, 0xfe, 0), 'd.py': '# coding: nonsense\n' };
+    expect(counted({ ...unreadable, 'c.py': 'x = 1\n' })).toMatchObject({ files: 4, loc: 1, unreadable: 3 });
+  });
+
+  it('knows placeholders from functions that do something', () => {
+    const stubs = [
+      ...['pass', '...', '"""Only a docstring."""', 'raise NotImplementedError', 'raise NotImplementedError("later")'],
+      ...['return None', 'return []', 'return {"op": "f", "args": [x]}'],
+    ];
+    const real = ['return x', 'return {"size": len(x)}', 'raise ValueError(x)', 'x += 1; return 3'];
+    const file = (body: string): string => `def f(x):\n    ${body}\n`;
+    const each = [...stubs, ...real].map((body, index) => [`m${index}.py`, file(body)]);
+    expect(counted(Object.fromEntries(each) as Record<string, string>)).toMatchObject({ functions: 12, stubs: 8 });
+    expect(counted(Object.fromEntries(each.slice(8)) as Record<string, string>)).toMatchObject({ stubs: 0 });
+  });
+
+  it('takes nothing for a placeholder that is empty by design', () => {
+    const source =
+      'class A(Protocol):\n    def f(self, x): ...\nclass B:\n    @abstractmethod\n    def g(self, x): pass\n    @typing.overload\n    def h(self, x): ...\n    def is_it(self):\n        return True\n';
+    expect(counted({ 'a.py': source })).toMatchObject({ functions: 4, stubs: 0 });
+  });
+});
+
+describe('tokens', () => {
+  it.each([
+    ['hello world', 2],
+    ['', 0],
+    ['antidisestablishmentarianism', 6],
+  ])('of %j are those of o200k_base', (text, tokens) => {
+    expect(countCodeTokens(text)).toBe(tokens);
+  });
+
+  it('are counted as text whatever the text says, and long words in pieces', () => {
+    expect(countCodeTokens('<|endoftext|>')).toBeGreaterThan(1);
+    expect(countCodeTokens('ab'.repeat(100_000))).toBeGreaterThan(20_000);
+  });
+});

@@ -1,0 +1,41 @@
+import type { CandidateRef } from '../../../src/contract/candidate.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { SandboxResult } from '../../../src/ports/sandbox.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import type { CodeStats } from '../results.js';
+import { countCodeTokens } from './code-tokens.js';
+import { readOnce } from './parse-candidate.js';
+
+/** What `code_stats.py` prints. */
+interface Counted extends Omit<CodeStats, 'tokens'> {
+  code: string[];
+}
+
+const SCRIPT = ['code_stats.py', 'layout.py'];
+/** Raised when counting changes; part of the key of what is kept. */
+const VERSION = 1;
+
+/** Counts a candidate's code; once for each snapshot. A tree that cannot be counted counts as empty. */
+export async function codeStats(context: StageContext, candidate: CandidateRef): Promise<CodeStats> {
+  const label = { name: 'candidate-code.json', mediaType: 'application/json' };
+  const reader = {
+    name: `code.${VERSION}`,
+    files: SCRIPT,
+    label,
+    told: (result: SandboxResult) => counted(result, context),
+  };
+  const ref = await readOnce(context, candidate, reader);
+  return JSON.parse((await context.blobs.get(ref.sha256)).toString('utf8')) as CodeStats;
+}
+
+function counted(result: SandboxResult, context: StageContext): CodeStats {
+  if (result.timeLimit === 'wall') throw new DomainFailure('sandbox.lost', 'counting the code ran out of time');
+  if (result.exitCode !== 0 || result.stdout.truncated) return { files: 0, loc: 0, tokens: 0, functions: 0, stubs: 0 };
+  const { files, loc, functions, stubs, code } = JSON.parse(result.stdout.bytes.toString('utf8')) as Counted;
+  let tokens = 0;
+  for (const text of code) {
+    tokens += countCodeTokens(text);
+    context.heartbeat();
+  }
+  return { files, loc, tokens, functions, stubs };
+}
