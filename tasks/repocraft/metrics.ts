@@ -147,12 +147,12 @@ export function taxonomyLeaves(tree: unknown): string[] {
     if (typeof node === 'string') leaves.add(node);
     else if (Array.isArray(node)) node.forEach(walk);
     else if (node !== null && typeof node === 'object')
-      for (const [name, below] of Object.entries(node)) {
+      for (const [name, below] of Object.entries(node) as [string, unknown][]) {
         if (below !== null && typeof below === 'object' && Object.keys(below).length > 0) walk(below);
         else leaves.add(name);
       }
   };
-  const wrapped = tree !== null && typeof tree === 'object' ? Object.values(tree) : [];
+  const wrapped: unknown[] = tree !== null && typeof tree === 'object' ? Object.values(tree) : [];
   walk(wrapped.length === 1 ? wrapped[0] : tree);
   return [...leaves];
 }
