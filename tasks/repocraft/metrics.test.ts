@@ -155,10 +155,10 @@ describe('the report', () => {
   it('gives every project a line and all of them two, systems without a grade none', async () => {
     const all = await tables();
     const rates = all.find(({ title }) => title.startsWith('Rates'))!;
-    expect(rates.rows.map((cells) => cells.slice(0, 2).join(' '))).toEqual([
-      ...['gold requests', 'gold textkit', 'gold all, by task', 'gold all, mean of projects'],
-      ...['s requests', 's textkit', 's all, by task', 's all, mean of projects'],
-    ]);
+    const lines = ['requests', 'textkit', 'all, by task', 'all, mean of projects'];
+    expect(rates.rows.map((cells) => cells.slice(0, 2))).toEqual(
+      ['gold', 's'].flatMap((system) => lines.map((line) => [system, line])),
+    );
     expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
   });
 
