@@ -2,7 +2,8 @@ import type { CampaignRow, Records } from '../src/ports/records.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';
 
-type Named = 'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'claimTrial';
+type Named =
+  'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'admitGeneration' | 'claimTrial';
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
@@ -31,6 +32,7 @@ export function createRecordActivities({ records, server }: ActivityDependencies
       }),
     closeBatch: (input) => mapped(() => records.closeBatch(input)),
     claimGeneration: (input) => mapped(() => records.claimGeneration(input)),
+    admitGeneration: (input) => mapped(() => records.admitGeneration(input)),
     closeGeneration: (input) =>
       mapped(async () => {
         await records.closeGeneration(input);

@@ -76,6 +76,7 @@ export function stageContext(parts: {
     step,
     input: call.input,
     suiteFolder: dependencies.suiteFolder(campaign.spec.suite),
+    earlier: (steps) => dependencies.records.findSteps({ owner: owner.owner, stage, steps }),
     ask: async (question) => {
       const asked = await dependencies.ask(asker, question);
       asked.evidence.forEach(keep);

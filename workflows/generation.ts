@@ -6,15 +6,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { CandidateRef } from '../src/contract/candidate.js';
 import type { Failure } from '../src/contract/failure.js';
-import type { GenerationBrief } from '../src/contract/trial.js';
+import type { GenerationBrief, MadeCandidate } from '../src/contract/trial.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
 import { wakeUp, type GenerationInput, type GenerationResult } from './messages.js';
 import { RECORD_OPTIONS } from './options.js';
+import { makeInWorkflow, NotAdmitted } from './own-workflow.js';
 import { asJson, callStage, createStages } from './stages.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
@@ -27,7 +27,7 @@ interface RunningGeneration extends GenerationInput {
 
 /** The making of a shared candidate: claim it, run the suite's generation plan, prepare the candidate, close the record. */
 export async function generation(input: GenerationInput): Promise<GenerationResult> {
-  // Running stages finish; a generation of many units would ask between two of them.
+  // Running stages finish; a generation of many units asks between two of them.
   setHandler(wakeUp, () => undefined);
   return failingVisibly(async () => {
     const claim = await records.claimGeneration({ ...input, workflowRunId: workflowInfo().runId });
@@ -46,7 +46,10 @@ function failedEarlier({ generationId }: GenerationInput): GenerationResult {
 }
 
 async function runAndClose(generation: RunningGeneration): Promise<GenerationResult> {
-  const { candidate, failure, cancellation } = await runPlan(generation);
+  const end = await runPlan(generation);
+  // Its record stays open: it is claimed again when it may go on, and finds every step it has done.
+  if (end instanceof NotAdmitted) return end.how;
+  const { candidate, failure, cancellation } = end;
   try {
     await CancellationScope.nonCancellable(() => close(generation, candidate, failure));
   } catch (error) {
@@ -58,22 +61,24 @@ async function runAndClose(generation: RunningGeneration): Promise<GenerationRes
 }
 
 interface PlanEnd {
-  candidate: CandidateRef | null;
+  candidate: MadeCandidate | null;
   failure: Failure | null;
   cancellation?: Error;
 }
 
-async function runPlan(generation: RunningGeneration): Promise<PlanEnd> {
+async function runPlan(generation: RunningGeneration): Promise<PlanEnd | NotAdmitted> {
   const { generationId: id, epoch, n, brief } = generation;
   try {
     const plans = plansOf(generation.suite);
     if (!plans.generation) throw new DomainFailure('harness.bug', `${generation.suite} has no generation plan`);
     const caller = { manifest: plans.manifest, owner: { kind: 'generation', id } as const, epoch, n };
-    const candidate = await plans.generation(brief, createStages(caller).stages);
+    const inWorkflow = (type: string): Promise<MadeCandidate> => makeInWorkflow(type, caller, brief);
+    const { figures, ...candidate } = await plans.generation(brief, { ...createStages(caller).stages, inWorkflow });
     await callStage(caller, 'prepare', { input: asJson(candidate), summary: 'prepare the candidate' });
-    return { candidate, failure: null };
+    return { candidate: { ...candidate, ...(figures && { figures }) }, failure: null };
   } catch (error) {
     if (isTemporalControl(error)) throw error;
+    if (error instanceof NotAdmitted) return error;
     const failure = failureOf(error);
     if (isCancellation(error)) return { candidate: null, failure, cancellation: error as Error };
     return { candidate: null, failure };
@@ -82,7 +87,7 @@ async function runPlan(generation: RunningGeneration): Promise<PlanEnd> {
 
 async function close(
   generation: RunningGeneration,
-  candidate: CandidateRef | null,
+  candidate: MadeCandidate | null,
   failure: Failure | null,
 ): Promise<void> {
   const { generationId, epoch, suite, brief } = generation;

@@ -53,7 +53,7 @@ export function readCampaignFile(input: {
   const draft = { raw, source, dataset: isSelectionSound ? parts.dataset : null };
   if (found.length > 0 || shape.value === undefined || parts === undefined || suite === undefined)
     return { problems: inFileOrder(found), draft };
-  const spec = specOf(shape.value, parts);
+  const spec = specOf(shape.value, parts, suite);
   const combinations = suite.campaignProblems(spec).map((problem) => placed(problem, source));
   return combinations.length > 0 ? { problems: combinations, draft } : { spec, draft };
 }
@@ -115,7 +115,7 @@ function checkSuiteParts(
   return { dataset, judge, systems, problems };
 }
 
-function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
+function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): CampaignSpec {
   const models = Object.entries(file.models).map(([name, model]): [string, ModelSpec] => [
     name,
     {
@@ -137,7 +137,7 @@ function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
     snapshot: null,
     vote: parts.systems[index]?.vote ?? null,
     options: parts.systems[index]?.options ?? {},
-    ...(system.limits === undefined ? {} : { limits: system.limits }),
+    ...limitsOf(system.limits ?? rules.generators[system.generator]?.limits),
   }));
   const { name, suite, repeats, concurrency, seed } = file;
   const { on_ambiguous: onAmbiguous, ...limits } = file.budget;
@@ -155,6 +155,8 @@ function specOf(file: CampaignFile, parts: SuiteParts): CampaignSpec {
     seed,
   };
 }
+
+const limitsOf = (limits: SystemSpec['limits']): Pick<SystemSpec, 'limits'> => (limits === undefined ? {} : { limits });
 
 function priceOf(price: Exclude<CampaignFile['models'][string]['price'], 'free'>) {
   const { input, output, cached_input: cachedInput } = price;

@@ -44,8 +44,17 @@ export interface GenerationBrief {
   settings: JsonObject;
 }
 
+/** What a generation's plan is handed. */
+export type GenerationStages = Pick<TrialStages, 'harvest' | 'generate' | 'execute'> & {
+  /**
+   * Hands the making over to a workflow of its own, by type name (`workflows/index.ts`): for generators that take hours
+   * and have a history to show. It runs as a child on behalf of the same generation, and makes the candidate.
+   */
+  inWorkflow(type: string): Promise<MadeCandidate>;
+};
+
+/** A candidate with what its making is to be judged by, in numbers; null = does not apply. */
+export type MadeCandidate = CandidateRef & { figures?: Record<string, number | null> };
+
 /** How a shared candidate is made; RepoCraft's short generators are one `generate` step. */
-export type GenerationPlan = (
-  generation: GenerationBrief,
-  stages: Pick<TrialStages, 'harvest' | 'generate' | 'execute'>,
-) => Promise<CandidateRef>;
+export type GenerationPlan = (generation: GenerationBrief, stages: GenerationStages) => Promise<MadeCandidate>;

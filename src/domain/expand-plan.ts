@@ -16,6 +16,7 @@ const MAX_WORKFLOW_ID = 255;
 /** What expanding a plan needs of a suite. */
 export interface PlanningSuite {
   generators: Record<string, { lane: BatchLane }>;
+  generationSettings?(spec: CampaignSpec, system: SystemSpec, scope: string): JsonObject;
   trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
 }
 
@@ -70,7 +71,7 @@ function groupsOf(input: Parameters<typeof expandPlan>[0], system: SystemSpec, r
       systemId: system.id,
       scope,
       repeat,
-      settings: {},
+      settings: suite.generationSettings?.(spec, system, scope) ?? {},
     };
     return { lane, generation, trials: tasks.map(trial) };
   });

@@ -275,6 +275,11 @@ export interface Records extends Leases {
   // --- generation workflow
   /** `skip` with outcome null: it has its candidate; `errored` or `not_run`: it failed for good in this epoch. */
   claimGeneration(input: { generationId: string; epoch: number; workflowRunId: string }): Promise<Claim>;
+  /** Asked between two units of a long generation: may it go on? */
+  admitGeneration(input: {
+    generationId: string;
+    epoch: number;
+  }): Promise<{ action: 'run' } | Extract<Claim, { action: 'hold' | 'stop' }>>;
   closeGeneration(input: {
     generationId: string;
     epoch: number;
@@ -300,6 +305,8 @@ export interface Records extends Leases {
     step: string;
     inputHash: string;
   }): Promise<Json | undefined>;
+  /** The last result of each of the steps that is done, by step name. */
+  findSteps(input: { owner: OwnerRef; stage: StepStage; steps: readonly string[] }): Promise<Record<string, Json>>;
   /**
    * Result, evidence, votes and attempt in one transaction, guarded by epoch and n. Gives the result that stands: the
    * one recorded first for this owner, stage, step and input, which is what the stage must return.

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
+import type { CampaignSpec, SystemLimits, SystemSpec } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Json, JsonObject } from '../contract/json.js';
@@ -36,6 +36,11 @@ export interface StageContext {
   blobs: Blobs;
   sandbox: Sandbox;
   embedder: Embedder;
+  /**
+   * Results of steps of this owner and stage that ended before, by step name: what a unit finds of the units before it.
+   * Where a step was done for several inputs, the last one. Steps that are not done are left out.
+   */
+  earlier(steps: readonly string[]): Promise<Record<string, Json>>;
   /** Asks a model through the ledger: reserved, sent, settled, answered from the record on a retry. */
   ask(question: Question): Promise<ModelAnswer>;
   /** Stores evidence for this step. */
@@ -123,12 +128,14 @@ export interface Suite {
   /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
   /** Generator names with what each needs. */
-  generators: Record<string, { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string }>;
+  generators: Record<string, { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string; limits?: SystemLimits }>;
   /** What a schema cannot say: combinations, voters allowed per generator. */
   campaignProblems(spec: CampaignSpec): Problem[];
   /** Sandbox images a campaign needs, by recipe name. */
   images(spec: CampaignSpec): string[];
   dataset: SuiteDataset;
+  /** Small JSON for the plan of a shared candidate to branch on; nothing where left out. */
+  generationSettings?(spec: CampaignSpec, system: SystemSpec, scope: string): JsonObject;
   /** Small JSON for the plan to branch on. */
   trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
   /** `generate` serves both a trial's stage and the generation of a shared candidate (then `context.owner.kind` is `generation`). */

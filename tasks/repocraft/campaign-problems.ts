@@ -8,7 +8,22 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
   return spec.systems.flatMap((system, index) => [
     ...oracleProblems(spec, system, index),
     ...modelProblems(spec, system, index),
+    ...optionProblems(system, index),
   ]);
+}
+
+/** Only generators with a workflow of their own have settings. */
+function optionProblems({ generator, options }: SystemSpec, index: number): Problem[] {
+  const [key] = Object.keys(options);
+  if (key === undefined || 'step' in (GENERATORS[generator] ?? {})) return [];
+  const long = Object.keys(GENERATORS).filter((name) => 'step' in (GENERATORS[name] ?? {}));
+  return [
+    {
+      what: `systems[${index}].${key}: the generator ${generator} has no such setting`,
+      allowed: `settings of this kind for ${long.join(', ')} only`,
+      remedy: `remove "${key}"`,
+    },
+  ];
 }
 
 function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {

@@ -6,12 +6,15 @@ import type { Verdict } from '../../src/contract/verdict.js';
 import type { AdaptResult, Located, RunResult, ScoreInput, VoteResult } from './results.js';
 import { repocraftManifest } from './suite.js';
 
-/** A shared candidate is one `generate` step; ZeroRepo will be the first that needs more. */
-const makeCandidate: GenerationPlan = (generation, stages) =>
-  stages.generate<CandidateRef & JsonObject>({
+/** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
+const makeCandidate: GenerationPlan = (generation, stages) => {
+  const { workflow } = generation.settings;
+  if (typeof workflow === 'string') return stages.inWorkflow(workflow);
+  return stages.generate<CandidateRef & JsonObject>({
     step: 'candidate',
     summary: `make the candidate of ${generation.systemId} for ${generation.scope}`,
   });
+};
 
 /** One trial: is the capability in the candidate (localize), is it the right one (vote), does it work (execute)? */
 const gradeTask: TrialPlan = async (trial, stages) => {

@@ -31,6 +31,11 @@ export const repocraft: Suite = {
   // `base` parses candidates; each project's image has its dependencies and the test harness.
   images: (spec) => ['base', ...new Set(projectsOf(spec.dataset.projects).map(projectImage))],
   dataset: repocraftDataset,
+  generationSettings: (_, system) => {
+    const generator = GENERATORS[system.generator];
+    if (generator === undefined || !('workflow' in generator)) return {};
+    return { workflow: generator.workflow, ...generator.settings(system) };
+  },
   trialSettings: (spec, system, task) => {
     const { voter, top } = voteSettings(spec, system);
     return { voter, top, project: task.group };

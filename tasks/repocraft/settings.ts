@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import { zerorepoOptions } from './generators/zerorepo/settings.js';
 
 /** Who votes: the oracle hands the targets over (references only), the heuristic counts words, the model is asked. */
 export const VOTERS = ['oracle', 'heuristic', 'model'] as const;
@@ -33,8 +34,8 @@ export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
 });
 
-/** Further settings of a system: none yet. */
-export const optionsSchema = z.strictObject({});
+/** Further settings of a system: those of ZeroRepo, the one generator that has some. */
+export const optionsSchema = zerorepoOptions;
 
 /** A task is graded once a repeat, however often it is named. */
 const isDistinct = (words: readonly string[]): boolean => new Set(words).size === words.length;

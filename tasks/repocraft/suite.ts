@@ -22,8 +22,22 @@ export const repocraftManifest: SuiteManifest = {
   version: '1',
   stages: {
     harvest: { queue: 'light' },
-    // `candidate` makes one (a model call of minutes at worst); without a step name the stage only verifies it.
-    generate: { queue: 'light', steps: { candidate: { queue: 'model', startToCloseSeconds: 3600 } } },
+    // `candidate` makes one (a model call of minutes at worst); without a step name the stage only verifies it. The
+    // others are ZeroRepo's: what asks a model, and what runs generated code.
+    generate: {
+      queue: 'light',
+      steps: {
+        candidate: { queue: 'model', startToCloseSeconds: 3600 },
+        'plan/': { queue: 'model', startToCloseSeconds: 3600 },
+        'design/': { queue: 'model', startToCloseSeconds: 3600 },
+        'write/': { queue: 'model', startToCloseSeconds: 3600 },
+        // Votes, twenty looks around and a repair: thirty calls of minutes, each kept when it is answered.
+        'mend/': { queue: 'model', startToCloseSeconds: 14_400 },
+        'try/': { queue: 'sandbox' },
+        // Mutants: a run of tests for each.
+        'check/': { queue: 'sandbox', startToCloseSeconds: 14_400 },
+      },
+    },
     localize: { queue: 'light' },
     vote: { queue: 'model' },
     // `adapt` asks a model, but checks what it gets in containers: a worker of the model role need not have Docker.

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Failure } from '../../contract/failure.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { GenerationBrief } from '../../contract/trial.js';
@@ -10,9 +10,10 @@ import { jsonText } from './open-trials.js';
 import type { Tables } from './tables.js';
 
 /** Claiming and closing the making of shared candidates. */
-export function generations({ kysely }: Database): Pick<Records, 'claimGeneration' | 'closeGeneration'> {
+export function generations({ kysely }: Database): Pick<Records, 'claimGeneration' | 'admitGeneration' | 'closeGeneration'> {
   return {
     claimGeneration: (input) => kysely.transaction().execute((transaction) => claim(transaction, input)),
+    admitGeneration: (input) => admit(kysely, input),
     closeGeneration: (input) => kysely.transaction().execute((transaction) => close(transaction, input)),
   };
 }
@@ -33,6 +34,18 @@ async function claim(transaction: Transaction<Tables>, input: ClaimInput): Promi
       workflow_run_id = ${input.workflowRunId}, started_at = now()
     where id = ${input.generationId}`.execute(transaction);
   return run(generation, n);
+}
+
+async function admit(
+  kysely: Kysely<Tables>,
+  { generationId, epoch }: Parameters<Records['admitGeneration']>[0],
+): ReturnType<Records['admitGeneration']> {
+  const { rows } = await sql<AdmissionRow>`
+    select c.epoch, c.desired_state, c.budget_exhausted_at
+    from generations g join campaigns c on c.id = g.campaign_id where g.id = ${generationId}`.execute(kysely);
+  if (rows[0] === undefined) throw unknownRecord('generation', generationId);
+  const refused = refusal(rows[0], epoch);
+  return refused === undefined || refused.action === 'skip' ? { action: 'run' } : refused;
 }
 
 async function close(

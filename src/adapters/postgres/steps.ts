@@ -8,7 +8,9 @@ import type { Database } from './database.js';
 import { jsonText } from './open-trials.js';
 
 /** Looking steps up and writing them. Each write is one statement, so one round trip and one transaction. */
-export function steps({ kysely }: Database): Pick<Records, 'findStep' | 'recordStep' | 'recordFailedAttempt'> {
+export function steps({
+  kysely,
+}: Database): Pick<Records, 'findStep' | 'findSteps' | 'recordStep' | 'recordFailedAttempt'> {
   const findStep: Records['findStep'] = async ({ owner, n, stage, step, inputHash }) => {
     const { rows } = await sql<{ result: Json }>`
       select result from steps
@@ -19,6 +21,15 @@ export function steps({ kysely }: Database): Pick<Records, 'findStep' | 'recordS
 
   return {
     findStep,
+
+    async findSteps({ owner, stage, steps: names }) {
+      const { rows } = await sql<{ step: string; result: Json }>`
+        select distinct on (step) step, result from steps
+        where owner_kind = ${owner.kind} and owner_id = ${owner.id} and stage = ${stage}
+          and step = any(${[...names]}::text[])
+        order by step, ended_at desc`.execute(kysely);
+      return Object.fromEntries(rows.map(({ step, result }) => [step, result]));
+    },
 
     async recordStep(given) {
       // What is returned goes into the history and must be what a later look-up finds.

@@ -1,6 +1,8 @@
+import type { SystemLimits, SystemSpec } from '../../../src/contract/campaign.js';
+import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { BatchLane } from '../../../src/ports/records.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { Tree } from '../candidate-tar.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
@@ -11,7 +13,9 @@ export interface MadeCandidate {
 }
 
 /** One way to make a candidate, chosen by `systems[].generator`. */
-export interface Generator {
+export type Generator = GeneratorTraits & (ShortGenerator | LongGenerator);
+
+interface GeneratorTraits {
   needsModel: boolean;
   needsPath: boolean;
   lane: BatchLane;
@@ -19,9 +23,25 @@ export interface Generator {
   description: string;
   /** `reference` only where the true library is handed out. */
   provenance: CandidateRef['provenance'];
+  /** What making one candidate may cost where a system does not say. */
+  limits?: SystemLimits;
+}
+
+/** Makes its candidate in one step. */
+export interface ShortGenerator {
   /**
    * Makes the candidate of (system, project, repeat). A model that answers nonsense makes an empty candidate, which is
    * graded and fails; `DomainFailure` is for what is not the system's doing.
    */
   make(context: StageContext, project: string): Promise<MadeCandidate>;
+}
+
+/** Makes its candidate in many steps, told by a workflow of its own (docs/decisions/0004-generators-with-workflows.md). */
+export interface LongGenerator {
+  /** Type name in `workflows/index.ts`. */
+  workflow: string;
+  /** What the workflow branches on; small JSON. */
+  settings(system: SystemSpec): JsonObject;
+  /** Every step of it; its last one gives the candidate. */
+  step: StageFunction;
 }

@@ -3,6 +3,7 @@ import { goldGenerator } from './gold/gold-generator.js';
 import { nullGenerator } from './null/null-generator.js';
 import { singlePromptGenerator } from './single-prompt/single-prompt-generator.js';
 import { snapshotGenerator } from './snapshot/snapshot-generator.js';
+import { zerorepoGenerator } from './zerorepo/zerorepo-generator.js';
 
 /** Every way to make a candidate. Adding one = a folder beside these, and a line here. */
 export const GENERATORS: Readonly<Record<string, Generator>> = {
@@ -10,4 +11,5 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   null: nullGenerator,
   snapshot: snapshotGenerator,
   'single-prompt': singlePromptGenerator,
+  zerorepo: zerorepoGenerator,
 };

@@ -11,15 +11,16 @@ export interface FilledPrompt {
 }
 
 /**
- * Reads `prompts/<name>.md` (sections `# system`, `# user`) and fills its `{{blanks}}`. A blank without a value, or a
+ * Reads `<folder>/<name>.md` (sections `# system`, `# user`) and fills its `{{blanks}}`. A blank without a value, or a
  * value without a blank, is a defect of ours and thrown.
  */
 export async function loadPrompt(
   suiteFolder: string,
   name: string,
   values: Readonly<Record<string, string>>,
+  folder = 'prompts',
 ): Promise<FilledPrompt> {
-  const text = await readFile(path.join(suiteFolder, 'prompts', `${name}.md`), 'utf8');
+  const text = await readFile(path.join(suiteFolder, folder, `${name}.md`), 'utf8');
   const sections = text.split(/^# (system|user|assistant)\n/m).slice(1);
   const messages: ModelMessage[] = [];
   for (let index = 0; index < sections.length; index += 2) {

@@ -15,6 +15,7 @@ async function makeCandidate(context: StageContext): Promise<StageResult> {
   if (generator === undefined || context.scope === null) {
     throw new DomainFailure('harness.bug', `a generation by ${name} without a generator or a project`);
   }
+  if ('step' in generator) return generator.step(context);
   const made = await generator.make(context, context.scope);
   const candidate = { ...(await snapshotOf(context, made)), provenance: generator.provenance };
   const summary = { generator: name, project: context.scope, note: made.note, ...candidate };

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { StageContext } from '../../../../src/ports/suite.js';
+import { fileParts, joinParts, packageFiles, type UnitProduct } from '../../../../src/zerorepo/compose.js';
+import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
+import { unitOrder } from '../../../../src/zerorepo/unit-order.js';
+import type { Frozen, Tried, Written } from '../../../../src/zerorepo/steps.js';
+import { packTree } from '../../candidate-tar.js';
+import { readProjectSettings } from '../../dataset/project-settings.js';
+import { readGraph } from './graph-blob.js';
+import { historyStream, type Commit } from './history.js';
+import { END_TO_END, integrationPath } from './integrate.js';
+import { purposeOf } from './planning.js';
+import { finishedUnits, patchesOf, readBlob, type FinishedUnit } from './products.js';
+import { runPython } from './sandbox-python.js';
+import { optionsOf } from './settings.js';
+import { testPath } from './trying.js';
+
+const LIMITS = { cpuSeconds: 1800, wallSeconds: 7200, outputBytes: 32 * 1024 * 1024 };
+
+const finding = z.object({ file: z.string(), line: z.number(), name: z.string(), rule: z.string() });
+
+const verification = z.object({
+  functions: z.number(),
+  stubs: z.array(finding),
+  unresolvedImports: z.array(finding),
+  referenceImports: z.array(finding),
+  unparsable: z.array(finding),
+  mutants: z.number(),
+  /** Mutants that the tests of their unit did not notice. */
+  survived: z.array(finding),
+});
+
+/** What `verify` found: what `python/zerorepo/verify.py` prints. */
+export type Verification = z.infer<typeof verification>;
+
+/** Verifies what is there, and freezes it: the candidate, its history and its graph. */
+export async function freezeTree(
+  context: StageContext,
+  { graph: sha256, isCut }: { graph: string | null; isCut: boolean },
+): Promise<Frozen> {
+  const graph = sha256 === null ? null : await readGraph(context, sha256);
+  const ids = graph?.interfaces.map(({ id }) => id) ?? [];
+  const units = graph === null ? new Map<string, FinishedUnit>() : await finishedUnits(context, graph, ids);
+  const commits = graph === null || ids.length === 0 ? [] : await commitsOf(context, graph, units);
+  const tree = new Map(commits.flatMap(({ files }) => [...files]));
+  const verified = await verify(context, graph, { units, tree });
+  const bytes = new Map([...tree].map(([path, text]) => [path, new TextEncoder().encode(text)]));
+  const tar = await packTree(bytes);
+  const ref = await context.blobs.put(tar, { name: 'candidate.tar', mediaType: 'application/x-tar' });
+  const { sha256: candidate, sizeBytes } = await context.attach(tar, { name: ref.name, mediaType: ref.mediaType });
+  const text = (name: string, mediaType: string) => ({ name, mediaType: `${mediaType}; charset=utf-8` });
+  await context.attach(JSON.stringify(verified, null, 1), text('verification.json', 'application/json'));
+  if (graph !== null) {
+    await context.attach(historyStream(commits), text('history.fast-import', 'text/plain'));
+    await context.attach(mermaidOf(graph), text('graph.mmd', 'text/plain'));
+    await context.attach(svgOf(graph), text('graph.svg', 'image/svg+xml'));
+  }
+  const figures = {
+    ...figuresOf(graph, units, verified),
+    ...(await testFigures(context, graph)),
+    cut_by_limit: isCut ? 1 : 0,
+  };
+  return { candidate: { sha256: candidate, sizeBytes, files: tree.size, provenance: 'generated' }, figures };
+}
+
+/** Skeleton, one commit a unit in topological order, then what belongs to the whole. */
+async function commitsOf(
+  context: StageContext,
+  graph: PlanningGraph,
+  units: ReadonlyMap<string, FinishedUnit>,
+): Promise<Commit[]> {
+  const { products, missing } = patchesOf(units);
+  const text = (path: string, of: ReadonlyMap<string, UnitProduct>): [string, string] => {
+    const parts = fileParts(graph, path, of, missing);
+    return [parts.path, joinParts(parts)];
+  };
+  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
+  const skeleton = [...packageFiles(graph).map((parts): [string, string] => [parts.path, joinParts(parts)])];
+  skeleton.push(...graph.files.map(({ path }) => text(path, new Map())));
+  const commits: Commit[] = [{ message: `Skeleton of ${graph.title}`, files: new Map(skeleton) }];
+  const soFar = new Map<string, UnitProduct>();
+  const ordered = unitOrder(graph);
+  for (const { id } of 'cycle' in ordered ? [] : ordered.units) {
+    const [design, product, tests] = [designs.get(id), products.get(id), units.get(id)?.tests];
+    if (design === undefined || product === undefined) continue;
+    soFar.set(id, product);
+    const files = new Map([text(design.file, soFar)]);
+    if (typeof tests === 'string') files.set(testPath(design), ended(tests));
+    commits.push({ message: `${design.name}: ${firstLine(design)}`, files });
+  }
+  return [...commits, { message: 'Tests of the whole, README', files: await wholeFiles(context, graph) }];
+}
+
+const firstLine = ({ docstring }: InterfaceDesign): string => (docstring.split('\n')[0] ?? '').slice(0, 100);
+const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
+async function wholeFiles(context: StageContext, graph: PlanningGraph): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { name, path } of wholeTests(graph)) {
+    const steps = await context.earlier([`write/${name}`, `try/${name}`]);
+    const written = steps[`write/${name}`] as Written | undefined;
+    const tried = steps[`try/${name}`] as Tried | undefined;
+    if (written?.blob == null || tried?.passed[0] !== true) continue;
+    files.set(path, ended((await readBlob<{ source: string }>(context, written.blob)).source));
+  }
+  const { 'write/readme': readme } = (await context.earlier(['write/readme'])) as Record<string, Written | undefined>;
+  const markdown = readme?.blob == null ? null : (await readBlob<{ markdown: string }>(context, readme.blob)).markdown;
+  const dependencies = purposeOf(context).dependencies.map((name) => `"${name}"`);
+  files.set('README.md', ended(markdown ?? `# ${graph.title}\n\n${graph.purpose}\n`));
+  files.set(
+    'pyproject.toml',
+    `[project]\nname = "${graph.package}"\nversion = "0.1.0"\nrequires-python = ">=3.11"\ndependencies = [${dependencies.join(', ')}]\n`,
+  );
+  return files;
+}
+
+/** Tests of more than one unit: names of their steps, and where they stand. */
+const wholeTests = (graph: PlanningGraph): { name: string; path: string }[] => [
+  ...graph.modules.map(({ folder }, index) => ({ name: `integration-${index}`, path: integrationPath(folder ?? '') })),
+  { name: 'end-to-end', path: END_TO_END },
+];
+
+async function verify(
+  context: StageContext,
+  graph: PlanningGraph | null,
+  { units, tree }: { units: ReadonlyMap<string, FinishedUnit>; tree: ReadonlyMap<string, string> },
+): Promise<Verification | { trouble: string }> {
+  const { settings } = await readProjectSettings(context.scope ?? '', context.suiteFolder);
+  const request = {
+    package: graph?.package ?? '',
+    files: Object.fromEntries(tree),
+    reference: [settings.package],
+    mutants: optionsOf(context.system).mutants,
+    units: (graph?.interfaces ?? []).flatMap((design) =>
+      units.get(design.id)?.status === 'done'
+        ? [
+            {
+              id: design.id,
+              file: `${graph?.package ?? ''}/${design.file}`,
+              name: design.name,
+              tests: testPath(design),
+            },
+          ]
+        : [],
+    ),
+  };
+  const end = await runPython(context, 'verify.py', request, LIMITS);
+  if ('trouble' in end) return end;
+  const parsed = verification.safeParse(end.value);
+  return parsed.success ? parsed.data : { trouble: 'verify left no report' };
+}
+
+/** What a report says of a generation, in numbers; null = was not measured. */
+function figuresOf(
+  graph: PlanningGraph | null,
+  units: ReadonlyMap<string, FinishedUnit>,
+  verified: Verification | { trouble: string },
+): Record<string, number | null> {
+  const ends = [...units.values()];
+  const withStatus = (status: FinishedUnit['status']): number => ends.filter((end) => end.status === status).length;
+  const found = 'trouble' in verified ? null : verified;
+  return {
+    features: graph?.features.length ?? 0,
+    modules: graph?.modules.length ?? 0,
+    planned_files: graph?.files.length ?? 0,
+    units: graph?.interfaces.length ?? 0,
+    units_done: withStatus('done'),
+    units_failed: withStatus('failed'),
+    units_blocked: withStatus('blocked'),
+    repair_rounds: ends.reduce((sum, { rounds }) => sum + rounds, 0),
+    functions: found?.functions ?? null,
+    stubs: found?.stubs.length ?? null,
+    unresolved_imports: found?.unresolvedImports.length ?? null,
+    reference_imports: found?.referenceImports.length ?? null,
+    mutants: found?.mutants ?? null,
+    mutants_survived: found?.survived.length ?? null,
+  };
+}
+
+async function testFigures(context: StageContext, graph: PlanningGraph | null): Promise<Record<string, number>> {
+  if (graph === null) return { whole_tests: 0, whole_tests_passed: 0, regressions: 0 };
+  const names = wholeTests(graph).map(({ name }) => `try/${name}`);
+  const regressions = graph.modules.map((_, index) => `try/regression-${index}`);
+  const steps = (await context.earlier([...names, ...regressions])) as Record<string, Tried | undefined>;
+  const passed = (name: string): boolean | undefined => steps[name]?.passed[0];
+  return {
+    whole_tests: names.filter((name) => passed(name) !== undefined).length,
+    whole_tests_passed: names.filter((name) => passed(name) === true).length,
+    regressions: regressions.filter((name) => passed(name) === false).length,
+  };
+}

@@ -1,0 +1,160 @@
+import type { StageContext } from '../../../../src/ports/suite.js';
+import { fileParts, packageFiles } from '../../../../src/zerorepo/compose.js';
+import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { upstreamModules } from '../../../../src/zerorepo/unit-order.js';
+import type { Tried, Written } from '../../../../src/zerorepo/steps.js';
+import { askModel } from './ask.js';
+import { briefsOf } from './brief.js';
+import { readGraph } from './graph-blob.js';
+import { purposeOf } from './planning.js';
+import { finishedUnits, keepBlob, patchesOf, readBlob, type FinishedUnit } from './products.js';
+import { runPython } from './sandbox-python.js';
+import { outcomesOf, testPath } from './trying.js';
+
+const LIMITS = { cpuSeconds: 600, wallSeconds: 2400, outputBytes: 32 * 1024 * 1024 };
+const SECONDS = 300;
+/** Interfaces one prompt is told of. */
+const TOLD = 200;
+
+/** How one module's interfaces work together. */
+export async function writeIntegrationTests(
+  context: StageContext,
+  { graph: sha256, module: place }: { graph: string; module: number },
+): Promise<Written> {
+  const { graph, done, module } = await moduleState(context, sha256, place);
+  const own = [...done.keys()];
+  if (module === undefined || own.length === 0) return { blob: null };
+  const about = { package: graph.package, packages: purposeOf(context).dependencies, edges: graph.flows };
+  const asked = await askModel(context, {
+    prompt: 'integration-tests',
+    input: {
+      ...about,
+      module: { name: module.name, description: module.description },
+      interfaces: briefsOf(graph, own).slice(0, TOLD),
+    },
+  });
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'integration', asked.answer) };
+}
+
+/** Runs them on the module with all it builds on. */
+export async function tryIntegrationTests(
+  context: StageContext,
+  { graph: sha256, module: place, tests }: { graph: string; module: number; tests: string },
+): Promise<Tried> {
+  const { graph, units, module } = await moduleState(context, sha256, place);
+  const { source } = await readBlob<{ source: string }>(context, tests);
+  return runOn(context, graph, units, [{ path: integrationPath(module?.folder ?? ''), source }]);
+}
+
+/** Every test of a module once more, on the module with all it builds on, in topological order. */
+export async function tryRegression(
+  context: StageContext,
+  { graph: sha256, module: place }: { graph: string; module: number },
+): Promise<Tried> {
+  const { graph, units, done } = await moduleState(context, sha256, place);
+  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
+  const tests = [...done].flatMap(([id, { tests: source }]) => {
+    const design = designs.get(id);
+    return design === undefined || source === null ? [] : [{ path: testPath(design), source }];
+  });
+  return runOn(context, graph, units, tests);
+}
+
+/** One test of the whole, along the data flow. */
+export async function writeEndToEndTest(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Written> {
+  const graph = await readGraph(context, sha256);
+  const done = doneOf(
+    await finishedUnits(
+      context,
+      graph,
+      graph.interfaces.map(({ id }) => id),
+    ),
+  );
+  if (done.size === 0) return { blob: null };
+  const about = { title: graph.title, purpose: graph.purpose, package: graph.package, edges: graph.flows };
+  const interfaces = briefsOf(graph, [...done.keys()]).slice(0, TOLD);
+  const asked = await askModel(context, {
+    prompt: 'end-to-end-test',
+    input: { ...about, packages: purposeOf(context).dependencies, interfaces },
+  });
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'end-to-end', asked.answer) };
+}
+
+/** Runs it on everything that is done. */
+export async function tryEndToEndTest(
+  context: StageContext,
+  { graph: sha256, tests }: { graph: string; tests: string | null },
+): Promise<Tried> {
+  const graph = await readGraph(context, sha256);
+  const units = await finishedUnits(
+    context,
+    graph,
+    graph.interfaces.map(({ id }) => id),
+  );
+  const written =
+    tests === null ? [] : [{ path: END_TO_END, source: (await readBlob<{ source: string }>(context, tests)).source }];
+  return runOn(context, graph, units, written);
+}
+
+/** What the users of the library read. */
+export async function writeReadme(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Written> {
+  const graph = await readGraph(context, sha256);
+  const units = await finishedUnits(
+    context,
+    graph,
+    graph.interfaces.map(({ id }) => id),
+  );
+  const done = doneOf(units);
+  const interfaces = briefsOf(graph, [...done.keys()]).slice(0, TOLD);
+  const asked = await askModel(context, {
+    prompt: 'readme',
+    input: {
+      ...{ title: graph.title, purpose: graph.purpose, package: graph.package, modules: graph.modules },
+      interfaces: interfaces.map(({ id, import: from, signature }) => ({ id, import: from, signature })),
+      missing: [...units.keys()].filter((id) => !done.has(id)).slice(0, TOLD),
+    },
+  });
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'readme', asked.answer) };
+}
+
+/** Where the test of the whole stands. */
+export const END_TO_END = 'tests/test_end_to_end.py';
+
+/** Where the integration tests of a module stand. */
+export const integrationPath = (folder: string): string => `tests/test_integration_${folder}.py`;
+
+async function moduleState(context: StageContext, sha256: string, place: number) {
+  const graph = await readGraph(context, sha256);
+  const module = graph.modules[place];
+  const upstream = upstreamModules(graph, module?.name ?? '');
+  const moduleOf = new Map(graph.files.map(({ path, module: name }) => [path, name]));
+  const isOwn = (file: string): boolean => moduleOf.get(file) === module?.name;
+  const ids = graph.interfaces
+    .filter(({ file }) => isOwn(file) || upstream.has(moduleOf.get(file) ?? ''))
+    .map(({ id }) => id);
+  const units = await finishedUnits(context, graph, ids);
+  const own = new Set(graph.interfaces.flatMap(({ id, file }) => (isOwn(file) ? [id] : [])));
+  const done = new Map([...doneOf(units)].filter(([id]) => own.has(id)));
+  return { graph, module, units, done };
+}
+
+const doneOf = (units: ReadonlyMap<string, FinishedUnit>): Map<string, FinishedUnit> =>
+  new Map([...units].filter(([, { status }]) => status === 'done'));
+
+async function runOn(
+  context: StageContext,
+  graph: PlanningGraph,
+  units: ReadonlyMap<string, FinishedUnit>,
+  tests: { path: string; source: string }[],
+): Promise<Tried> {
+  const { products, missing } = patchesOf(units);
+  const paths = new Set(graph.interfaces.flatMap(({ id, file }) => (units.has(id) ? [file] : [])));
+  const files = [...paths].map((path) => fileParts(graph, path, products, missing));
+  const request = { files: [...packageFiles(graph), ...files], units: [], tests, seconds: SECONDS };
+  if (tests.length === 0) return { report: await keepBlob(context, 'tried', { outcomes: [] }), passed: [] };
+  const outcomes = outcomesOf(await runPython(context, 'unit.py', request, LIMITS), ['']);
+  return {
+    report: await keepBlob(context, 'tried', { outcomes, tests: {}, code: {} }),
+    passed: outcomes.map(({ passed }) => passed),
+  };
+}

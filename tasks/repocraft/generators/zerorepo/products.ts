@@ -1,0 +1,61 @@
+import type { StageContext } from '../../../../src/ports/suite.js';
+import type { Missing, UnitProduct } from '../../../../src/zerorepo/compose.js';
+import { fingerprints } from '../../../../src/zerorepo/fingerprints.js';
+import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { unitStep, type UnitStatus } from '../../../../src/zerorepo/steps.js';
+
+/** What a unit left: blob content, JSON. */
+export interface FinishedUnit {
+  id: string;
+  status: UnitStatus;
+  /** Its patch; null unless it is done. */
+  product: UnitProduct | null;
+  /** Its test file; null where it has none that can be used. */
+  tests: string | null;
+  /** Repairs it took, of code or tests. */
+  rounds: number;
+  /** Why it failed; null when done. */
+  message: string | null;
+}
+
+/** The finished ones of some units, by id. */
+export async function finishedUnits(
+  context: StageContext,
+  graph: PlanningGraph,
+  ids: readonly string[],
+): Promise<Map<string, FinishedUnit>> {
+  const prints = fingerprints(graph);
+  const names = new Map(ids.map((id) => [id, unitStep(id, prints.get(id) ?? '')]));
+  const steps = await context.earlier([...names.values()]);
+  const found = new Map<string, FinishedUnit>();
+  for (const [id, name] of names) {
+    const end = steps[name] as { product: string } | undefined;
+    if (end !== undefined) found.set(id, await readBlob<FinishedUnit>(context, end.product));
+  }
+  return found;
+}
+
+/** Patches of the units that are done, and why the others are missing. */
+export function patchesOf(units: ReadonlyMap<string, FinishedUnit>): {
+  products: Map<string, UnitProduct>;
+  missing: Map<string, Missing>;
+} {
+  const products = new Map<string, UnitProduct>();
+  const missing = new Map<string, Missing>();
+  for (const [id, { status, product }] of units) {
+    if (product !== null) products.set(id, product);
+    else missing.set(id, status === 'done' ? 'open' : status);
+  }
+  return { products, missing };
+}
+
+/** A JSON blob. */
+export async function readBlob<Value>(context: StageContext, sha256: string): Promise<Value> {
+  return JSON.parse((await context.blobs.get(sha256)).toString('utf8')) as Value;
+}
+
+/** Keeps a JSON value as evidence of the step and gives its blob. */
+export async function keepBlob(context: StageContext, name: string, value: unknown): Promise<string> {
+  const label = { name: `${name}.json`, mediaType: 'application/json' };
+  return (await context.attach(JSON.stringify(value, null, 1), label)).sha256;
+}

@@ -1,0 +1,22 @@
+/** Text beyond which no answer is looked into. */
+const MOST = 2_000_000;
+
+/** The JSON object of an answer: the whole text, a fenced block, or what stands between the outermost braces. */
+export function readJson(text: string): unknown {
+  if (text.length > MOST) return undefined;
+  const fence = /```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/.exec(text)?.[1];
+  const braces = text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1);
+  for (const part of [text, fence, braces]) {
+    const value = part === undefined ? undefined : parsed(part.trim());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

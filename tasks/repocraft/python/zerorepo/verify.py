@@ -1,0 +1,197 @@
+"""
+Looks at a finished tree: does what is imported exist, are bodies real, do tests notice when code is changed?
+Usage: verify.py REQUEST.json; prints one JSON object.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import tree  # noqa: E402
+
+ROOT = "/work/tree"
+TAGS = {"type", "op", "operation", "kind", "tag", "action", "node", "name", "func", "function"}
+
+
+def main(request):
+    files = request["files"]
+    for path, text in files.items():
+        tree.write(ROOT, path, text)
+    library = {path: text for path, text in files.items() if path.endswith(".py") and path.startswith(request["package"] + "/")}
+    found = {"functions": 0, "stubs": [], "unresolvedImports": [], "referenceImports": [], "unparsable": [], "mutants": 0, "survived": []}
+    parsed = {}
+    for path, text in sorted(library.items()):
+        try:
+            parsed[path] = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            found["unparsable"].append(finding(path, getattr(error, "lineno", 0) or 0, path, "syntax"))
+    for path, module in parsed.items():
+        for node, name in functions(module):
+            found["functions"] += 1
+            rule = stub_rule(node)
+            if rule:
+                found["stubs"].append(finding(path, node.lineno, name, rule))
+        for node, target in imports(module):
+            top = target.split(".")[0]
+            if top in request["reference"] and top != request["package"]:
+                found["referenceImports"].append(finding(path, node.lineno, target, "reference"))
+            elif not resolves(target, request["package"], parsed):
+                found["unresolvedImports"].append(finding(path, node.lineno, target, "unresolved"))
+    mutate(request, parsed, found)
+    print(json.dumps(found))
+
+
+def finding(file, line, name, rule):
+    return {"file": file, "line": line, "name": name, "rule": rule}
+
+
+def functions(module):
+    def walk(body, prefix):
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield node, prefix + node.name
+            elif isinstance(node, ast.ClassDef):
+                yield from walk(node.body, prefix + node.name + ".")
+
+    return list(walk(module.body, ""))
+
+
+def stub_rule(node):
+    """Which kind of placeholder a function is, or None: nothing done, a constant for every input, or a record of the call instead of its result."""
+    body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    if any(isinstance(one, ast.Name) and one.id in ("abstractmethod", "overload") for one in node.decorator_list):
+        return None
+    args = node.args
+    names = [one.arg for one in args.posonlyargs + args.args + args.kwonlyargs if one.arg not in ("self", "cls")]
+    names += [one.arg for one in (args.vararg, args.kwarg) if one is not None]
+    used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    if not body or all(isinstance(one, ast.Pass) for one in body):
+        return "empty" if node.name != "__init__" or names else None
+    if len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplemented" in ast.unparse(body[0]):
+        return "not-implemented"
+    returned = body[-1].value if isinstance(body[-1], ast.Return) else None
+    if returned is not None and tagged(returned, names):
+        return "tagged-dictionary"
+    if node.name.startswith("__") and node.name.endswith("__"):
+        return None
+    if len(body) == 1 and isinstance(body[0], ast.Return) and names and constant(returned):
+        return "constant"
+    return "unused-parameters" if names and not any(name in used for name in names) else None
+
+
+def tagged(value, names):
+    """{'op': 'add', 'args': [a, b]}: says what should be computed, and computes nothing."""
+    if not isinstance(value, ast.Dict):
+        return False
+    keys = [one.value if isinstance(one, ast.Constant) else None for one in value.keys]
+    label = any(key in TAGS and isinstance(item, ast.Constant) and isinstance(item.value, str) for key, item in zip(keys, value.values))
+    plain = all(isinstance(one, (ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Dict, ast.Load, ast.JoinedStr, ast.FormattedValue)) for item in value.values for one in ast.walk(item))
+    return label and plain
+
+
+def constant(value):
+    return value is None or all(isinstance(one, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.USub, ast.Load)) for one in ast.walk(value))
+
+
+def imports(module):
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node, alias.name
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module != "__future__":
+            for alias in node.names:
+                yield node, f"{node.module}.{alias.name}"
+
+
+def resolves(target, package, parsed):
+    parts = target.split(".")
+    if parts[0] != package:
+        try:
+            return parts[0] in sys.stdlib_module_names or importlib.util.find_spec(parts[0]) is not None
+        except (ImportError, ValueError):
+            return False
+    for cut in range(len(parts), 0, -1):
+        base = "/".join(parts[:cut])
+        for path in (base + ".py", base + "/__init__.py"):
+            if path in parsed:
+                rest = parts[cut:]
+                return not rest or rest[0] in defined(parsed[path]) or os.path.isdir(os.path.join(ROOT, base, rest[0]))
+    return False
+
+
+def defined(module):
+    names = set()
+    for node in module.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+                names.add(one.id)
+            elif isinstance(one, ast.alias):
+                names.add((one.asname or one.name).split(".")[0])
+    return names
+
+
+def mutate(request, parsed, found):
+    """Changes one place in each function of a sample and runs the tests of its unit: they have to notice."""
+    sample = sorted(request["units"], key=lambda unit: hashlib.sha256(unit["id"].encode()).hexdigest())
+    for unit in sample:
+        if found["mutants"] >= request["mutants"]:
+            return
+        text = request["files"][unit["file"]]
+        mutant = mutated(text, unit["name"])
+        if mutant is None:
+            continue
+        changed, line = mutant
+        tree.write(ROOT, unit["file"], changed)
+        result = tree.run_tests(ROOT, [unit["tests"]], 60)
+        tree.write(ROOT, unit["file"], text)
+        found["mutants"] += 1
+        if result["passed"]:
+            found["survived"].append(finding(unit["file"], line, unit["name"], "survived"))
+
+
+def mutated(text, name):
+    module = ast.parse(text)
+    for node in module.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+            spots = [one for one in ast.walk(node) if mutable(one)]
+            if not spots:
+                return None
+            spot = spots[int(hashlib.sha256(name.encode()).hexdigest(), 16) % len(spots)]
+            line = getattr(spot, "lineno", node.lineno)
+            change(spot)
+            return ast.unparse(ast.fix_missing_locations(module)) + "\n", line
+    return None
+
+
+def mutable(node):
+    if isinstance(node, ast.Return):
+        return node.value is not None
+    if isinstance(node, ast.Compare):
+        return True
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))
+
+
+def change(node):
+    if isinstance(node, ast.Return):
+        node.value = ast.Constant(value=None) if not (isinstance(node.value, ast.Constant) and node.value.value is None) else ast.Constant(value=1)
+    elif isinstance(node, ast.Compare):
+        opposite = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+                    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+        node.ops[0] = opposite[type(node.ops[0])]()
+    else:
+        node.op = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult}[type(node.op)]()
+
+
+if __name__ == "__main__":
+    shutil.rmtree(ROOT, ignore_errors=True)
+    os.makedirs(ROOT, exist_ok=True)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        main(json.load(file))

@@ -1,0 +1,156 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { Json } from '../src/contract/json.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import type {
+  Designed,
+  ScheduledItem,
+  SchedulePage,
+  Tried,
+  UnitStatus,
+  Written,
+  ZeroRepoSettings,
+} from '../src/zerorepo/steps.js';
+import { plansOf } from '../tasks/plans.js';
+import { startNamedChild } from './children.js';
+import { failingVisibly, failureOf } from './failure-of.js';
+import { NotAdmitted, passOn, type OwnWorkflowInput, type OwnWorkflowResult } from './own-workflow.js';
+import { callStage } from './stages.js';
+import { zerorepoUnit, type UnitInput, type UnitResult } from './zerorepo-unit.js';
+
+/** What to do with one module of a graph. */
+export interface ModuleInput extends OwnWorkflowInput {
+  phase: 'design' | 'implement';
+  graph: string;
+  /** Place of the module in the graph. */
+  module: number;
+}
+
+/** `graph`: with the module's interfaces, after its design. */
+export type ModuleResult = { ended: 'done'; graph: string | null } | Exclude<OwnWorkflowResult, { ended: 'made' }>;
+
+/** Designs the interfaces of a module file by file, or implements its units in topological order. */
+export async function zerorepoModule(input: ModuleInput): Promise<ModuleResult> {
+  return failingVisibly(async () => {
+    try {
+      if (input.phase === 'design') return { ended: 'done', graph: await design(input) };
+      await implement(input);
+      return { ended: 'done', graph: null };
+    } catch (error) {
+      if (error instanceof NotAdmitted) return error.how;
+      throw error;
+    }
+  });
+}
+
+async function design(input: ModuleInput): Promise<string> {
+  let { graph } = input;
+  for (let file = 0, left = 1; left > 0; file += 1) {
+    const designed = await step<Designed>(
+      input,
+      `design/${input.module}-${file}`,
+      { graph, module: input.module, file },
+      'design a file',
+    );
+    ({ graph, left } = designed);
+  }
+  return graph;
+}
+
+async function implement(input: ModuleInput): Promise<void> {
+  const { graph, module } = input;
+  const { items, ended } = await schedule(input);
+  await runItems(input, items, ended);
+  const about = { graph, module };
+  await step<Tried>(input, `try/regression-${module}`, about, 'regression of the module');
+  const { blob } = await step<Written>(input, `write/integration-${module}`, about, 'integration tests');
+  if (blob === null) return;
+  await step<Tried>(input, `try/integration-${module}`, { ...about, tests: blob }, 'run the integration tests');
+}
+
+interface Schedule {
+  items: ScheduledItem[];
+  ended: Map<string, UnitStatus>;
+}
+
+async function schedule(input: ModuleInput): Promise<Schedule> {
+  const { graph, module, n } = input;
+  const items: ScheduledItem[] = [];
+  const ended = new Map<string, UnitStatus>();
+  for (let from: number | null = 0; from !== null;) {
+    // With the run, because what is done already differs from run to run.
+    const page: SchedulePage = await step(
+      input,
+      `schedule/${module}-${from}`,
+      { graph, module, from, n },
+      'order of the units',
+    );
+    items.push(...page.items);
+    for (const [id, status] of Object.entries(page.ended)) ended.set(id, status);
+    from = page.next;
+  }
+  return { items, ended };
+}
+
+/** Runs items in a window, each when those it comes after have ended. What is started depends on ends, what is asked never. */
+async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<string, UnitStatus>): Promise<void> {
+  const { window } = input.settings as unknown as ZeroRepoSettings;
+  const isDone = items.map(({ units }) => units.every(([id]) => ended.has(id)));
+  const waiting = new Set(items.keys());
+  isDone.forEach((done, place) => done && waiting.delete(place));
+  const running = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  const start = (place: number, item: ScheduledItem): void => {
+    waiting.delete(place);
+    const work = runItem(input, item, ended)
+      .then(() => void (isDone[place] = true))
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+  while (waiting.size > 0 || running.size > 0) {
+    for (const place of waiting) {
+      if (running.size >= window || errors.length > 0) break;
+      const item = items[place];
+      if (item?.after.every((other) => isDone[other])) start(place, item);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running);
+  }
+  const first = errors.find((error) => error instanceof NotAdmitted) ?? errors[0];
+  if (first !== undefined) throw first as Error;
+  if (waiting.size > 0) throw new DomainFailure('harness.bug', `${waiting.size} units wait for one another`);
+}
+
+async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<string, UnitStatus>): Promise<void> {
+  await passOn(input);
+  const { suite, generationId, epoch, n, settings, graph } = input;
+  const open = item.units.filter(([id]) => !ended.has(id));
+  const isBlocked = ([, , needs]: ScheduledItem['units'][number]): boolean =>
+    needs.some((id) => (ended.get(id) ?? 'done') !== 'done');
+  const units = open.map((unit): UnitInput['units'][number] => [unit[0], unit[1], isBlocked(unit)]);
+  try {
+    const child = await startNamedChild({
+      workflow: zerorepoUnit,
+      input: { suite, generationId, epoch, n, settings, graph, units },
+      workflowId: `zerorepo-unit/${generationId}/${(open[0]?.[0] ?? '').slice(0, 100)}`,
+      summary: open
+        .map(([id]) => id.split('::')[1])
+        .join(', ')
+        .slice(0, 100),
+    });
+    const result: UnitResult = await child.result();
+    if (result.ended !== 'done') throw new NotAdmitted(result);
+    for (const [id, status] of Object.entries(result.units)) ended.set(id, status);
+  } catch (error) {
+    if (error instanceof NotAdmitted || CancellationScope.current().consideredCancelled) throw error;
+    const { type, message } = failureOf(error);
+    throw new DomainFailure(type, message);
+  }
+}
+
+async function step<Result>(input: ModuleInput, name: string, about: Json, summary: string): Promise<Result> {
+  await passOn(input);
+  const { suite, generationId: id, epoch, n } = input;
+  const caller = { manifest: plansOf(suite).manifest, owner: { kind: 'generation', id } as const, epoch, n };
+  return callStage<Result>(caller, 'generate', { step: name, input: about, summary });
+}
