@@ -10,6 +10,7 @@ import type {
   Proposed,
   Sorted,
   Started,
+  Written,
   ZeroRepoSettings,
 } from '../src/zerorepo/steps.js';
 import { plansOf } from '../tasks/plans.js';
@@ -145,8 +146,8 @@ async function designInterfaces(generation: Generation, from: Planned, note: Not
 async function implement(generation: Generation, graph: string): Promise<void> {
   const plan = await modulesOf(generation, graph);
   await allOf(inOrder(plan, (module) => runModule(generation, { phase: 'implement', graph, module })));
-  await step(generation, 'write/end-to-end', { graph }, 'end-to-end test');
-  await step(generation, 'try/end-to-end', { graph }, 'run the end-to-end test');
+  const { blob: tests } = await step<Written>(generation, 'write/end-to-end', { graph }, 'end-to-end test');
+  await step(generation, 'try/end-to-end', { graph, tests }, 'run the end-to-end test');
   await step(generation, 'write/readme', { graph }, 'README');
 }
 

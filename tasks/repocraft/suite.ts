@@ -5,6 +5,10 @@ const MIB = 1024 ** 2;
 
 /** Limits of the sandbox that RepoCraft loosens, by what for. A test itself runs within the defaults of time, memory and size. */
 export const REPOCRAFT_LIMITS = {
+  // ZeroRepo: a unit's tests, twice; what they print comes back as one report.
+  units: { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 32 * MIB },
+  // ZeroRepo: all tests of a module, and a run of tests for each mutant.
+  verify: { cpuSeconds: 1800, wallSeconds: 7200, outputBytes: 32 * MIB },
   // The largest reference (statsmodels, sympy) parses in under a minute; hostile trees end here and are graded as empty.
   parse: { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 256 * MIB },
   // Reading and rewriting one test file takes a fraction of a second.

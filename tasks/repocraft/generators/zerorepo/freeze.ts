@@ -7,6 +7,7 @@ import { unitOrder } from '../../../../src/zerorepo/unit-order.js';
 import type { Frozen, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { packTree } from '../../candidate-tar.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
+import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { readGraph } from './graph-blob.js';
 import { historyStream, type Commit } from './history.js';
 import { END_TO_END, integrationPath } from './integrate.js';
@@ -15,8 +16,6 @@ import { finishedUnits, patchesOf, readBlob, type FinishedUnit } from './product
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from './settings.js';
 import { testPath } from './trying.js';
-
-const LIMITS = { cpuSeconds: 1800, wallSeconds: 7200, outputBytes: 32 * 1024 * 1024 };
 
 const finding = z.object({ file: z.string(), line: z.number(), name: z.string(), rule: z.string() });
 
@@ -145,7 +144,7 @@ async function verify(
         : [],
     ),
   };
-  const end = await runPython(context, 'verify.py', request, LIMITS);
+  const end = await runPython(context, 'verify.py', request, REPOCRAFT_LIMITS.verify);
   if ('trouble' in end) return end;
   const parsed = verification.safeParse(end.value);
   return parsed.success ? parsed.data : { trouble: 'verify left no report' };

@@ -3,6 +3,7 @@ import { fileParts, packageFiles } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { upstreamModules } from '../../../../src/zerorepo/unit-order.js';
 import type { Tried, Written } from '../../../../src/zerorepo/steps.js';
+import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { askModel } from './ask.js';
 import { briefsOf } from './brief.js';
 import { readGraph } from './graph-blob.js';
@@ -11,7 +12,6 @@ import { finishedUnits, keepBlob, patchesOf, readBlob, type FinishedUnit } from 
 import { runPython } from './sandbox-python.js';
 import { outcomesOf, testPath } from './trying.js';
 
-const LIMITS = { cpuSeconds: 600, wallSeconds: 2400, outputBytes: 32 * 1024 * 1024 };
 const SECONDS = 300;
 /** Interfaces one prompt is told of. */
 const TOLD = 200;
@@ -152,7 +152,7 @@ async function runOn(
   const files = [...paths].map((path) => fileParts(graph, path, products, missing));
   const request = { files: [...packageFiles(graph), ...files], units: [], tests, seconds: SECONDS };
   if (tests.length === 0) return { report: await keepBlob(context, 'tried', { outcomes: [] }), passed: [] };
-  const outcomes = outcomesOf(await runPython(context, 'unit.py', request, LIMITS), ['']);
+  const outcomes = outcomesOf(await runPython(context, 'unit.py', request, REPOCRAFT_LIMITS.verify), ['']);
   return {
     report: await keepBlob(context, 'tried', { outcomes, tests: {}, code: {} }),
     passed: outcomes.map(({ passed }) => passed),

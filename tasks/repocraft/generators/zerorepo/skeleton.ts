@@ -3,6 +3,7 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, joinParts } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign } from '../../../../src/zerorepo/planning-graph.js';
 import type { Planned } from '../../../../src/zerorepo/steps.js';
+import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { keepGraph, readGraph } from './graph-blob.js';
 import { runPython } from './sandbox-python.js';
 
@@ -21,7 +22,7 @@ export async function checkSkeleton(context: StageContext, { graph: sha256 }: { 
     .map((parts) => [parts.path, joinParts(parts)]);
   const signatures = graph.interfaces.map(({ id, kind, signature, methods }) => ({ id, kind, signature, methods }));
   const request = { files: Object.fromEntries(files) as Record<string, string>, interfaces: signatures };
-  const end = await runPython(context, 'skeleton.py', request, { outputBytes: 8 * 1024 * 1024 });
+  const end = await runPython(context, 'skeleton.py', request, REPOCRAFT_LIMITS.units);
   const found = 'value' in end ? (broken.safeParse(end.value).data?.interfaces ?? []) : [];
   const mended = (one: InterfaceDesign): InterfaceDesign => {
     const own = found.filter(({ id }) => id === one.id);

@@ -3,6 +3,7 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, needsClosure, packageFiles, type FileParts } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Tried } from '../../../../src/zerorepo/steps.js';
+import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { readGraph } from './graph-blob.js';
 import { finishedUnits, keepBlob, patchesOf, readBlob } from './products.js';
 import { runPython } from './sandbox-python.js';
@@ -37,7 +38,6 @@ export interface TryReport {
 
 /** Seconds one run of a test file may take. */
 const SECONDS = 60;
-const LIMITS = { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 32 * 1024 * 1024 };
 
 /** Puts what was written into the tree of its predecessors and runs the tests. */
 export async function tryUnits(
@@ -56,7 +56,12 @@ export async function tryUnits(
       code: code[design.id] ?? null,
       tests: tests[design.id] ?? null,
     }));
-  const end = await runPython(context, 'unit.py', { files, units, tests: [], seconds: SECONDS }, LIMITS);
+  const end = await runPython(
+    context,
+    'unit.py',
+    { files, units, tests: [], seconds: SECONDS },
+    REPOCRAFT_LIMITS.units,
+  );
   const outcomes = outcomesOf(end, ids);
   const report: TryReport = { outcomes, tests, code };
   return { report: await keepBlob(context, 'tried', report), passed: outcomes.map(({ passed }) => passed) };
