@@ -8,7 +8,10 @@ import { wakeUp } from './messages.js';
 import { QUEUES } from './options.js';
 
 test('names that stand in every history stay what they are', () => {
-  expect(Object.keys(workflows).sort()).toEqual(['batch', 'campaign', 'generation', 'trial']);
+  expect(Object.keys(workflows).sort()).toEqual([
+    ...['batch', 'campaign', 'generation', 'trial'],
+    ...['zerorepo', 'zerorepoModule', 'zerorepoUnit'],
+  ]);
   expect(wakeUp.name).toBe('wakeUp');
   expect(Object.entries(QUEUES).every(([role, queue]) => role === queue)).toBe(true);
 });

@@ -57,9 +57,9 @@ export const optionsOf = (system: Pick<SystemSpec, 'options'>): ZeroRepoOptions 
 /** Paths to the leaves of a feature tree, from wide to narrow. */
 export function knowledgePaths(node: unknown, above: readonly string[] = []): string[][] {
   if (typeof node === 'string') return [[...above, node]];
-  if (Array.isArray(node)) return node.flatMap((child) => knowledgePaths(child, above));
-  if (typeof node !== 'object' || node === null) return above.length > 0 ? [[...above]] : [];
-  const entries = Object.entries(node);
-  if (entries.length === 0) return above.length > 0 ? [[...above]] : [];
-  return entries.flatMap(([name, child]) => knowledgePaths(child, [...above, name]));
+  const children = Array.isArray(node)
+    ? node.map((child: unknown) => knowledgePaths(child, above))
+    : Object.entries(node ?? {}).map(([name, child]) => knowledgePaths(child, [...above, name]));
+  // Nothing, an empty object and an empty list are leaves alike.
+  return children.length === 0 && above.length > 0 ? [[...above]] : children.flat();
 }
