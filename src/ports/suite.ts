@@ -128,7 +128,10 @@ export interface Suite {
   /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
   /** Generator names with what each needs. */
-  generators: Record<string, { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string; limits?: SystemLimits }>;
+  generators: Record<
+    string,
+    { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string; limits?: SystemLimits }
+  >;
   /** What a schema cannot say: combinations, voters allowed per generator. */
   campaignProblems(spec: CampaignSpec): Problem[];
   /** Sandbox images a campaign needs, by recipe name. */

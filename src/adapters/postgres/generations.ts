@@ -10,7 +10,9 @@ import { jsonText } from './open-trials.js';
 import type { Tables } from './tables.js';
 
 /** Claiming and closing the making of shared candidates. */
-export function generations({ kysely }: Database): Pick<Records, 'claimGeneration' | 'admitGeneration' | 'closeGeneration'> {
+export function generations({
+  kysely,
+}: Database): Pick<Records, 'claimGeneration' | 'admitGeneration' | 'closeGeneration'> {
   return {
     claimGeneration: (input) => kysely.transaction().execute((transaction) => claim(transaction, input)),
     admitGeneration: (input) => admit(kysely, input),
