@@ -1,6 +1,9 @@
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import { runnerReport, type ExecutionReason, type ExecutionReport, type RunnerReport } from './execution-report.js';
 
+/** Characters of a message, as in `python/runner/harness.py`. */
+const MESSAGE_CHARACTERS = 500;
+
 /** What was asked of the run. */
 interface Asked {
   select: readonly string[];
@@ -15,7 +18,7 @@ export function judgeRun(result: SandboxResult, nonce: string, asked: Asked, att
   return {
     passed: trouble === null,
     reason: trouble?.reason ?? null,
-    message: trouble === null ? null : trouble.message.slice(0, 500),
+    message: trouble === null ? null : cut(trouble.message),
     tests: report?.tests ?? [],
     output: result.stderr,
     report,
@@ -26,6 +29,11 @@ export function judgeRun(result: SandboxResult, nonce: string, asked: Asked, att
       attempts,
     },
   };
+}
+
+/** What a test raised may be of any length; the harness itself keeps as many characters of it. */
+function cut(message: string): string {
+  return message.length <= MESSAGE_CHARACTERS ? message : `${message.slice(0, MESSAGE_CHARACTERS - 1)}…`;
 }
 
 /** The runner's report, when standard output is exactly that: one line, of the right shape, with this run's nonce. */
