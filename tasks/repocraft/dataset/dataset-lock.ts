@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { datasetTrouble } from './dataset-trouble.js';
+import { lockSchema } from './lock-schema.js';
 import type { Difficulty } from './repocraft-task.js';
 
 /** One task as the lock pins it: enough to cut it out of the release again, and the hash it must then have. */
@@ -60,10 +62,19 @@ function parsed(path: string, text: string): DatasetLock {
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw lockTrouble(path, `is damaged: it is not JSON (${why})`, error);
   }
-  const tasks = (lock as { tasks?: unknown } | null)?.tasks;
-  const isTask = (task: unknown): boolean => typeof (task as { id?: unknown } | null)?.id === 'string';
-  if (Array.isArray(tasks) && tasks.every(isTask)) return lock as DatasetLock;
-  throw lockTrouble(path, 'is damaged: it has no list of tasks');
+  const checked = lockSchema.safeParse(lock);
+  if (!checked.success) throw lockTrouble(path, `is damaged: ${firstIssue(checked.error)}`);
+  const whole = lock as DatasetLock;
+  if (new Set(whole.tasks.map(({ id }) => id)).size < whole.tasks.length)
+    throw lockTrouble(path, 'is damaged: a task is in it twice');
+  if (whole.digest !== tasksDigest(whole.tasks))
+    throw lockTrouble(path, 'is damaged: its tasks do not have its digest');
+  return whole;
+}
+
+function firstIssue({ issues }: z.ZodError): string {
+  const { path, message } = issues[0] ?? { path: [], message: 'it is no lock' };
+  return `${path.length === 0 ? 'it' : path.join('.')}: ${message}`;
 }
 
 function lockTrouble(path: string, what: string, cause?: unknown): DomainFailure {

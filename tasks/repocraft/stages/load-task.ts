@@ -1,5 +1,6 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../src/ports/suite.js';
+import { taskSchema } from '../dataset/lock-schema.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 
 /** The trial's task, its bytes checked against the hash it was planned with. Fails with `dataset.missing` or `task.broken`. */
@@ -12,7 +13,18 @@ export async function loadTask(context: StageContext): Promise<RepocraftTask> {
       `task ${summary.id} is not in the blob store\nits text is made from the pinned release by "dataset fetch"\nrun: durabench dataset fetch repocraft --project ${summary.group}`,
     );
   }
-  const task = JSON.parse((await context.blobs.get(summary.sha256)).toString('utf8')) as RepocraftTask;
+  const task = parsed(summary.id, (await context.blobs.get(summary.sha256)).toString('utf8'));
   if (task.id !== summary.id) throw new DomainFailure('task.broken', `task ${summary.id}: its text says ${task.id}`);
   return task;
+}
+
+function parsed(id: string, text: string): RepocraftTask {
+  try {
+    const task: unknown = JSON.parse(text);
+    taskSchema.parse(task);
+    return task as RepocraftTask;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    throw new DomainFailure('task.broken', `task ${id} does not read as one: ${why}`);
+  }
 }

@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import { harvestTask } from '../stages/harvest.js';
+import { lockPath, readLock, type DatasetLock } from './dataset-lock.js';
+import { repocraftDataset } from './repocraft-dataset.js';
+import { UnknownTasks } from './unknown-tasks.js';
+
+/** Locks and tasks as a hand, a merge or a bad disk may leave them. */
+const SUITE_FOLDER = join(import.meta.dirname, '..');
+
+let folder: string;
+let lock: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-locks-'));
+  await mkdir(join(folder, 'dataset'));
+  const whole = JSON.parse(await readFile(lockPath('requests', SUITE_FOLDER), 'utf8')) as DatasetLock;
+  lock = JSON.stringify({ ...whole, tasks: whole.tasks.slice(0, 6) }, null, 1);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const WILD: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown[]>(null, true, -1, 1e308, '', '\0', '\ud800', '../../x', '__proto__', [], {}, [[]], {
+    id: 'a',
+  }),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+
+type Holder = Record<string, unknown>;
+function places(value: unknown): [Holder, string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [
+    [value as Holder, key] as [Holder, string],
+    ...places((value as Holder)[key]),
+  ]);
+}
+
+/** Another value somewhere, something left out, or characters changed in the text. */
+const change = fc.oneof(
+  fc.tuple(fc.nat(), WILD).map(([pick, value]) => (text: string) => {
+    const document = JSON.parse(text) as Holder;
+    const all = places(document);
+    const [holder, key] = all[pick % all.length]!;
+    holder[key] = structuredClone(value);
+    return JSON.stringify(document);
+  }),
+  fc.nat().map((pick) => (text: string) => {
+    const document = JSON.parse(text) as Holder;
+    const all = places(document);
+    const [holder, key] = all[pick % all.length]!;
+    if (Array.isArray(holder)) holder.splice(Number(key), 1);
+    else delete holder[key];
+    return JSON.stringify(document);
+  }),
+  fc.tuple(fc.nat(), fc.nat(9), fc.string({ maxLength: 5 })).map(([at, length, put]) => (text: string) => {
+    const from = at % text.length;
+    return text.slice(0, from) + put + text.slice(from + length);
+  }),
+);
+
+/** A value, or a failure of the dataset in three lines; anything else that is thrown fails the test. */
+async function orTrouble<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UnknownTasks) return undefined;
+    if (!(error instanceof DomainFailure)) throw error;
+    expect(error.type).toMatch(/^(dataset|task)\./);
+    return undefined;
+  }
+}
+
+describe('a lock that was changed', () => {
+  it('is refused, or selects tasks that are whole: ids, hashes, groups', async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(change, async (mutate) => {
+        await writeFile(lockPath('requests', folder), mutate(lock));
+        const selection = await orTrouble(repocraftDataset.select({ projects: ['requests'] }, 0, folder));
+        if (selection === undefined) return void (refused += 1);
+        for (const task of selection.tasks) {
+          expect(task.id).toMatch(/^[a-z0-9][a-z0-9._-]{0,79}$/);
+          expect(task.sha256).toMatch(/^[0-9a-f]{64}$/);
+          expect(task.group).toBe('requests');
+          expect(typeof task.category).toBe('string');
+        }
+        expect(new Set(selection.tasks.map(({ id }) => id)).size).toBe(selection.tasks.length);
+      }),
+      { numRuns: 250 },
+    );
+    expect(refused).toBeGreaterThan(50);
+  }, 60_000);
+
+  it('is never taken for another selection: its digest is checked', async () => {
+    const other = JSON.parse(lock) as DatasetLock;
+    other.tasks.pop();
+    await writeFile(lockPath('requests', folder), JSON.stringify(other));
+    await expect(readLock('requests', folder)).rejects.toMatchObject({
+      type: 'dataset.missing',
+      message: expect.stringContaining('digest') as string,
+    });
+  });
+});
+
+describe('a task that was changed', () => {
+  const task = {
+    ...{ id: 't-001', project: 'requests', category: 'requests.a', subcategory: 'b', description: 'does it' },
+    ...{
+      test_code: 'def test_a():\n    assert 1\n',
+      imports: [],
+      fixtures: [],
+      auxiliary_code: {},
+      functions: ['test_a'],
+    },
+    ...{ targets: ['requests.a'], loc: 2, difficulty: 'easy', seed: 0 },
+    source: { file: 'tests/a.py', lines: [[1, 2]], sha256: 'f'.repeat(64) },
+  };
+
+  /** Harvests the task from a store that holds `stored` under the hash `planned`. */
+  async function harvested(stored: string, planned: string) {
+    const blobs = createMemoryBlobs();
+    await blobs.put(stored, { name: 'task.json', mediaType: 'application/json' });
+    const summary = { id: task.id, sha256: planned, group: 'requests', category: 'c', candidateScope: null };
+    return orTrouble(harvestTask({ task: summary, blobs } as unknown as StageContext));
+  }
+
+  it('is not there under the hash it was planned with', async () => {
+    const text = JSON.stringify(task);
+    await fc.assert(
+      fc.asyncProperty(change, async (mutate) => {
+        const changed = mutate(text);
+        fc.pre(changed !== text);
+        expect(await harvested(changed, sha256Hex(text))).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('and planned with its new hash is harvested, or refused as broken', async () => {
+    const text = JSON.stringify(task);
+    await fc.assert(
+      fc.asyncProperty(change, async (mutate) => {
+        const changed = mutate(text);
+        const end = await harvested(changed, sha256Hex(changed));
+        if (end !== undefined) expect(end.result).toMatchObject({ task: 't-001' });
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
