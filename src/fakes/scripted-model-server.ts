@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { rulesSchema, type ModelRulesInput, type ScriptedReply } from './model-rules.js';
 import { createProviderLimits, type Admission } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
-import {
-  answerText,
-  completionDocument,
-  completionEvents,
-  usageOf,
-  type CompletionRequest,
-} from './scripted-completion.js';
+import { answerText, usageOf, type CompletionRequest } from './scripted-completion.js';
+import { sendError, sendJson, sendReply } from './scripted-reply.js';
 import { createPlayer, type Player } from './zerorepo/player.js';
 
 /** One request the server saw; one line of its log. Never holds a key or a prompt. */
@@ -123,7 +117,7 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
         message: `No rule of the scripted model matches. ${chosen.unmatched}`,
         code: 'no_rule',
       });
-    await reply(seen.n, parsed, { ...chosen, reply: repeatingKey(chosen.reply, request) }, response);
+    await sendReply(seen.n, parsed, { ...chosen, reply: repeatingKey(chosen.reply, request) }, response);
   }
 
   const server = createServer((request, response) => {
@@ -205,48 +199,6 @@ function repeatingKey(reply: ScriptedReply, request: IncomingMessage): ScriptedR
   return JSON.parse(texts.replaceAll('{{authorization}}', request.headers.authorization ?? '')) as ScriptedReply;
 }
 
-async function reply(
-  n: number,
-  request: CompletionRequest,
-  chosen: ChosenRule,
-  response: ServerResponse,
-): Promise<void> {
-  const { reply: scripted, groups } = chosen;
-  if (scripted.delayMs) await delay(scripted.delayMs);
-  if (response.destroyed) return;
-  if (scripted.cut === 'before-reply') return void response.destroy();
-  response.setHeader('x-request-id', `req-scripted-${n}`);
-  for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
-  if (scripted.status !== undefined)
-    return sendError(response, scripted.status, scripted.error ?? { message: `Scripted status ${scripted.status}.` });
-  const text = answerText(scripted, groups);
-  const answer = { text, usage: usageOf(scripted, request, text) };
-  const stream = request.stream && scripted.plain !== true;
-  const parts = stream
-    ? completionEvents(n, request, scripted, answer)
-    : [completionDocument(n, request, scripted, answer)];
-  response.setHeader('content-type', stream ? 'text/event-stream; charset=utf-8' : 'application/json');
-  if (!stream) response.setHeader('content-length', Buffer.byteLength(parts.join('')));
-  await sendParts(response, parts, scripted.cut?.afterBytes ?? Infinity, scripted.chunkDelayMs ?? 0);
-}
-
-/** Sends the parts, and breaks the connection once `limit` bytes of the body are out. */
-async function sendParts(response: ServerResponse, parts: string[], limit: number, pauseMs: number): Promise<void> {
-  let left = limit;
-  response.flushHeaders();
-  for (const part of parts) {
-    const bytes = Buffer.from(part).subarray(0, left);
-    left -= bytes.length;
-    await new Promise<void>(
-      (resolve) => void (response.destroyed ? resolve() : response.write(bytes, () => resolve())),
-    );
-    if (left <= 0 || response.destroyed) return void response.destroy();
-    if (pauseMs > 0) await delay(pauseMs);
-  }
-  if (limit !== Infinity) return void response.destroy();
-  response.end();
-}
-
 function parseBody(body: Buffer): CompletionRequest | undefined {
   try {
     const { model, messages, stream, stream_options } = bodySchema.parse(JSON.parse(body.toString('utf8')));
@@ -265,20 +217,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 function headerText(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === 'string' ? value : null;
-}
-
-function sendJson(response: ServerResponse, status: number, document: object): void {
-  const text = JSON.stringify(document);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
-}
-
-function sendError(
-  response: ServerResponse,
-  status: number,
-  error: { message: string; code?: string; type?: string },
-): void {
-  sendJson(response, status, { error: { type: 'scripted_error', code: null, param: null, ...error } });
 }
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChosenRule } from './rule-matching.js';
+import {
+  answerText,
+  completionDocument,
+  completionEvents,
+  usageOf,
+  type CompletionRequest,
+} from './scripted-completion.js';
+
+/** Sends what a rule says: a document or a stream, whole or broken in the way the rule rehearses. */
+export async function sendReply(
+  n: number,
+  request: CompletionRequest,
+  chosen: ChosenRule,
+  response: ServerResponse,
+): Promise<void> {
+  const { reply: scripted, groups } = chosen;
+  if (scripted.delayMs) await delay(scripted.delayMs);
+  if (response.destroyed) return;
+  if (scripted.cut === 'before-reply') return void response.destroy();
+  response.setHeader('x-request-id', `req-scripted-${n}`);
+  for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
+  if (scripted.status !== undefined)
+    return sendError(response, scripted.status, scripted.error ?? { message: `Scripted status ${scripted.status}.` });
+  const text = answerText(scripted, groups);
+  const answer = { text, usage: usageOf(scripted, request, text) };
+  const stream = request.stream && scripted.plain !== true;
+  const parts = stream
+    ? completionEvents(n, request, scripted, answer)
+    : [completionDocument(n, request, scripted, answer)];
+  response.setHeader('content-type', stream ? 'text/event-stream; charset=utf-8' : 'application/json');
+  if (!stream) response.setHeader('content-length', Buffer.byteLength(parts.join('')));
+  await sendParts(response, parts, scripted.cut?.afterBytes ?? Infinity, scripted.chunkDelayMs ?? 0);
+}
+
+/** Sends the parts, and breaks the connection once `limit` bytes of the body are out. */
+async function sendParts(response: ServerResponse, parts: string[], limit: number, pauseMs: number): Promise<void> {
+  let left = limit;
+  response.flushHeaders();
+  for (const part of parts) {
+    const bytes = Buffer.from(part).subarray(0, left);
+    left -= bytes.length;
+    await new Promise<void>(
+      (resolve) => void (response.destroyed ? resolve() : response.write(bytes, () => resolve())),
+    );
+    if (left <= 0 || response.destroyed) return void response.destroy();
+    if (pauseMs > 0) await delay(pauseMs);
+  }
+  if (limit !== Infinity) return void response.destroy();
+  response.end();
+}
+
+/** One JSON document. */
+export function sendJson(response: ServerResponse, status: number, document: object): void {
+  const text = JSON.stringify(document);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** An error as OpenAI words it. */
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  error: { message: string; code?: string; type?: string },
+): void {
+  sendJson(response, status, { error: { type: 'scripted_error', code: null, param: null, ...error } });
+}
