@@ -5,6 +5,7 @@ import type { CommandEntry } from './command-entry.js';
 import { dataset } from './dataset.js';
 import { doctor } from './doctor.js';
 import { down } from './down.js';
+import { grade } from './grade.js';
 import { images } from './images.js';
 import { list } from './list.js';
 import { mockModel } from './mock-model.js';
@@ -25,7 +26,7 @@ import { worker } from './worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, status, list, show, report],
+  ...[run, grade, status, list, show, report],
   ...[pause, resume, cancel, retry, regrade, budget],
   ...[dataset, suites, validate, doctor, images, clean, mockModel],
 ];

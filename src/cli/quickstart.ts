@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CampaignPlan } from '../contract/plan.js';
-import type { Problem } from '../contract/problem.js';
 import { campaignId } from '../domain/ids.js';
 import { duration } from '../report/words.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
-import { fetchDataset } from './dataset-tools.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { openImages } from './images.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
+import { allDone, machineSteps } from './prepare-machine.js';
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import { imageProblems } from './ready-for-run.js';
 import { startCampaign } from './run.js';
-import { workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { step } from './steps.js';
 import { withWorkplace } from './workplace.js';
@@ -44,42 +41,15 @@ export const quickstart: CommandEntry = {
 /** Everything side by side that does not wait for another: stack ‖ images, then the dataset ‖ scripted model. */
 async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: string): Promise<string> {
   const { output, packageRoot } = session;
-  const environment = session.environment();
-  const { startStack } = await import('../stack/stack.js');
-  const stack = step(output, 'stack', (say) =>
-    startStack({ environment, needs: workerNeeds(session, campaign.spec) }, ({ service, text }) =>
-      say(`${service}: ${text}`),
-    ),
-  );
-  const data = imagesThenDataset(session, campaign);
+  const { stateDir } = session.environment();
+  const machine = machineSteps(session, campaign);
   const model = step(output, 'model', async (say) => {
-    const url = await startQuickstartModel({ stateDir: environment.stateDir, packageRoot, rulesPath });
+    const url = await startQuickstartModel({ stateDir, packageRoot, rulesPath });
     say(`scripted model at ${url}`);
     return url;
   });
-  const ends = await Promise.allSettled([stack, data, model]);
-  // Every failure is told, not only the first: each has its own remedy.
-  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  if (failures.length > 0) throw allOf(failures);
+  await allDone([...machine, model]);
   return model;
-}
-
-async function imagesThenDataset(session: Session, { suite, spec }: CheckedCampaign): Promise<void> {
-  const { output } = session;
-  const images = await openImages(session);
-  await step(output, 'images', async (say) => {
-    for (const name of suite.images(spec)) await images.ensure(name, say);
-  });
-  const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
-  const blobs = createFileBlobs({ folder: session.environment().blobsDir });
-  const suiteFolder = join(session.packageRoot, 'tasks', suite.manifest.id);
-  const selection = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder);
-  const groups = new Set(selection.tasks.map((task) => task.group));
-  const projects = suite.dataset.projects.filter((project) => groups.has(project));
-  await step(output, 'dataset', async (say) => {
-    const { tasks, digest } = await fetchDataset(session, { suite, blobs, projects, verify: false });
-    say(`${projects.join(', ')}: ${tasks} tasks, digest ${digest.slice(0, 12)}`);
-  });
 }
 
 async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
@@ -100,16 +70,6 @@ function withEndpoint(campaign: CheckedCampaign, baseUrl: string): CheckedCampai
 async function checkDocker(session: Session): Promise<void> {
   const problems = await imageProblems(session, []);
   if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
-}
-
-function allOf(failures: readonly unknown[]): unknown {
-  const problems = failures.map((failure) => {
-    const { problems: several, problem } = failure as { problems?: readonly Problem[]; problem?: Problem };
-    return several ?? (problem === undefined ? [] : [problem]);
-  });
-  return problems.every((found) => found.length > 0)
-    ? new CommandProblem(problems.flat(), EXIT.environment)
-    : failures[problems.findIndex((found) => found.length === 0)];
 }
 
 function showNext({ output }: Session, startedAt: number): void {

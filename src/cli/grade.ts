@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { nearest } from '../config/nearest.js';
+import type { Suite } from '../ports/suite.js';
+import { detailTable } from '../report/result-table.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import type { ExitCode } from './exit-code.js';
+import { makePlan } from './make-plan.js';
+import { planText } from './plan-text.js';
+import { allDone, machineSteps } from './prepare-machine.js';
+import type { CheckedCampaign } from './read-campaign.js';
+import { startCampaign } from './run.js';
+import type { Session } from './session.js';
+import { withWorkplace } from './workplace.js';
+
+/** `durabench grade PATH --project NAME` */
+export const grade: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('grade')
+      .description('grade a repository made elsewhere: prepare what is missing, run its tasks, print the result card')
+      .argument('<path>', 'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository')
+      .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
+      .option('--limit <n>', 'at most so many tasks, spread over the categories')
+      .option('--model <name>', 'a model that votes; without one, words are counted')
+      .option('--base-url <url>', 'its OpenAI-compatible endpoint', 'https://api.openai.com/v1')
+      .option('--api-key-env <variable>', 'the environment variable with its key')
+      .option('--price <in,out>', 'US dollars per million tokens, such as 0.15,0.60; or free', 'free')
+      .option('--usd <limit>', 'what the votes may cost at most', '5'),
+  action: async (session, [path = ''], options) => {
+    const { readCampaign } = await import('./read-campaign.js');
+    const campaign = await readCampaign(session, await campaignFile(session, path, options));
+    await allDone(machineSteps(session, campaign));
+    return runIt(session, campaign);
+  },
+};
+
+/** The campaign that the options describe, as a file beside the reports: it can be run again, and says what was asked. */
+async function campaignFile(session: Session, path: string, options: Record<string, unknown>): Promise<string> {
+  const suite = await suiteWith(String(options.project));
+  const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
+  const id = slug(basename(resolve(session.cwd, path)));
+  const text = stringify({
+    name: `grade-${id}`,
+    suite: suite.manifest.id,
+    dataset: { projects: [options.project], ...(options.limit === undefined ? {} : { limit: Number(options.limit) }) },
+    systems: [{ id, generator, path: resolve(session.cwd, path) }],
+    ...voting(options),
+    concurrency: { batches: 1, trials: 16, sandbox: 2 },
+  });
+  const folder = join(session.environment().stateDir, 'grade');
+  const file = join(folder, `${id}.yaml`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+function voting(options: Record<string, unknown>): object {
+  if (options.model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
+  const [input, output] = String(options.price).split(',').map(Number);
+  return {
+    models: {
+      judge: {
+        ...{ name: options.model, base_url: options.baseUrl },
+        ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
+        price: options.price === 'free' ? 'free' : { input, output },
+      },
+    },
+    judge: { vote: { voter: 'model', model: 'judge' } },
+    budget: { usd: Number(options.usd) },
+  };
+}
+
+async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
+  return withWorkplace(session, async (place) => {
+    const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
+    session.output.say(planText(plan));
+    const code = await startCampaign(session, place, { plan, detach: false });
+    if (!session.output.flags.json) {
+      const { details } = await campaignSubject(session, place, plan.id);
+      const { suite } = await details();
+      for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table)}`);
+    }
+    return code;
+  });
+}
+
+/** The suite that measures by this project and takes repositories by path. */
+async function suiteWith(project: string): Promise<Suite> {
+  const { SUITES } = await import('../../tasks/suites.js');
+  const able = SUITES.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
+  const found = able.find(({ dataset }) => dataset.projects.includes(project));
+  if (found !== undefined) return found;
+  const known = able.flatMap(({ dataset }) => [...dataset.projects]);
+  const meant = nearest(project, known);
+  throw new CommandProblem({
+    what: `--project: "${project}" is not a project that repositories are measured by`,
+    allowed: `one of ${known.join(', ')}`,
+    remedy: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
+  });
+}
+
+/** `My Library-1.0.tar.gz` → `my-library-1.0`: fit for ids, which have 40 characters at most, with `grade-` before it. */
+function slug(name: string): string {
+  const plain = name.toLowerCase().replace(/(\.(tar|gz|tgz|zip|whl))+$/, '');
+  return (
+    plain
+      .replace(/[^a-z0-9._-]+/g, '-')
+      .replace(/^[^a-z0-9]+/, '')
+      .slice(0, 30) || 'candidate'
+  );
+}
