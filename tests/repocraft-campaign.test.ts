@@ -330,6 +330,14 @@ print(importlib.util.find_spec("requests"), importlib.util.find_spec("urllib3") 
     expect(stdout.trim()).toBe('None True []');
   });
 
+  test('a repository is graded in one command, and its result card printed', async () => {
+    const library = join(PACKAGE_ROOT, 'tests', 'fixtures', 'snapshot-library');
+    const card = await project.durabench('grade', library, '--project', 'requests', '--limit', '4');
+    expect(card.code, card.stderr).toBe(0);
+    expect(card.stdout).toMatch(/snapshot-library +requests +4 +4/);
+    for (const title of ['Rates by project', 'Candidates', 'Beside the paper']) expect(card.stdout).toContain(title);
+  });
+
   test('the same file run again is a campaign of its own that asks the same question', async () => {
     const again = await project.durabench('run', 'campaign.yaml', '--detach', '--json');
     const { campaign_id: id } = JSON.parse(again.stdout.split('\n')[0] ?? '') as { campaign_id: string };

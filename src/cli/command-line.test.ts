@@ -69,7 +69,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run status list show report pause resume cancel retry regrade budget dataset suites validate doctor images clean mock-model';
+      'quickstart up down worker run grade status list show report pause resume cancel retry regrade budget dataset suites validate doctor images clean mock-model';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
@@ -196,6 +196,38 @@ systems:
     const { stdout } = await durabench(['validate', '--schema']);
     const kept = await readFile(join(PACKAGE_ROOT, 'examples', 'campaign.schema.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(JSON.parse(stdout));
+  });
+});
+
+describe('grading a repository', () => {
+  it('names the projects there are, and the nearest one', async () => {
+    const { code, stderr } = await durabench(['grade', '.', '--project', 'reqests']);
+    expect(code).toBe(1);
+    const [problem] = problemsIn(stderr);
+    expect(problem?.what).toContain('--project: "reqests"');
+    expect(problem?.allowed).toContain('requests, ');
+    expect(problem?.remedy).toContain('did you mean "requests"?');
+  });
+
+  it.each([
+    ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'nowhere'],
+    ['a folder without Python', ['grade', '.', '--project', 'requests'], 'holds no Python file'],
+    ['a limit that is no number', ['grade', '.', '--project', 'requests', '--limit', 'few'], 'dataset.limit'],
+    ['a price that is none', ['grade', '.', '--project', 'requests', '--model', 'm', '--price', 'much'], 'price'],
+  ])('refuses %s before anything is started', async (_, argv, what) => {
+    const { code, stderr } = await durabench(argv);
+    expect(code).toBe(1);
+    expect(
+      problemsIn(stderr)
+        .map((problem) => problem.what)
+        .join(),
+    ).toContain(what);
+  });
+
+  it('asks for the project', async () => {
+    const { code, stderr } = await durabench(['grade', '.']);
+    expect(code).toBe(1);
+    expect(problemsIn(stderr)[0]?.what).toContain('--project');
   });
 });
 
