@@ -7,6 +7,7 @@ import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { forecast, waitingRuns } from './run-forecast.js';
 import { campaignId, withWorkplace } from './workplace.js';
 
 /** `durabench budget CAMPAIGN [--usd N] [--tokens N] [--soft SHARE]` */
@@ -35,10 +36,12 @@ export const budget: CommandEntry = {
         const reason = String(options.reason);
         await place.records.setBudget({ campaignId: id, budget: after, author: author(), reason });
       }
+      const { runs, usd } = forecast(await waitingRuns(place, id), await place.records.trials(id), false);
+      const waiting = { trials: runs.length, usd };
       const spent = { usd: campaign.spend.microUsd / 1_000_000, tokens: campaign.spend.tokens };
       if (output.flags.json)
-        output.json({ dry_run: isDryRun, verb: 'budget', campaign: id, changed, before, after, spent });
-      else for (const line of lines({ campaign, before, after, changed, isDryRun })) output.data(line);
+        output.json({ dry_run: isDryRun, verb: 'budget', campaign: id, changed, before, after, spent, waiting });
+      else for (const line of lines({ campaign, before, after, changed, isDryRun, waiting })) output.data(line);
       return EXIT.ok;
     });
   },
@@ -50,15 +53,17 @@ function lines(shown: {
   after: BudgetSpec;
   changed: boolean;
   isDryRun: boolean;
+  waiting: { trials: number; usd: number };
 }): string[] {
-  const { campaign, before, after, changed, isDryRun } = shown;
-  const { id, spend, trials, status } = campaign;
+  const { campaign, before, after, changed, isDryRun, waiting } = shown;
+  const { id, spend, status } = campaign;
   const verb = changed ? (isDryRun ? 'would be' : 'is now') : 'is';
-  const isWaiting = isClosed(status) && trials.not_run > 0;
+  const isStopped = isClosed(status) && waiting.trials > 0;
   return [
     `budget of ${id} ${verb} ${words(after)}${changed ? ` (it was ${words(before)})` : ''}`,
     `spent        ${dollars(spend.microUsd / 1_000_000)}, ${grouped(spend.tokens)} tokens`,
-    ...(isWaiting ? [`next         durabench resume ${id}  (${grouped(trials.not_run)} trials were not run)`] : []),
+    `waiting      ${grouped(waiting.trials)} trials, about ${dollars(waiting.usd)} by the mean cost of like trials so far`,
+    ...(isStopped ? [`next         durabench resume ${id}`] : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { sayForecast, waitingRuns } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import { runningCampaign, runVerb } from './run-verb.js';
 import { isRunningHere } from './running-here.js';
@@ -50,11 +51,8 @@ async function goOn(
   const { desiredState, trials } = await place.records.campaign(id);
   if (desiredState !== 'pause') throw runningCampaign(id, 'resume');
   const left = trials.planned - trials.done;
-  if (isDryRun) {
-    if (output.flags.json) output.json({ dry_run: true, verb: 'resume', campaign: id, waiting: left });
-    else output.data(`resume would let ${left} waiting trials of the paused ${id} go on`);
-    return EXIT.ok;
-  }
+  const selection = { verb: 'resume' } as const;
+  if (isDryRun) return sayForecast(session, place, { id, selection, runs: await waitingRuns(place, id) });
   await place.records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
   await engine.wakeUp(id);
   output.say(`resumed ${id}: ${left} of ${trials.planned} trials to run`);

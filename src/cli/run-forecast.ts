@@ -1,6 +1,9 @@
-import type { PlannedRun, TrialRow } from '../ports/records.js';
+import type { PlannedRun, RunSelection, TrialRow } from '../ports/records.js';
 import { plainTable } from '../report/result-table.js';
 import { dollars, grouped } from '../report/words.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
 
 /** One run that would be planned, with what it would cost; null where no like trial says. */
 export interface ForecastRun extends PlannedRun {
@@ -29,8 +32,34 @@ export function forecast(runs: readonly PlannedRun[], trials: readonly TrialRow[
   return { runs: priced, usd: priced.reduce((sum, { usd }) => sum + (usd ?? 0), 0) };
 }
 
+/** `--dry-run` of a verb that plans runs. */
+export async function sayForecast(
+  { output }: Session,
+  place: Workplace,
+  would: { id: string; selection: RunSelection; runs: readonly PlannedRun[] },
+): Promise<ExitCode> {
+  const { id, selection } = would;
+  const isFresh = selection.verb === 'retry' && selection.fresh;
+  const { runs, usd } = forecast(would.runs, await place.records.trials(id), isFresh);
+  if (output.flags.json) {
+    const trials = runs.map(({ trialId: trial, n: run, why, usd: own }) => ({ trial, run, why, usd: own }));
+    output.json({ dry_run: true, verb: selection.verb, campaign: id, trials, usd });
+  } else {
+    output.data(`${selection.verb} would run ${grouped(runs.length)} trials of ${id}`);
+    if (runs.length > 0) output.data(forecastText({ runs, usd }));
+  }
+  return EXIT.ok;
+}
+
+/** Trials that wait for a resume, as the campaign stands; those that run now are not among them. */
+export async function waitingRuns({ records }: Workplace, id: string): Promise<PlannedRun[]> {
+  const question = { campaignId: id, selection: { verb: 'resume' }, isDryRun: true } as const;
+  const runs = await records.planRuns({ ...question, epoch: 0, server: '', author: '', reason: '' });
+  return runs.filter(({ why }) => why !== 'interrupted');
+}
+
 /** For a terminal: trials with the reason and price of each, and the sum. */
-export function forecastText({ runs, usd }: RunForecast): string {
+function forecastText({ runs, usd }: RunForecast): string {
   const rows = runs
     .slice(0, MAX_LINES)
     .map(({ trialId, n, why, usd: own }) => [trialId, String(n), why, own === null ? 'unknown' : dollars(own)]);

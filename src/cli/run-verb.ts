@@ -6,7 +6,7 @@ import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { refreshWorker } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
-import { forecast, forecastText } from './run-forecast.js';
+import { sayForecast } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
@@ -43,7 +43,7 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   // Books that are still open are closed by a workflow, also where every trial has ended.
   const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
   if (isEmpty) throw verb.nothing(campaign);
-  if (verb.isDryRun) return sayForecast(session, place, verb, chosen);
+  if (verb.isDryRun) return sayForecast(session, place, { id, selection, runs: chosen });
   await refreshWorker(session, campaign.spec);
   const runs = await plan(false);
   await engine.startAgain(id);
@@ -53,24 +53,6 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   const code = await watchToEnd(session, place, { id, engine });
   await verb.atEnd?.(runs);
   return code;
-}
-
-async function sayForecast(
-  { output }: Session,
-  place: Workplace,
-  { id, selection }: RunVerb,
-  chosen: readonly PlannedRun[],
-): Promise<ExitCode> {
-  const isFresh = selection.verb === 'retry' && selection.fresh;
-  const told = forecast(chosen, await place.records.trials(id), isFresh);
-  if (output.flags.json) {
-    const trials = told.runs.map(({ trialId: trial, n: run, why, usd }) => ({ trial, run, why, usd }));
-    output.json({ dry_run: true, verb: selection.verb, campaign: id, trials, usd: told.usd });
-  } else {
-    output.data(`${selection.verb} would run ${chosen.length} trials of ${id}`);
-    if (chosen.length > 0) output.data(forecastText(told));
-  }
-  return EXIT.ok;
 }
 
 function saying({ id, selection }: RunVerb, runs: number, { trials }: CampaignRow): string {

@@ -24,7 +24,7 @@ export async function selectRuns(
     from trials t
     join batches b on b.id = t.batch_id
     join trial_runs r on r.trial_id = t.id and r.n = t.n
-    left join scored_runs s on s.trial_id = t.id
+    left join trial_runs s on s.trial_id = t.id and s.n = t.scored_n
     where t.campaign_id = ${campaignId} and (${condition(selection)}) order by b.ordinal, t.ordinal
     for update of t`.execute(transaction);
   return rows.map((row) => {

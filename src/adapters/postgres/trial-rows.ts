@@ -15,7 +15,6 @@ export function trialRows({ kysely }: Database): Pick<Records, 'trials' | 'trial
         select(transaction, {
           trials: sql`t.campaign_id = ${campaignId}`,
           calls: sql`c.campaign_id = ${campaignId}`,
-          scored: sql`s.campaign_id = ${campaignId}`,
         }),
       ),
     trial: (trialId) =>
@@ -23,7 +22,6 @@ export function trialRows({ kysely }: Database): Pick<Records, 'trials' | 'trial
         const [trial] = await select(transaction, {
           trials: sql`t.id = ${trialId}`,
           calls: sql`c.owner_id = ${trialId}`,
-          scored: sql`s.trial_id = ${trialId}`,
         });
         if (trial === undefined) throw unknownRecord('trial', trialId);
         return { trial, ...(await trialDetail(transaction, trialId)) };
@@ -56,16 +54,15 @@ interface Row {
   tokens: number | null;
 }
 
-/** Which rows are read, as conditions over `trials t`, `calls c` and `scored_runs s`. */
+/** Which rows are read, as conditions over `trials t` and `calls c`. */
 interface Chosen {
   trials: RawBuilder<unknown>;
   calls: RawBuilder<unknown>;
-  scored: RawBuilder<unknown>;
 }
 
 /**
  * In plan order. The costs are summed once for all chosen trials, not once a trial. Few trials have another run than
- * their last one that counts: `scored` holds those alone.
+ * their last one that counts: for those alone runs are looked up.
  */
 async function select(kysely: Kysely<Tables>, chosen: Chosen): Promise<TrialRow[]> {
   const { rows } = await sql<Row>`
@@ -73,37 +70,35 @@ async function select(kysely: Kysely<Tables>, chosen: Chosen): Promise<TrialRow[
       select c.owner_id, sum(s.actual_micro_usd)::bigint as micro_usd,
         sum(s.actual_tokens)::bigint as tokens
       from calls c join sends s on s.key = c.key
-      where ${chosen.calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id),
-    scored as (
-      select s.*, ${runJson('again')} as again, case s.kind when 'regrade' then ${runJson('before')} end as regraded
-      from scored_runs s
-      left join lateral (
-        select n, outcome, reason from trial_runs
-        where trial_id = s.trial_id and kind = 'again' order by n desc limit 1) again on true
-      left join trial_runs before on before.trial_id = s.trial_id and before.n = s.of_run
-      where ${chosen.scored})
+      where ${chosen.calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id)
     select t.id, t.campaign_id, t.batch_id, t.task_id, t.system_id, t.repeat, k.task_group, k.category, t.state,
-      t.n as runs, s.again, s.regraded, cost.micro_usd, cost.tokens, standing.*
+      coalesce(s.n, t.n) as n, t.n as runs, ${standing('outcome')}, ${standing('blame')}, ${standing('reason')},
+      ${standing('message')}, case when s.n is null then t.metrics else s.verdict -> 'metrics' end as metrics,
+      ${standing('started_at')}, ${standing('ended_at')}, again.run as again, before.run as regraded,
+      cost.micro_usd, cost.tokens
     from trials t
     join batches b on b.id = t.batch_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
     left join cost on cost.owner_id = t.id
-    left join scored s on s.trial_id = t.id
-    cross join lateral (
-      select t.n, t.outcome, t.blame, t.reason, t.message, t.metrics, t.started_at, t.ended_at where s.n is null
-      union all
-      select s.n, s.outcome, s.blame, s.reason, s.message, s.verdict -> 'metrics', s.started_at, s.ended_at
-      where s.n is not null) standing
+    left join trial_runs s on s.trial_id = t.id and s.n = t.scored_n
+    left join lateral (
+      select ${RUN} as run from trial_runs
+      where trial_id = t.id and kind = 'again' and t.scored_n is not null order by n desc limit 1) again on true
+    left join lateral (
+      select ${RUN} as run from trial_runs
+      where trial_id = t.id and n = s.of_run and s.kind = 'regrade' limit 1) before on true
     where ${chosen.trials} order by b.ordinal, t.ordinal`.execute(kysely);
   return rows.map(toTrialRow);
 }
 
-/** A joined run as a small document; null where none was joined. */
-function runJson(table: 'again' | 'before'): RawBuilder<unknown> {
-  const run = sql.table(table);
-  return sql`case when ${run}.n is not null then
-    jsonb_build_object('n', ${run}.n, 'outcome', ${run}.outcome, 'reason', ${run}.reason) end`;
+/** A column of the run that counts. */
+function standing(column: 'outcome' | 'blame' | 'reason' | 'message' | 'started_at' | 'ended_at'): RawBuilder<unknown> {
+  const name = sql.ref(column);
+  return sql`case when s.n is null then t.${name} else s.${name} end as ${name}`;
 }
+
+/** A row of `trial_runs` as a small document. */
+const RUN = sql`jsonb_build_object('n', n, 'outcome', outcome, 'reason', reason)`;
 
 function toTrialRow(row: Row): TrialRow {
   const { id, repeat, category, state, outcome, blame, reason, message, n, runs, again, regraded } = row;
