@@ -73,9 +73,9 @@ async function runPlan(generation: RunningGeneration): Promise<PlanEnd | NotAdmi
     if (!plans.generation) throw new DomainFailure('harness.bug', `${generation.suite} has no generation plan`);
     const caller = { manifest: plans.manifest, owner: { kind: 'generation', id } as const, epoch, n };
     const inWorkflow = (type: string): Promise<MadeCandidate> => makeInWorkflow(type, caller, brief);
-    const { figures, ...candidate } = await plans.generation(brief, { ...createStages(caller).stages, inWorkflow });
+    const candidate = await plans.generation(brief, { ...createStages(caller).stages, inWorkflow });
     await callStage(caller, 'prepare', { input: asJson(candidate), summary: 'prepare the candidate' });
-    return { candidate: { ...candidate, ...(figures && { figures }) }, failure: null };
+    return { candidate, failure: null };
   } catch (error) {
     if (isTemporalControl(error)) throw error;
     if (error instanceof NotAdmitted) return error;

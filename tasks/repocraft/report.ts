@@ -1,5 +1,6 @@
 import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/ports/suite.js';
+import type { TrialRow } from '../../src/ports/records.js';
 import { systemMetrics, type Rate, type SystemMetrics } from './metrics.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
@@ -21,7 +22,12 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
     ),
   );
   const graded = systems.filter(({ overall }) => overall.graded > 0);
-  const tables = [rateTable(graded), candidateTable(graded), paperTable(graded, await readPublished(suiteFolder))];
+  const tables = [
+    rateTable(graded),
+    candidateTable(graded),
+    generationTable(trials),
+    paperTable(graded, await readPublished(suiteFolder)),
+  ];
   const metrics = Object.fromEntries(systems.map((each) => [each.system, each])) as unknown as Json;
   return { metrics, tables: tables.filter(({ rows }) => rows.length > 0) };
 }
@@ -86,6 +92,31 @@ function candidateTable(systems: readonly SystemMetrics[]): ReportTable {
     notes: [
       'Python only; tests, examples and benchmarks excluded; comments, docstrings and blank lines out; tokens by o200k_base; means over repeats.',
       'Placeholders: functions that only stand for one (pass, NotImplementedError, a constant whatever the arguments are, a dictionary that names the operation).',
+    ],
+  };
+}
+
+/** What ZeroRepo's own verification says, one row a generation: every trial carries the figures of its candidate. */
+function generationTable(trials: readonly TrialRow[]): ReportTable {
+  const told = trials.filter(({ metrics }) => metrics.generation_units != null);
+  const each = new Map(told.map((trial) => [`${trial.systemId} ${trial.group} ${trial.repeat}`, trial]));
+  const counts = [
+    ...['features', 'units', 'units_done', 'units_failed', 'units_blocked', 'repair_rounds'],
+    ...['stubs', 'unresolved_imports', 'reference_imports', 'mutants', 'mutants_survived'],
+    ...['whole_tests', 'whole_tests_passed', 'regressions'],
+  ];
+  return {
+    title: 'Generations',
+    columns: [
+      ...['system', 'project'].map((title) => ({ title, kind: 'text' as const })),
+      ...['repeat', ...counts].map((title) => ({ title: title.replaceAll('_', ' '), kind: 'count' as const })),
+    ],
+    rows: [...each.values()].map(({ systemId, group, repeat, metrics }) => [
+      ...[systemId, group, repeat],
+      ...counts.map((name) => metrics[`generation_${name}`] ?? null),
+    ]),
+    notes: [
+      'Units: functions and classes of the plan; a blocked one needs one that failed. Stubs: bodies that only stand for one. Mutants: functions changed in one place; survived ones were not noticed by the tests of their unit.',
     ],
   };
 }

@@ -51,6 +51,8 @@ export type Prepared = {
   entries: number;
   /** Files that did not parse. */
   problems: number;
+  /** What its generator says of it, in numbers; absent for generators that say nothing. */
+  figures?: Record<string, number | null>;
   /** Absent in candidates prepared before it was counted. */
   code?: CodeStats;
 };

@@ -1,3 +1,4 @@
+import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { voteSettings } from '../settings.js';
@@ -32,9 +33,13 @@ export const prepareCandidate: StageFunction = async (context) => {
     entries: index.entries.length,
     problems: index.problems.length,
     code: await codeStats(context, context.candidate),
+    ...figuresOf(context.candidate),
   };
   return { result: prepared };
 };
+
+/** What its generator says of it, handed over with the candidate. */
+const figuresOf = ({ figures }: MadeCandidate): Pick<Prepared, 'figures'> => (figures === undefined ? {} : { figures });
 
 async function embedEntries(context: StageContext, indexSha256: string, index: CandidateIndex): Promise<string> {
   const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_TEXT_VERSION}/${indexSha256}`;

@@ -14,10 +14,13 @@ export const scoreTrial: StageFunction = (context) => {
 
 /** What the candidate amounts to, beside each of its trials: reports are made from trial rows alone. */
 function candidateMetrics(prepared: Json | null): Record<string, number | null> {
-  const code = prepared === null ? undefined : preparedOf(prepared).code;
-  if (code === undefined) return {};
+  if (prepared === null) return {};
+  const { code, figures = {} } = preparedOf(prepared);
+  const told = Object.fromEntries(Object.entries(figures).map(([name, value]) => [`generation_${name}`, value]));
+  if (code === undefined) return told;
   const { files, loc, tokens, functions, stubs } = code;
   return {
+    ...told,
     ...{ candidate_files: files, candidate_loc: loc, candidate_tokens: tokens },
     ...{ candidate_functions: functions, candidate_stubs: stubs },
   };
