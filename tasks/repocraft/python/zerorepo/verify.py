@@ -1,6 +1,6 @@
 """
 Looks at a finished tree: does what is imported exist, are bodies real, do tests notice when code is changed?
-Usage: verify.py REQUEST.json; prints one JSON object.
+Usage: verify.py REQUEST.json [FOLDER]; prints one JSON object.
 """
 
 import ast
@@ -15,14 +15,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tree  # noqa: E402
 
-ROOT = "/work/tree"
 TAGS = {"type", "op", "operation", "kind", "tag", "action", "node", "name", "func", "function"}
 
 
-def main(request):
+def main(request, root):
     files = request["files"]
     for path, text in files.items():
-        tree.write(ROOT, path, text)
+        tree.write(root, path, text)
     library = {path: text for path, text in files.items() if path.endswith(".py") and path.startswith(request["package"] + "/")}
     found = {"functions": 0, "stubs": [], "unresolvedImports": [], "referenceImports": [], "unparsable": [], "mutants": 0, "survived": []}
     parsed = {}
@@ -43,7 +42,7 @@ def main(request):
                 found["referenceImports"].append(finding(path, node.lineno, target, "reference"))
             elif not resolves(target, request["package"], parsed):
                 found["unresolvedImports"].append(finding(path, node.lineno, target, "unresolved"))
-    mutate(request, parsed, found)
+    mutate(request, root, found)
     print(json.dumps(found))
 
 
@@ -121,7 +120,7 @@ def resolves(target, package, parsed):
         for path in (base + ".py", base + "/__init__.py"):
             if path in parsed:
                 rest = parts[cut:]
-                return not rest or rest[0] in defined(parsed[path]) or os.path.isdir(os.path.join(ROOT, base, rest[0]))
+                return not rest or rest[0] in defined(parsed[path])
     return False
 
 
@@ -138,7 +137,7 @@ def defined(module):
     return names
 
 
-def mutate(request, parsed, found):
+def mutate(request, root, found):
     """Changes one place in each function of a sample and runs the tests of its unit: they have to notice."""
     sample = sorted(request["units"], key=lambda unit: hashlib.sha256(unit["id"].encode()).hexdigest())
     for unit in sample:
@@ -149,9 +148,9 @@ def mutate(request, parsed, found):
         if mutant is None:
             continue
         changed, line = mutant
-        tree.write(ROOT, unit["file"], changed)
-        result = tree.run_tests(ROOT, [unit["tests"]], 60)
-        tree.write(ROOT, unit["file"], text)
+        tree.write(root, unit["file"], changed)
+        result = tree.run_tests(root, [unit["tests"]], 60)
+        tree.write(root, unit["file"], text)
         found["mutants"] += 1
         if result["passed"]:
             found["survived"].append(finding(unit["file"], line, unit["name"], "survived"))
@@ -191,7 +190,8 @@ def change(node):
 
 
 if __name__ == "__main__":
-    shutil.rmtree(ROOT, ignore_errors=True)
-    os.makedirs(ROOT, exist_ok=True)
+    place = sys.argv[2] if len(sys.argv) > 2 else "/work/tree"
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place, exist_ok=True)
     with open(sys.argv[1], encoding="utf-8") as file:
-        main(json.load(file))
+        main(json.load(file), place)
