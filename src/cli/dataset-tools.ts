@@ -18,8 +18,10 @@ export async function withDatasetTools<Result>(
     import('../adapters/docker/instance.js'),
   ]);
   const { output, packageRoot } = session;
-  const { stateDir, cacheDir, variable } = session.environment();
-  const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: stateDir, packageRoot, slots: 2 });
+  const { stateDir, cacheDir, variable, minimumFreeBytes } = session.environment();
+  const instance = currentInstance();
+  const place = { stateFolder: stateDir, packageRoot, minimumFreeBytes };
+  const sandbox = createDockerSandbox({ instance, ...place, slots: 2 });
   const interrupt = onInterrupt();
   try {
     return await story({

@@ -19,7 +19,6 @@ export interface Finding {
 
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
-const LEAST_DISK = 2 * GIB;
 const LEAST_NODE = 20;
 const PIP_TIMEOUT_MS = 20_000;
 
@@ -53,14 +52,14 @@ async function memory(): Promise<Finding[]> {
 }
 
 async function disk(session: Session): Promise<Finding[]> {
-  const { stateDir } = session.environment();
+  const { stateDir, minimumFreeBytes } = session.environment();
   try {
     await mkdir(stateDir, { recursive: true });
     await access(stateDir, constants.W_OK);
     const { bavail, bsize } = await statfs(stateDir);
-    const isFull = bavail * bsize < LEAST_DISK;
+    const isFull = bavail * bsize < minimumFreeBytes;
     const detail = `${((bavail * bsize) / GIB).toFixed(1)} GiB free in ${stateDir}`;
-    const mend = isFull ? 'free at least 2 GiB: durabench clean, docker system prune' : null;
+    const mend = isFull ? `free at least ${minimumFreeBytes / GIB} GiB: durabench clean, docker system prune` : null;
     return [{ name: 'disk', state: isFull ? 'missing' : 'ok', detail, mend }];
   } catch (error) {
     const mend = `make ${stateDir} writable, or set DURABENCH_HOME to another folder`;

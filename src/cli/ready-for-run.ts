@@ -56,12 +56,12 @@ export async function imageProblems(session: Session, names: readonly string[]):
 
 /** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
 async function checkSpace(session: Session): Promise<void> {
-  const [{ createSpaceCheck, MINIMUM_FREE_BYTES }, { connectDocker }] = await Promise.all([
+  const [{ createSpaceCheck }, { connectDocker }] = await Promise.all([
     import('../adapters/docker/free-space.js'),
     import('../adapters/docker/connect-docker.js'),
   ]);
-  const stateFolder = session.environment().stateDir;
-  await createSpaceCheck({ docker: connectDocker(), stateFolder, minimumFreeBytes: MINIMUM_FREE_BYTES })();
+  const { stateDir: stateFolder, minimumFreeBytes } = session.environment();
+  await createSpaceCheck({ docker: connectDocker(), stateFolder, minimumFreeBytes })();
 }
 
 function dockerDown(error: unknown, session: Session): Problem {

@@ -22,11 +22,12 @@ export async function sandboxChecks(session: Session): Promise<SandboxChecks> {
     import('../adapters/docker/instance.js'),
     import('../adapters/docker/probe-sandbox.js'),
   ]);
-  const stateFolder = session.environment().stateDir;
+  const { stateDir: stateFolder, minimumFreeBytes } = session.environment();
   const { packageRoot } = session;
   const named = SUITES.map(({ manifest }) => [manifest.id, manifest.sandboxLimits ?? {}] as const);
   const shown = { limits: DEFAULT_SANDBOX_LIMITS, loosened: Object.fromEntries(named) };
-  const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 1 });
+  const instance = currentInstance();
+  const sandbox = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, minimumFreeBytes });
   try {
     const seen = await probeSandbox(sandbox, AbortSignal.timeout(PROBE_TIMEOUT_MS));
     return { ...shown, findings: seen.map(({ check, ok, detail }) => finding(check, ok, detail)) };

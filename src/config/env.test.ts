@@ -62,6 +62,7 @@ describe('readEnvironment', () => {
       DATABASE_URL: 'mysql://me:secret@host/db',
       TEMPORAL_ADDRESS: 'http://host:7233/',
       DURABENCH_LOG_LEVEL: 'loud',
+      DURABENCH_MIN_FREE_GIB: 'much',
     });
     const read = (): unknown => readEnvironment(variables, emptyFolder());
     expect(read).toThrow(EnvironmentProblem);
@@ -69,7 +70,7 @@ describe('readEnvironment', () => {
       read();
     } catch (error) {
       const { problems, message } = error as EnvironmentProblem;
-      expect(problems).toHaveLength(3);
+      expect(problems).toHaveLength(4);
       expect(message).toContain('DATABASE_URL');
       expect(message).toContain('TEMPORAL_ADDRESS');
       expect(message).toContain('loud');

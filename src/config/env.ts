@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { Problem } from '../contract/problem.js';
+import { MINIMUM_FREE_BYTES } from '../domain/sandbox-limits.js';
 
 /** A bag of variables, as `process.env` is. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -42,6 +43,8 @@ export interface Environment {
   temporal: TemporalEnvironment | undefined;
   /** DURABENCH_TEMPORAL_UI: base address of the Web UI of an external server, without trailing slash. */
   temporalUi: string | undefined;
+  /** DURABENCH_MIN_FREE_GIB, default 2: with less free disk no sandbox run is admitted. */
+  minimumFreeBytes: number;
   /** DURABENCH_READY_FILE: where the worker writes `{pid, startedAt, instance}` once it polls. Set by the supervisor. */
   readyFile: string | undefined;
   /** DURABENCH_LOG_LEVEL, default `info`. */
@@ -83,6 +86,7 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
     databaseUrl: readUrl('DATABASE_URL', ['postgres:', 'postgresql:'], variable, problems),
     temporal: readTemporal(variables, problems),
     temporalUi: readUrl('DURABENCH_TEMPORAL_UI', ['http:', 'https:'], variable, problems)?.replace(/\/+$/, ''),
+    minimumFreeBytes: readMinimumFree(variable, problems),
     readyFile: variable('DURABENCH_READY_FILE'),
     logLevel: readLogLevel(variable, problems),
     noColor: variable('NO_COLOR') !== undefined,
@@ -150,6 +154,18 @@ function readUrl(
     remedy: `Correct ${name}, or unset it to use the built-in server.`,
   });
   return undefined;
+}
+
+function readMinimumFree(variable: Environment['variable'], problems: Problem[]): number {
+  const text = variable('DURABENCH_MIN_FREE_GIB');
+  if (text === undefined) return MINIMUM_FREE_BYTES;
+  if (/^\d{1,7}(\.\d{1,3})?$/.test(text)) return Number(text) * 1024 ** 3;
+  problems.push({
+    what: `DURABENCH_MIN_FREE_GIB is "${text}".`,
+    allowed: 'Allowed: a number of GiB, as 2 or 0.5.',
+    remedy: 'Correct it, or unset it for 2.',
+  });
+  return MINIMUM_FREE_BYTES;
 }
 
 function readLogLevel(variable: Environment['variable'], problems: Problem[]): LogLevel {

@@ -3,6 +3,9 @@ import { DomainFailure } from './domain-failure.js';
 
 const MIB = 1024 * 1024;
 
+/** With less free disk than this no sandbox run is admitted, unless the environment names another number. */
+export const MINIMUM_FREE_BYTES = 2048 * MIB;
+
 /** The defaults of every sandbox run, as `durabench doctor --sandbox` shows them; a suite loosens one only by naming it. */
 export const DEFAULT_SANDBOX_LIMITS: Readonly<SandboxLimits> = {
   memoryBytes: 2048 * MIB,

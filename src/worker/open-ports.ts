@@ -60,7 +60,10 @@ export async function openPorts(parts: {
   const { cacheDir, stateDir, variable } = environment;
   const docker = connectDocker();
   const installation = { id: await patiently(() => records.installation(), parts.patience), leases: records };
-  const sandbox = createDockerSandbox({ docker, instance, installation, stateFolder: stateDir, packageRoot, slots });
+  const sandbox = createDockerSandbox({
+    ...{ docker, instance, installation, packageRoot, slots },
+    ...{ stateFolder: stateDir, minimumFreeBytes: environment.minimumFreeBytes },
+  });
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });

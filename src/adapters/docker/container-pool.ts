@@ -18,9 +18,14 @@ export interface ContainerPool {
   take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer>;
   /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
   giveBack(container: PooledContainer, healthy: boolean): void;
+  /** After trouble with the engine, which may have killed them all: nobody is given an idle container of before. */
+  discardIdle(): void;
   /** Removes everything, and waits for removals under way. */
   close(): Promise<void>;
 }
+
+/** An engine that was away is asked again to remove a container after this long. */
+const REMOVE_AGAIN_MS = 5_000;
 
 interface IdleContainer extends PooledContainer {
   /** Whether only the keeper is left in it; asked while nobody waits. */
@@ -89,6 +94,10 @@ export function createContainerPool(options: {
     remove(kept.container);
   }
 
+  function discardIdle(): void {
+    for (const kept of idle) discard(kept);
+  }
+
   function forget(kept: IdleContainer): void {
     clearTimeout(kept.expiry);
     idle = idle.filter((candidate) => candidate !== kept);
@@ -100,8 +109,9 @@ export function createContainerPool(options: {
       .remove({ force: true, v: false })
       .then(() => void live.delete(container.id))
       .catch((error: { statusCode?: number }) => {
-        // Gone already. Anything else: it stays in `live`, and its label is found by the reaper.
         if (error.statusCode === 404) live.delete(container.id);
+        // What ran in it may still run, at the machine's cost; at the very end its label is found by the reaper.
+        else if (!closed) setTimeout(() => remove(container), REMOVE_AGAIN_MS).unref();
       })
       .finally(() => removals.delete(removal));
     removals.add(removal);
@@ -115,7 +125,7 @@ export function createContainerPool(options: {
     await Promise.all(removals);
   }
 
-  return { take, giveBack, close };
+  return { take, giveBack, discardIdle, close };
 }
 
 /** As the host sees it, which nothing inside can dress up: init and the keeper, and no third process. */

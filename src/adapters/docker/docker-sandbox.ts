@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../../domain/content-hash.js';
-import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
+import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../domain/sandbox-limits.js';
 import type { Leases } from '../../ports/leases.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
 import { connectDocker } from './connect-docker.js';
@@ -11,7 +11,7 @@ import { runInContainer } from './container-run.js';
 import { createContentNotes } from './content-notes.js';
 import { createContentVolumes } from './content-volumes.js';
 import { dockerFailure } from './docker-failure.js';
-import { createSpaceCheck, MINIMUM_FREE_BYTES } from './free-space.js';
+import { createSpaceCheck } from './free-space.js';
 import { createImages } from './images.js';
 import { createKnownImages } from './known-images.js';
 import { LABEL, ownerLabels } from './labels.js';
@@ -37,7 +37,7 @@ export interface DockerSandboxOptions {
   /** Runs at once. */
   slots: number;
   docker?: Docker;
-  /** For tests; default 2 GiB. */
+  /** No run is admitted below it; default 2 GiB. */
   minimumFreeBytes?: number;
   /** How long a pooled container waits for its next run; default 20 s. */
   idleMs?: number;
@@ -82,7 +82,9 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
       }
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
-      throw dockerFailure(error, `sandbox run in ${request.image}`);
+      const failure = dockerFailure(error, `sandbox run in ${request.image}`);
+      if (failure.type === 'sandbox.lost' || failure.type === 'sandbox.unavailable') pool.discardIdle();
+      throw failure;
     } finally {
       clearInterval(progress);
     }

@@ -2,9 +2,6 @@ import { statfs } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../domain/domain-failure.js';
 
-/** Below this nothing new is admitted. */
-export const MINIMUM_FREE_BYTES = 2 * 1024 ** 3;
-
 /** Fails with `sandbox.disk-full` while a disk the sandbox writes to is nearly full: the engine's, where it is on this machine, and the state folder's. */
 export function createSpaceCheck(options: {
   docker: Docker;

@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { LABEL } from '../src/adapters/docker/labels.js';
+import type { StatusReport } from '../src/contract/status.js';
+import type { SandboxResult } from '../src/ports/sandbox.js';
+import { waitUntil } from '../src/stack/wait-until.js';
+import { createCliProject, type CliProject } from './fixtures/cli-project.js';
+import { startDockerProxy, type DockerProxy } from './fixtures/docker-proxy.js';
+import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
+import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+
+/** Docker goes away and comes back, and disks fill up: seen by one sandbox, then by campaigns of a real engine. */
+
+const docker = connectDocker();
+const NAME = 'docker-away';
+let folder: string;
+let proxy: DockerProxy;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-away-'));
+  const images = createImages({ docker, packageRoot: PACKAGE_ROOT, cacheFolder: join(folder, 'cache') });
+  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  proxy = await startDockerProxy(join(folder, 'docker.sock'));
+}, 600_000);
+
+afterAll(async () => {
+  await proxy?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function containersWith(label: string): Promise<Docker.ContainerInfo[]> {
+  return docker.listContainers({ all: true, filters: { label: [label] } });
+}
+
+describe('a sandbox whose engine is cut off', () => {
+  const instance = 'test-host/1/docker-away';
+  const open = () =>
+    createDockerSandbox({
+      ...{ instance, stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 4 },
+      docker: new Docker({ socketPath: proxy.socketPath }),
+    });
+  const run = (sandbox: ReturnType<typeof open>, script: string): Promise<SandboxResult> =>
+    sandbox.run({
+      ...{ image: 'base', command: ['sh', '-c', script], mounts: [], poolKey: 'away' },
+      owner: { campaignId: NAME, ownerId: NAME },
+      signal: new AbortController().signal,
+    });
+  const ids = async (): Promise<string[]> =>
+    (await containersWith(`${LABEL.instance}=${instance}`)).map(({ Id }) => Id);
+
+  test('in the middle of a run: unavailable, later it goes on, and the container it could not remove goes too', async () => {
+    const sandbox = open();
+    try {
+      const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
+      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 30_000 })).toBe(true);
+      const [lost] = await ids();
+      await proxy.cut();
+      expect(await running).toMatchObject({ type: 'sandbox.unavailable' });
+      await expect(run(sandbox, 'true')).rejects.toMatchObject({ type: 'sandbox.unavailable' });
+      await proxy.open();
+      expect(await run(sandbox, 'echo again')).toMatchObject({ exitCode: 0, container: 'fresh' });
+      expect(await waitUntil(async () => !(await ids()).includes(lost ?? ''), { timeoutMs: 30_000 })).toBe(true);
+    } finally {
+      await sandbox.close();
+    }
+    expect(await ids()).toEqual([]);
+  });
+
+  test('an engine that was restarted has killed every idle container: only one run finds that out', async () => {
+    const sandbox = open();
+    try {
+      await Promise.all([1, 2, 3, 4].map(() => run(sandbox, 'sleep 0.5')));
+      const idle = await ids();
+      expect(idle).toHaveLength(4);
+      await Promise.all(idle.map((id) => docker.getContainer(id).kill()));
+      await expect(run(sandbox, 'true')).rejects.toMatchObject({ type: 'sandbox.lost' });
+      expect(await run(sandbox, 'true')).toMatchObject({ exitCode: 0, container: 'fresh' });
+    } finally {
+      await sandbox.close();
+    }
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('a campaign', () => {
+  let database: FreshDatabase;
+  let engine: Engine;
+  let project: CliProject;
+  let sandboxWorker: TestWorker;
+
+  const startSandboxWorker = (variables: Record<string, string> = {}): Promise<TestWorker> =>
+    engine.startWorker({
+      arguments: ['--roles', 'sandbox'],
+      command: [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')],
+      variables: { DOCKER_HOST: proxy.host, ...variables },
+    });
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    engine = await startEngine(database.databaseUrl);
+    project = await createCliProject({
+      ...{ DATABASE_URL: database.databaseUrl, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: engine.namespace },
+      ...{ DURABENCH_HOME: engine.folder, DOCKER_HOST: proxy.host },
+    });
+    await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
+    const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
+    await engine.startWorker({ arguments: ['--roles', 'workflows,light,model'], command });
+    sandboxWorker = await startSandboxWorker();
+  });
+
+  afterAll(async () => {
+    await engine?.close();
+    await project?.close();
+    await database?.drop();
+  });
+
+  async function start(tasks: number): Promise<string> {
+    await writeFile(
+      join(project.folder, 'campaign.yaml'),
+      `name: ${NAME}
+suite: repocraft
+dataset: { projects: [requests], limit: ${tasks} }
+systems:
+  - { id: gold, generator: gold, vote: { voter: oracle } }
+concurrency: { batches: 1, trials: 8, sandbox: 2 }
+`,
+    );
+    const { stdout, stderr } = await project.durabench('run', 'campaign.yaml', '--detach', '--json');
+    if (!stdout.startsWith('{')) throw new Error(`${stdout}\n${stderr}`);
+    return (JSON.parse(stdout.split('\n')[0] ?? '') as { campaign_id: string }).campaign_id;
+  }
+
+  const statusText = async (id: string): Promise<string> => (await project.durabench('status', id)).stdout;
+  const isCompleted = async (id: string): Promise<boolean> =>
+    (await project.json<StatusReport>(['status', id])).campaign.status === 'completed';
+
+  test('waits for Docker that was cut off in the middle, says so, and loses nothing', async () => {
+    const id = await start(6);
+    const isMidway = async (): Promise<boolean> => {
+      const { trials } = await engine.records.campaign(id);
+      return trials.done >= 2 && proxy.streams() > 0;
+    };
+    expect(await waitUntil(isMidway, { timeoutMs: 120_000 })).toBe(true);
+    await proxy.cut();
+    const says = async (): Promise<boolean> => /waiting for Docker since \d\d:/.test(await statusText(id));
+    expect(await waitUntil(says, { timeoutMs: 60_000 })).toBe(true);
+    expect(await statusText(id)).toMatch(/the Docker engine does not answer/);
+    const during = await engine.records.campaign(id);
+    expect(during.trials).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
+    expect(during.trials.done).toBeLessThan(6);
+    await proxy.open();
+
+    expect(await waitUntil(() => isCompleted(id), { timeoutMs: 150_000 })).toBe(true);
+    expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 6, passed: 6 });
+    expect(await engine.records.waits(id)).toEqual([]);
+    const trials = await engine.records.trials(id);
+    const details = await Promise.all(trials.map((trial) => engine.records.trial(trial.id)));
+    const failures = details.flatMap(({ attempts }) => attempts.flatMap(({ failure }) => failure?.type ?? []));
+    expect(failures).toContain('sandbox.unavailable');
+    // What was cut in the middle of an answer may read as a container that was lost; nothing else may be said.
+    expect(failures.filter((type) => !['sandbox.unavailable', 'sandbox.lost'].includes(type))).toEqual([]);
+  });
+
+  test('admits no sandbox run while the disk is nearly full, says so, and goes on with room', async () => {
+    await sandboxWorker.stop();
+    const full = await startSandboxWorker({ DURABENCH_MIN_FREE_GIB: '1000000' });
+    const id = await start(2);
+    const says = async (): Promise<boolean> => /waiting for room on the disk since \d\d:/.test(await statusText(id));
+    expect(await waitUntil(says, { timeoutMs: 60_000 })).toBe(true);
+    expect(await statusText(id)).toMatch(/MiB free/);
+    expect(await containersWith(`${LABEL.campaign}=${id}`)).toEqual([]);
+    await full.stop();
+    sandboxWorker = await startSandboxWorker();
+    expect(await waitUntil(() => isCompleted(id), { timeoutMs: 150_000 })).toBe(true);
+    expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 2, passed: 2 });
+  });
+
+  test('leaves no container behind, once its worker has stopped', async () => {
+    await sandboxWorker.stop();
+    const ours = await docker.listContainers({ all: true, filters: { label: [LABEL.campaign] } });
+    expect(ours.filter(({ Labels }) => Labels[LABEL.campaign]?.startsWith(`${NAME}-`))).toEqual([]);
+  });
+});
