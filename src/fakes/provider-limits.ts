@@ -44,6 +44,8 @@ export type Admission =
 /** The limits of a scripted provider, its outages and its share of errors. */
 export interface ProviderLimits {
   admit(request: { n: number; tokens: number }): Admission;
+  /** An outage that begins and ends when it is told to. */
+  setAway(isAway: boolean): void;
 }
 
 /** Limits as the rules say; outages count from the first request. */
@@ -57,6 +59,7 @@ export function createProviderLimits(rules: ModelRules, now: () => number): Prov
   const tokens = bucket(limits?.tokensPerMinute);
   let firstAt: number | null = null;
   let refusals = 0;
+  let isAway = false;
 
   function rateHeaders(): Record<string, string> {
     if (limits?.headers !== true) return {};
@@ -79,10 +82,11 @@ export function createProviderLimits(rules: ModelRules, now: () => number): Prov
   }
 
   return {
+    setAway: (away) => void (isAway = away),
     admit({ n, tokens: needed }) {
       firstAt ??= now();
       const since = now() - firstAt;
-      if (outages.some(({ afterMs, forMs }) => since >= afterMs && since < afterMs + forMs))
+      if (isAway || outages.some(({ afterMs, forMs }) => since >= afterMs && since < afterMs + forMs))
         return { admitted: false, by: 'outage', status: 503, headers: {} };
       const missingMs = Math.max(requests?.missingMs(1) ?? 0, tokens?.missingMs(needed) ?? 0);
       if (missingMs > 0)

@@ -38,6 +38,8 @@ export interface ScriptedModelServer {
   port: number;
   /** Everything seen so far, oldest first. */
   requests: readonly SeenRequest[];
+  /** Answers everything with 503 until told otherwise: an outage as long as a test wants. */
+  setAway(isAway: boolean): void;
   close(): Promise<void>;
 }
 
@@ -135,6 +137,7 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     url: `http://${hostInUrl(options.host ?? '127.0.0.1')}:${port}/v1`,
     port,
     requests,
+    setAway: (isAway) => limits.setAway(isAway),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
