@@ -296,6 +296,14 @@ describe('a bad campaign file: three lines for each problem', () => {
       'htps://me:hun/ter2@api.example/v1#hunter2',
       [/base_url is "(?!.*(me|ter2))/, /fragment/, /./],
     ],
+    ...['sk-live-4fX9hunter2', 'gsk_4fX9hunter2', 'a8Fk02mVhunter2PqZ77wLx3T'].map(
+      (key): [string, string, string, [RegExp, RegExp, RegExp]] => [
+        `a key where the name of its variable belongs, which is not repeated (${key.slice(0, 3)})`,
+        'OPENAI_API_KEY',
+        key,
+        [/api_key_env is "… \(\d+ characters\)"(?!.*hunter2)/, /NAME/, /OPENAI_API_KEY/],
+      ],
+    ),
     [
       'a combination the suite refuses',
       'generator: single-prompt\n',

@@ -17,6 +17,13 @@ function isPlainAddress(address: string): boolean {
   return username === '' && password === '' && !/[?#]/.test(address);
 }
 
+/** A key itself, pasted where the name of its variable belongs: as many providers begin theirs, or long and with digits. */
+function isNoKey(name: string): boolean {
+  if (!VARIABLE_NAME.test(name)) return true; // Reported as no name already.
+  const isLong = name.length >= 24 && /[a-z]/.test(name) && (name.match(/\d/g)?.length ?? 0) >= 3;
+  return !isLong && !/^(sk|pk|gsk|hf|xai|nvapi)[_-]/.test(name);
+}
+
 /** `price` of a model: dollars per million tokens, or the word `free`. */
 const priceSchema = z
   .union([
@@ -49,6 +56,7 @@ const modelSchema = z.strictObject({
   api_key_env: z
     .string()
     .regex(VARIABLE_NAME)
+    .refine(isNoKey, { message: 'looks like a key' })
     .nullable()
     .default(null)
     .describe(

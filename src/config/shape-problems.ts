@@ -123,17 +123,18 @@ function wrongValue(input: {
           : `for example \`${key}: ${example}\``;
   return {
     path,
-    what: `${place}: ${name || 'the file'} is ${shown(key === 'base_url' ? withoutSecrets(found) : found)}`,
+    what: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}`,
     allowed,
     remedy,
   };
 }
 
-/** An address as a message may repeat it: what stands before `@` and after `?` or `#` may be a secret. */
-function withoutSecrets(address: unknown): unknown {
-  return typeof address === 'string'
-    ? address.replace(/^([a-z+.-]*:\/\/)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…')
-    : address;
+/** A value as a message may repeat it: of an address, what stands before `@` and after `?` or `#` may be a secret; so may a name of a key be the key. */
+function withoutSecrets(key: string, found: unknown): unknown {
+  if (typeof found !== 'string') return found;
+  if (key === 'api_key_env') return `… (${found.length} characters)`;
+  if (key === 'base_url') return found.replace(/^([a-z+.-]*:\/\/)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
+  return found;
 }
 
 /** A union's issues: those of the alternative the writer came closest to. */
