@@ -6,6 +6,7 @@ import type { CampaignPlan, Records } from '../../ports/records.js';
 import { writeBudget } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
+import { storableJson, storableText } from '../../domain/storable.js';
 import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
 
@@ -33,10 +34,10 @@ async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPl
       id: plan.id,
       name: plan.spec.name,
       suite: plan.spec.suite,
-      spec: JSON.stringify(plan.spec),
-      lock: JSON.stringify(plan.lock),
+      spec: storableJson(plan.spec),
+      lock: storableJson(plan.lock),
       lock_sha256: plan.lock.sha256,
-      dataset_label: plan.dataset.label,
+      dataset_label: storableText(plan.dataset.label),
       dataset_digest: plan.dataset.digest,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -59,7 +60,7 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, auth
   const event = { action: 'settings', author, reason: 'run --id', details: { before, after } };
   await recordEvent(transaction, { campaignId: plan.id, ...event });
   // Equal locks: nothing else can differ.
-  await sql`update campaigns set spec = ${JSON.stringify(plan.spec)}::jsonb where id = ${plan.id}`.execute(transaction);
+  await sql`update campaigns set spec = ${storableJson(plan.spec)}::jsonb where id = ${plan.id}`.execute(transaction);
   await writeBudget(transaction, plan.id, plan.spec.budget);
 }
 
@@ -86,7 +87,7 @@ async function insertTasks(transaction: Transaction<Tables>, plan: CampaignPlan)
     await sql`
       insert into campaign_tasks (campaign_id, task_id, sha256, task_group, category, scope)
       select ${plan.id}, id, sha256, "group", category, "candidateScope"
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      from jsonb_to_recordset(${storableJson(rows)}::jsonb)
         as task(id text, sha256 text, "group" text, category text, "candidateScope" text)`.execute(transaction);
   }
 }
@@ -99,7 +100,7 @@ async function insertGenerations(transaction: Transaction<Tables>, plan: Campaig
     await sql`
       insert into generations (id, campaign_id, system_id, scope, repeat, settings)
       select id, ${plan.id}, "systemId", scope, repeat, settings
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      from jsonb_to_recordset(${storableJson(rows)}::jsonb)
         as generation(id text, "systemId" text, scope text, repeat integer, settings jsonb)`.execute(transaction);
   }
 }
@@ -112,7 +113,7 @@ async function insertBatches(transaction: Transaction<Tables>, plan: CampaignPla
     await sql`
       insert into batches (id, campaign_id, ordinal, lane, generation_id)
       select id, ${plan.id}, ordinal, lane, generation
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      from jsonb_to_recordset(${storableJson(rows)}::jsonb)
         as batch(id text, ordinal integer, lane text, generation text)`.execute(transaction);
   }
 }
@@ -126,7 +127,7 @@ async function insertTrials(transaction: Transaction<Tables>, plan: CampaignPlan
       with planned as (
         insert into trials (id, campaign_id, batch_id, ordinal, task_id, system_id, repeat, settings)
         select id, ${plan.id}, batch, ordinal, "taskId", "systemId", repeat, settings
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as trial(
+        from jsonb_to_recordset(${storableJson(rows)}::jsonb) as trial(
           id text, batch text, ordinal integer, "taskId" text, "systemId" text, repeat integer, settings jsonb)
         returning id, n)
       insert into trial_runs (trial_id, n) select id, n from planned`.execute(transaction);
