@@ -42,7 +42,7 @@ beforeAll(async () => {
         { match: onTask('two  spaces'), status: 401, error },
         { match: onTask('quoted'), status: 400, error },
         { match: { ...onTask('naïve'), attempt: 1 }, status: 500, error },
-        { match: onTask('6 36 216'), answer: 'z'.repeat(100_000_000), plain: true, usage: { input: 1, output: 1 } },
+        { match: onTask('fjord'), answer: 'z'.repeat(100_000_000), plain: true, usage: { input: 1, output: 1 } },
         { match: { regex: '.*:\\n(.*)' }, template: `${words}\nAnswer: {{1}}`, finishReason: words },
       ],
     },
@@ -202,7 +202,7 @@ describe('what reaches people', () => {
       const json = await readFile(join(project.stateDir, 'reports', id, 'report.json'), 'utf8');
       expect(HARMFUL.exec(markdown) && around(markdown)).toBeNull();
       expect(HARMFUL.exec(json) && around(json)).toBeNull();
-      expect(markdown).not.toMatch(/<script|\]\(javascript|[^\\]\| a /);
+      expect(markdown).not.toMatch(/<script|[^\\]\]\(javascript|[^\\]\| a /);
       if (id === reports.echo.campaign.id) expect(markdown).toContain(MARK);
     }
   });
