@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { DomainFailure } from '../../../src/domain/domain-failure.js';
@@ -92,7 +92,10 @@ export async function writeLock(lock: DatasetLock, suiteFolder: string): Promise
   const opening = JSON.stringify(head, null, 2).slice(0, -2);
   const lines = tasks.map((task) => `    ${JSON.stringify(task)}`).join(',\n');
   const path = lockPath(lock.project, suiteFolder);
-  await writeFile(path, `${opening},\n  "tasks": [\n${lines}\n  ],\n  "digest": "${digest}"\n}\n`);
+  // In one step: a build that is stopped leaves the old lock or the new one.
+  const part = `${path}.${process.pid}.part`;
+  await writeFile(part, `${opening},\n  "tasks": [\n${lines}\n  ],\n  "digest": "${digest}"\n}\n`);
+  await rename(part, path);
   return path;
 }
 
