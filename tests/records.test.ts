@@ -566,6 +566,32 @@ describe('a campaign on several servers', () => {
     await records.closeCampaign({ campaignId: id, epoch });
     expect(await holder('here')).toBeNull();
   });
+
+  it('refuses whatever the old server writes from the moment another one took it over', async () => {
+    const { id, trialIds, batchIds } = await planned();
+    const [running, next] = trialIds as [string, string];
+    await records.beatWorker({ instance: 'w-old', host: 'far', pid: 7, server: 'old' });
+    const { epoch } = await records.openCampaign(id, 'old');
+    await claim(running, epoch);
+    const asked = { campaignId: id, epoch, server: 'new', author: 'me@new', reason: 'moved' };
+    const runs = await records.planRuns({ ...asked, selection: { verb: 'resume' }, isDryRun: false });
+    expect(runs.map(({ n }) => n)).toEqual([2, 1, 1]);
+    // The new workflow has not opened it yet, and still nobody else may write.
+    const stop = { action: 'stop', reason: 'operator.superseded' };
+    expect(await claim(next, epoch)).toEqual(stop);
+    expect(await records.claimBatch({ batchId: batchIds[0]!, epoch })).toEqual(stop);
+    const owner = { kind: 'trial', id: running } as const;
+    await expect(records.ownerContext(owner, epoch)).rejects.toMatchObject(SUPERSEDED);
+    await expect(records.recordStep(stepOf(running, epoch))).rejects.toMatchObject(SUPERSEDED);
+    await expect(records.closeTrial({ trialId: running, epoch, n: 1, end: PASSED })).rejects.toMatchObject(SUPERSEDED);
+    await expect(records.closeBatch({ batchId: batchIds[0]!, epoch, openTrials: PASSED })).rejects.toMatchObject(
+      SUPERSEDED,
+    );
+    await expect(records.closeCampaign({ campaignId: id, epoch })).rejects.toMatchObject(SUPERSEDED);
+    expect(await records.holder({ campaignId: id, server: 'old' })).toBeNull(); // no worker of the new one lives yet
+    expect(await trialState(running)).toMatchObject({ state: 'planned', n: 2, outcome: null });
+    expect(await records.campaign(id)).toMatchObject({ status: 'running', server: 'new' });
+  });
 });
 
 describe('steps', () => {
