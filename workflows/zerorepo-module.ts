@@ -132,7 +132,8 @@ async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<strin
     const child = await startNamedChild({
       workflow: zerorepoUnit,
       input: { suite, generationId, epoch, n, settings, graph, units },
-      workflowId: `zerorepo-unit/${generationId}/${(open[0]?.[0] ?? '').slice(0, 100)}`,
+      // The fingerprint makes it unique where a long path is cut.
+      workflowId: `zerorepo-unit/${generationId}/${(open[0]?.[0] ?? '').slice(-60)}@${open[0]?.[1] ?? ''}`,
       summary: open
         .map(([id]) => id.split('::')[1])
         .join(', ')

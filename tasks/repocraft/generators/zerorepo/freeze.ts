@@ -46,8 +46,10 @@ export async function freezeTree(
   const verified = await verify(context, graph, { units, tree });
   const bytes = new Map([...tree].map(([path, text]) => [path, new TextEncoder().encode(text)]));
   const tar = await packTree(bytes);
-  const ref = await context.blobs.put(tar, { name: 'candidate.tar', mediaType: 'application/x-tar' });
-  const { sha256: candidate, sizeBytes } = await context.attach(tar, { name: ref.name, mediaType: ref.mediaType });
+  const { sha256: candidate, sizeBytes } = await context.attach(tar, {
+    name: 'candidate.tar',
+    mediaType: 'application/x-tar',
+  });
   const text = (name: string, mediaType: string) => ({ name, mediaType: `${mediaType}; charset=utf-8` });
   await context.attach(JSON.stringify(verified, null, 1), text('verification.json', 'application/json'));
   if (graph !== null) {
