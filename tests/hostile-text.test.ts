@@ -135,7 +135,8 @@ describe('hostile words of a model', () => {
     const rows = reports.echo.trial_rows;
     const outcomes = rows.map(({ outcome, reason }) => `${outcome} ${reason}`).sort();
     expect(outcomes).toEqual([
-      'errored model.bad-answer',
+      // What was said too much cannot be used and may have been billed: twice, and no more.
+      'errored model.ambiguous',
       'errored model.bad-request',
       'errored model.unauthorized',
       'failed vote-rejected',

@@ -111,6 +111,13 @@ export function modelConformance(name: string, create: (readKey: Readable) => Mo
       expect((await failure(ask(server.url))).message).toContain('npx durabench retry ID --errored');
     });
 
+    it('keeps the remedy in sight, however much the endpoint says', async () => {
+      const server = await serve({ default: { status: 401, error: { message: 'word '.repeat(5_000) } } });
+      const { message } = await failure(ask(server.url));
+      expect(message.length).toBeLessThan(500);
+      expect(message).toMatch(/ \[…\] Check the key .* --errored$/);
+    });
+
     it('passes on Retry-After, in seconds, milliseconds or as a date', async () => {
       const after = async (headers: Record<string, string>): Promise<number | null> => {
         const server = await serve({ default: { status: 429, headers } });

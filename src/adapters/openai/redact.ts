@@ -1,5 +1,5 @@
-/** Longest piece of a provider's words that is kept: failures live in histories. */
-const LONGEST = 600;
+/** Longest piece of a provider's words that is kept: failures live in histories, and people see some 500 characters of one, its remedy at the end. */
+const LONGEST = 320;
 
 /** What is looked at: an error reply may be megabytes, and the patterns below would take their time. */
 const LOOKED_AT = 64 * 1024;
