@@ -664,6 +664,28 @@ describe('steps', () => {
   });
 });
 
+describe('integrity', () => {
+  it('is a row for a candidate, summed over its trials as they stand', async () => {
+    const { id, trialIds } = await planned({ shared: true });
+    const { epoch } = await records.openCampaign(id);
+    const generation = { kind: 'generation', id: `${id}/sys/scope-0/1` } as const;
+    expect(await records.integrity(id)).toEqual([]);
+    const candidate = { sha256: 'b'.repeat(64), sizeBytes: 10_240, files: 7, provenance: 'generated' } as const;
+    await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
+    await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
+    const row = { systemId: 'sys', scope: 'scope-0', repeat: 1, sha256: candidate.sha256 };
+    const nothing = { flags: [], forgedTrials: 0, vacuousTrials: 0, canaries: 0 };
+    expect(await records.integrity(id)).toEqual([{ ...row, ...nothing }]);
+    const flags = [{ flag: 'vendored', detail: '9 of 9' }];
+    const step = stepOf(generation.id, epoch, { owner: generation, stage: 'prepare', step: '', result: { flags } });
+    await records.recordStep({ ...step, votes: [] });
+    const vacuous = { passed: false, reasons: ['candidate.vacuous'], metrics: { canary: 0 } };
+    await runTrial(trialIds[0]!, epoch, { ...FAILED, reason: 'candidate.forged-report' });
+    await runTrial(trialIds[1]!, epoch, { ...FAILED, reason: 'candidate.vacuous', verdict: vacuous });
+    expect(await records.integrity(id)).toEqual([{ ...row, flags, forgedTrials: 1, vacuousTrials: 1, canaries: 1 }]);
+  });
+});
+
 describe('the end of a trial', () => {
   it('is the first one of its run, with its metrics as they were', async () => {
     const { id, trialIds } = await planned();

@@ -13,6 +13,7 @@ import type { CandidateIndex } from '../tasks/repocraft/stages/candidate-index.j
 
 const packageRoot = join(import.meta.dirname, '..');
 const tools = join(packageRoot, 'tasks', 'repocraft', 'python', 'candidate');
+const TOOLS = ['parse.py', 'layout.py', 'adapt.py', 'mutate.py', 'look_through.py', '../runner/checkpoints.py'];
 let folder: string;
 let sandbox: DockerSandbox;
 
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 async function runTool(argv: string[], files: Record<string, string>): Promise<unknown> {
-  for (const name of ['parse.py', 'layout.py', 'adapt.py']) files[name] = await readFile(join(tools, name), 'utf8');
+  for (const name of TOOLS) files[name.replace(/^.*\//, '')] = await readFile(join(tools, name), 'utf8');
   const { exitCode, stdout, stderr } = await sandbox.run({
     image: 'base',
     command: ['python3', '-s', '-E', '-B', ...argv],
@@ -162,5 +163,120 @@ describe('rewriting a test', () => {
     ['adapt.unreadable', 'def test_a(:\n'],
   ])('refuses what it cannot do safely: %s', async (code, text) => {
     expect(await adapt(text)).toBe(`refused: ${code}`);
+  });
+});
+
+describe('putting checkpoints into tests', () => {
+  const instrument = `import json, sys
+from checkpoints import with_checkpoints
+json.dump(with_checkpoints(open('/work/test.py').read(), {'test_it'}), sys.stdout)
+`;
+  const marked = async (body: string): Promise<unknown> =>
+    runTool(['/work/instrument.py'], { 'instrument.py': instrument, 'test.py': body });
+
+  test.each([
+    ['a simple end', 'def test_it():\n    assert 1  # é\n', 'def test_it():\n    assert 1; __checkpoint__()  # é\n'],
+    ['one line', 'def test_it(): assert 1', 'def test_it(): assert 1; __checkpoint__()'],
+    [
+      'a compound end, without a last newline',
+      'class A:\n\tdef test_it(self):\n\t\tfor a in b:\n\t\t\tc',
+      'class A:\n\tdef test_it(self):\n\t\tfor a in b:\n\t\t\tc\n\t\t__checkpoint__()\n',
+    ],
+    [
+      'returns of its own and of others',
+      'def test_it():\n    def f():\n        return 1\n    if f(): return\n    x = """\n  é""" ; f()\n',
+      'def test_it():\n    def f():\n        return 1\n    if f(): __checkpoint__(); return\n    x = """\n  é""" ; f(); __checkpoint__()\n',
+    ],
+    ['other functions', 'def test_other():\n    pass\n', 'def test_other():\n    pass\n'],
+  ])('%s', async (_what, body, expected) => {
+    expect(await marked(body)).toBe(expected);
+  });
+});
+
+describe('altering one expectation of a test', () => {
+  const alter = async (task: string, functions = ['test_it'], adapted = task) => {
+    const request = JSON.stringify({ task, adapted, functions, seed: 's', limit: 9 });
+    const answer = await runTool(['/work/mutate.py', '/work/request.json'], { 'request.json': request });
+    return (answer as { mutants: { kind: string; task: string; adapted: string }[] }).mutants;
+  };
+  const body = (line: string): string => `def test_it(x):\n    ${line}\n`;
+
+  test.each([
+    ['assert f(x) == 3', 'constant', 'assert f(x) == 4'],
+    ['assert "a" == f(x)', 'constant', "assert 'ax' == f(x)"],
+    ['assert f(x) == [1, {"a": (2,)}]', 'constant', "assert f(x) == [1, {'a': (3,)}]"],
+    ['assert f(x) is None', 'constant', "assert f(x) is 'x'"],
+    ['self.assertEqual(f(x), -1.5)', 'constant', 'self.assertEqual(f(x), -0.5)'],
+    ['assert f(x) == g(x)', 'expected', 'assert f(x) == object()'],
+    ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), object())'],
+    ['f(raises(KeyError))', 'raises', 'f(raises(ProcessLookupError))'],
+    ['assert x in f(x)', 'negated', 'assert not (x in f(x))'],
+    ['self.assertTrue(f(x))', 'negated', 'self.assertTrue(not (f(x)))'],
+  ])('%s: %s', async (line, kind, altered) => {
+    expect((await alter(body(line)))[0]).toMatchObject({ kind, task: body(altered) });
+  });
+
+  test('values of parameters are altered all together, and a copy under other names at the same place', async () => {
+    const text = (call: string, values: string): string =>
+      `import pytest\n@pytest.mark.parametrize("a, b", ${values})\ndef test_it(a, b):\n    assert ${call}(a) == b\n`;
+    const [first] = await alter(text('x.f', '[(1, 2), (3, "c")]'), ['test_it'], text('y', '[(1, 2), (3, "c")]'));
+    expect(first).toMatchObject({
+      kind: 'constant',
+      task: text('x.f', `[(1, 3), (3, 'cx')]`),
+      adapted: text('y', `[(1, 3), (3, 'cx')]`),
+    });
+  });
+
+  test('a test without an expectation, or unlike its copy, has no altered form', async () => {
+    expect(await alter(body('f(x)'))).toEqual([]);
+    expect(await alter(body('assert x == 1'), ['test_it'], body('assert x'))).toEqual([]);
+  });
+});
+
+describe('looking through a candidate', () => {
+  const look = async (tree: Record<string, string>, reference?: Record<string, string>) => {
+    const named = (files: Record<string, string>, place: string) =>
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`${place}/${path}`, text]));
+    const files = { ...named(tree, 'tree'), ...named(reference ?? {}, 'reference') };
+    const places = reference === undefined ? ['/work/tree'] : ['/work/tree', '/work/reference'];
+    const seen = await runTool(['/work/look_through.py', ...places], files);
+    return seen as { flags: { flag: string; detail: string }[]; suspicions: string[] };
+  };
+  const library = (name: (n: number) => string, note = '') =>
+    Array.from({ length: 6 }, (_, n) => {
+      const [self, item, total] = [name(n), `${name(n)}_item`, `${name(n)}_total`];
+      return `def ${self}(things):\n    ${note}\n    ${total} = ${n}\n    for ${item} in things:\n        if ${item} > ${n} * 3:\n            ${total} += ${item} ** 2\n        else:\n            ${total} -= ${item}.size(${n}, key=str)\n    return sorted([${total}, len(things)])[0]\n`;
+    }).join('\n');
+
+  test('a copy is one under other names, wherever it lies; another library is none', async () => {
+    const reference = { 'lib.py': library((n) => `first_${n}`) };
+    const copy = { 'pkg/__init__.py': '', 'tests/deep/x.py': library((n) => `other_${n}`, '"""A docstring."""') };
+    expect((await look(copy, reference)).flags).toEqual([
+      { flag: 'vendored', detail: '6 of 6 larger functions are those of the reference, which has 6' },
+    ]);
+    const own = { 'lib.py': library((n) => `first_${n}`).replaceAll('** 2', '// 2') };
+    expect(await look(own, reference)).toEqual({ flags: [], suspicions: [] });
+    expect((await look(copy)).flags).toEqual([]);
+  });
+
+  test('answers by heart are flagged where they are much of a library, not where they are its constants', async () => {
+    const byHeart =
+      'T = {"a": 1}\ndef f(x): return T[x]\ndef g(x): return {"b": 2}.get(x)\ndef h(x, y): return "abc"\n';
+    expect((await look({ 'lib.py': byHeart })).flags).toMatchObject([{ flag: 'recorded-constants' }]);
+    const plain =
+      'class A:\n    def name(self): return "a"\n    def size(self, x): return 0\n    def has(self, x): return False\n    def all(self, x): return []\n';
+    expect((await look({ 'lib.py': plain })).flags).toEqual([]);
+  });
+
+  test('ways to look at or change what judges are suspicious, with their place', async () => {
+    const text =
+      'import gc\nfrom _pytest import runner\nimport sys\nsys._getframe(1).f_locals\nclass A:\n    def __eq__(self, x): return True\n';
+    expect((await look({ 'lib.py': text, 'broken.py': 'def (' })).suspicions).toEqual([
+      'lib.py:1 imports gc',
+      'lib.py:2 imports _pytest',
+      'lib.py:4 uses _getframe',
+      'lib.py:4 uses f_locals',
+      'lib.py:6 __eq__ always says the same',
+    ]);
   });
 });

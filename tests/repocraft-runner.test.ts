@@ -33,6 +33,7 @@ interface Attempt {
   test: string;
   select?: string[];
   plugins?: string[];
+  dependencies?: string[];
   limits?: Partial<SandboxLimits>;
   extraFiles?: Record<string, string>;
 }
@@ -51,6 +52,7 @@ async function grade(attempt: Attempt): Promise<ExecutionReport> {
     testFile: 'test_task.py',
     select: attempt.select ?? ['test_it'],
     plugins: attempt.plugins ?? [],
+    dependencies: attempt.dependencies ?? null,
     limits: { cpuSeconds: 10, wallSeconds: 40, ...attempt.limits },
     owner: { campaignId: 'runner-test', ownerId: 'runner-test' },
     poolKey: 'runner-test',
@@ -190,7 +192,7 @@ def answer():
     return 41
 `;
   const report = await grade({ candidate: { 'lib.py': lib }, test: IMPORTS_LIB });
-  expect(report).toMatchObject({ passed: false, reason: 'test.other' });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.forged-report' });
 });
 
 test('imports from outside the candidate are refused, by path and by link', async () => {

@@ -11,13 +11,19 @@ import type { Workplace } from './workplace.js';
 export async function campaignSubject(session: Session, place: Workplace, id: string): Promise<ReportSubject> {
   const { workflowUrl } = await import('../stack/services.js');
   const { records } = place;
-  const [campaign, trials, events] = await Promise.all([records.campaign(id), records.trials(id), records.events(id)]);
+  const [campaign, trials, events, integrity] = await Promise.all([
+    records.campaign(id),
+    records.trials(id),
+    records.events(id),
+    records.integrity(id),
+  ]);
   const suite = await suiteNamed(campaign.suite);
   const suiteFolder = join(session.packageRoot, 'tasks', campaign.suite);
   return {
     campaign,
     trials,
     events,
+    integrity,
     rates: (rows) => suite.rates(rows),
     details: async () => ({
       suite: (await suite.report?.({ spec: campaign.spec, trials, suiteFolder })) ?? null,

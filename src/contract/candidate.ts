@@ -1,3 +1,26 @@
+/** Something a reader must know of a candidate before its score is believed: `vendored`, `recorded-constants`. */
+export type CandidateFlag = {
+  flag: string;
+  /** One sentence: what was found, with counts. */
+  detail: string;
+};
+
+/** What is held against one candidate of a campaign: sums over its trials, and its flags. Verdicts stay as they are. */
+export interface CandidateIntegrity {
+  systemId: string;
+  /** What the candidate is shared by: the project. */
+  scope: string;
+  repeat: number;
+  sha256: string;
+  flags: CandidateFlag[];
+  /** Trials that failed with `candidate.forged-report`. */
+  forgedTrials: number;
+  /** Trials that failed with `candidate.vacuous`. */
+  vacuousTrials: number;
+  /** Trials that sat a canary; the vacuous ones are among them. */
+  canaries: number;
+}
+
 /** An immutable snapshot a generation produced: an uncompressed, normalised tar in the blob store. */
 export interface CandidateRef {
   /** Blob sha-256 of the tar; its identity. */

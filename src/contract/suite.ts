@@ -26,6 +26,14 @@ export interface SuiteManifest {
   needsDocker: boolean;
   /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
   sandboxLimits?: LoosenedLimits;
+  /** Present where passed trials are checked with tests that must fail. */
+  canaries?: CanarySettings;
+}
+
+/** How much is checked by tests that must fail. */
+export interface CanarySettings {
+  /** Share of the passed trials, 0 to 1, drawn by trial id; of a suspicious candidate it is all of them. */
+  share: number;
 }
 
 /** What the workflow side knows of a suite; listed in `tasks/plans.ts`. */

@@ -1,5 +1,5 @@
 import type { BudgetSpec, CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
-import type { CandidateRef } from '../contract/candidate.js';
+import type { CandidateIntegrity, CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure, FailureType } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
@@ -359,6 +359,8 @@ export interface Records extends Leases {
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
   waits(campaignId: string): Promise<Wait[]>;
   trials(campaignId: string): Promise<TrialRow[]>;
+  /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
+  integrity(campaignId: string): Promise<CandidateIntegrity[]>;
   trial(trialId: string): Promise<{
     trial: TrialRow;
     runs: RunRow[];

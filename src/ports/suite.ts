@@ -143,7 +143,7 @@ export interface Suite {
   trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
   /** `generate` serves both a trial's stage and the generation of a shared candidate (then `context.owner.kind` is `generation`). */
   stages: Partial<Record<StageName, StageFunction>>;
-  /** Done once for a shared candidate: parse, index, embed. */
+  /** Done once for a shared candidate: parse, index, embed. Its result may hold `flags`, a list of `CandidateFlag`: reports show them. */
   prepare?: StageFunction;
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;

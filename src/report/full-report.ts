@@ -1,5 +1,7 @@
+import { integrityMarks } from '../domain/integrity-marks.js';
 import { jsonText } from '../domain/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
+import type { CandidateFlag, CandidateIntegrity } from '../contract/candidate.js';
 import type { Json } from '../contract/json.js';
 import type { StatusReport } from '../contract/status.js';
 import type { CampaignUsage, EventRow, TrialRow } from '../ports/records.js';
@@ -19,6 +21,8 @@ export interface FullReport extends StatusReport {
   interval_method: 'Wilson score, 95 %';
   results: ScoreRow[];
   failures: FailureRow[];
+  /** What is held against the shared candidates; verdicts are as the tests said all the same. */
+  integrity: IntegrityReport[];
   provenance: CampaignLock;
   budget: { usd: number | null; tokens: number | null };
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
@@ -43,6 +47,21 @@ export interface UsageReport {
     usd: number;
   }[];
   stages: { system: string; of: string; stage: string; attempts: number; wall_seconds: number }[];
+}
+
+/** One shared candidate in `report.json`. */
+export interface IntegrityReport {
+  system: string;
+  scope: string;
+  repeat: number;
+  candidate: string;
+  /** `forged`, `suspect`, then its flags; empty where nothing is held against it. */
+  marks: string[];
+  flags: CandidateFlag[];
+  forged_trials: number;
+  vacuous_trials: number;
+  /** Passed trials whose test was run again, altered so that it had to fail. */
+  canaries: number;
 }
 
 /** One trial in `report.json`. */
@@ -84,6 +103,7 @@ export function fullReport(subject: ReportSubject, details: ReportDetails): Full
     interval_method: 'Wilson score, 95 %',
     results: scoreRows(subject),
     failures: failureRows(trials),
+    integrity: subject.integrity.map(integrityReport),
     provenance: campaign.lock,
     budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
     shared_spend: sharedSpend(subject),
@@ -104,6 +124,13 @@ const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
     wall_seconds: wallSeconds,
   })),
 });
+
+function integrityReport(row: CandidateIntegrity): IntegrityReport {
+  const { scope, repeat, flags, canaries } = row;
+  const [system, candidate, marks] = [row.systemId, row.sha256, integrityMarks(row)];
+  const counts = { forged_trials: row.forgedTrials, vacuous_trials: row.vacuousTrials, canaries };
+  return { system, scope, repeat, candidate, marks, flags, ...counts };
+}
 
 function trialReport(row: TrialRow): TrialReport {
   const { id, repeat, group, category, state, outcome, blame, reason, message, metrics, tokens } = row;

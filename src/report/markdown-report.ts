@@ -1,3 +1,4 @@
+import { integrityMarks } from '../domain/integrity-marks.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { ReportTable } from '../ports/suite.js';
 import { failureRows } from './failure-rows.js';
@@ -14,7 +15,7 @@ import { dollars, grouped } from './words.js';
 export function markdownReport(subject: ReportSubject, details: ReportDetails): string {
   const tables = detailTables(details).map(section);
   return [
-    ...[headline(subject), results(subject), ...tables, failures(subject)],
+    ...[headline(subject), results(subject), ...tables, integrity(subject), failures(subject)],
     ...[again(subject), regraded(subject)].filter((part) => part !== ''),
     ...[spend(subject), provenance(subject)],
   ].join('\n');
@@ -48,6 +49,28 @@ function results(subject: ReportSubject): string {
     'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
     'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';
   return `## Results\n\n${table(head, rule, rows)}\n${note}\n`;
+}
+
+function integrity({ integrity: candidates }: ReportSubject): string {
+  const marked = candidates.filter((row) => integrityMarks(row).length > 0);
+  const sat = candidates.reduce((sum, row) => sum + row.canaries, 0);
+  const intro =
+    `${grouped(sat)} passed trials were tried again with a test altered so that it had to fail. ` +
+    'Marks stand beside a score and do not change it; docs/guarantees.md says what each means.';
+  if (marked.length === 0) return `## Integrity\n\nNothing is held against any candidate. ${intro}\n`;
+  const head = ['system', 'candidate of', 'marks', 'forged trials', 'vacuous trials', 'canaries', 'what was found'];
+  const rows = marked.map((row) => [
+    row.systemId,
+    `${row.scope}, repeat ${row.repeat}`,
+    integrityMarks(row).join(', '),
+    grouped(row.forgedTrials),
+    grouped(row.vacuousTrials),
+    grouped(row.canaries),
+    row.flags.map(({ detail }) => detail).join('; '),
+  ]);
+  const rule = ['---', '---', '---', '---:', '---:', '---:', '---'];
+  const cells = rows.map((row) => row.map((cell) => text(cell)));
+  return `## Integrity\n\n${table(head, rule, cells)}\n${intro}\n`;
 }
 
 function failures({ trials }: ReportSubject): string {

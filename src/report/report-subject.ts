@@ -1,4 +1,5 @@
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
+import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, TrialRow } from '../ports/records.js';
 import type { SuiteRates } from '../ports/suite.js';
 import type { ReportDetails } from './report-details.js';
@@ -9,6 +10,8 @@ export interface ReportSubject {
   trials: readonly TrialRow[];
   /** What operators asked of it, oldest first. */
   events: readonly EventRow[];
+  /** One row for every shared candidate. */
+  integrity: readonly CandidateIntegrity[];
   /** The suite's own rates. */
   rates: (trials: readonly TrialRow[]) => SuiteRates;
   /** What a whole report needs beyond the rows; read only when one is made. */

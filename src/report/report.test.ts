@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { Outcome } from '../contract/verdict.js';
 import type { TrialRow } from '../ports/records.js';
 import { fullReport } from './full-report.js';
@@ -101,6 +102,12 @@ const DETAILS: ReportDetails = {
   },
 };
 
+const candidate = (systemId: string, changes: Partial<CandidateIntegrity>): CandidateIntegrity => ({
+  ...{ systemId, scope: 'requests', repeat: 1, sha256: 'e'.repeat(64) },
+  ...{ flags: [], forgedTrials: 0, vacuousTrials: 0, canaries: 0 },
+  ...changes,
+});
+
 const SUBJECT: ReportSubject = {
   campaign: {
     id: ID,
@@ -140,6 +147,13 @@ const SUBJECT: ReportSubject = {
   },
   trials: TRIALS,
   events: [],
+  integrity: [
+    candidate('gold', { canaries: 1 }),
+    candidate('prompt', {
+      flags: [{ flag: 'vendored', detail: '9 of 10 larger functions are those of the reference' }],
+      ...{ forgedTrials: 1, vacuousTrials: 3, canaries: 5 },
+    }),
+  ],
   rates: (trials) => {
     const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
     const mean = (key: string): number =>
@@ -208,12 +222,12 @@ describe('the reports of a fixed set of rows', () => {
   it('terminal table', () => {
     expect(`\n${resultTable(SUBJECT)}\n`).toMatchInlineSnapshot(`
       "
-      system  group     trials  scored  score (95 % Wilson)  localized   voted  errored (bounds)  not run  tokens     cost   wall
-      gold    requests       3       3  66.7 % [20.8, 93.9]    100.0 %  66.7 %                 0        0       0    $0.00  4.0 s
-      prompt  django         1       1    0.0 % [0.0, 79.3]    100.0 %   0.0 %                 0        0       0    $0.00  2.0 s
-      prompt  requests       3       1    0.0 % [0.0, 79.3]    100.0 %   0.0 %     1 [0.0, 50.0]        1   1,000  $0.0015  3.0 s
-      prompt  all            4       2    0.0 % [0.0, 65.8]    100.0 %   0.0 %     1 [0.0, 33.3]        1   1,000  $0.0015  5.0 s
-      idle    requests       1       0                    –          –       –                 0        0       0    $0.00      –
+      system  group     trials  scored  score (95 % Wilson)  marks                      localized   voted  errored (bounds)  not run  tokens     cost   wall
+      gold    requests       3       3  66.7 % [20.8, 93.9]  –                            100.0 %  66.7 %                 0        0       0    $0.00  4.0 s
+      prompt  django         1       1    0.0 % [0.0, 79.3]  –                            100.0 %   0.0 %                 0        0       0    $0.00  2.0 s
+      prompt  requests       3       1    0.0 % [0.0, 79.3]  forged, suspect, vendored    100.0 %   0.0 %     1 [0.0, 50.0]        1   1,000  $0.0015  3.0 s
+      prompt  all            4       2    0.0 % [0.0, 65.8]  forged, suspect, vendored    100.0 %   0.0 %     1 [0.0, 33.3]        1   1,000  $0.0015  5.0 s
+      idle    requests       1       0                    –  –                                  –       –                 0        0       0    $0.00      –
       "
     `);
   });
@@ -243,13 +257,13 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Results
 
-      | system | group | trials | scored | score (95 % Wilson) | localized | voted | errored (bounds) | not run | tokens | cost | wall |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-      | gold | requests | 3 | 3 | 66.7 % \\[20.8, 93.9\\] | 100.0 % | 66.7 % | 0 | 0 | 0 | $0.00 | 4.0 s |
-      | prompt | django | 1 | 1 | 0.0 % \\[0.0, 79.3\\] | 100.0 % | 0.0 % | 0 | 0 | 0 | $0.00 | 2.0 s |
-      | prompt | requests | 3 | 1 | 0.0 % \\[0.0, 79.3\\] | 100.0 % | 0.0 % | 1 \\[0.0, 50.0\\] | 1 | 1,000 | $0.0015 | 3.0 s |
-      | prompt | all | 4 | 2 | 0.0 % \\[0.0, 65.8\\] | 100.0 % | 0.0 % | 1 \\[0.0, 33.3\\] | 1 | 1,000 | $0.0015 | 5.0 s |
-      | idle | requests | 1 | 0 | – | – | – | 0 | 0 | 0 | $0.00 | – |
+      | system | group | trials | scored | score (95 % Wilson) | marks | localized | voted | errored (bounds) | not run | tokens | cost | wall |
+      | --- | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+      | gold | requests | 3 | 3 | 66.7 % \\[20.8, 93.9\\] | – | 100.0 % | 66.7 % | 0 | 0 | 0 | $0.00 | 4.0 s |
+      | prompt | django | 1 | 1 | 0.0 % \\[0.0, 79.3\\] | – | 100.0 % | 0.0 % | 0 | 0 | 0 | $0.00 | 2.0 s |
+      | prompt | requests | 3 | 1 | 0.0 % \\[0.0, 79.3\\] | forged, suspect, vendored | 100.0 % | 0.0 % | 1 \\[0.0, 50.0\\] | 1 | 1,000 | $0.0015 | 3.0 s |
+      | prompt | all | 4 | 2 | 0.0 % \\[0.0, 65.8\\] | forged, suspect, vendored | 100.0 % | 0.0 % | 1 \\[0.0, 33.3\\] | 1 | 1,000 | $0.0015 | 5.0 s |
+      | idle | requests | 1 | 0 | – | – | – | – | 0 | 0 | 0 | $0.00 | – |
 
       Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.
 
@@ -277,6 +291,14 @@ describe('the reports of a fixed set of rows', () => {
       | prompt | trial | vote | 4 | 10 s | 2.5 s |
 
       Attempts include failed ones. Stages run side by side, so the sums are more than the wall time of the campaign.
+
+      ## Integrity
+
+      | system | candidate of | marks | forged trials | vacuous trials | canaries | what was found |
+      | --- | --- | --- | ---: | ---: | ---: | --- |
+      | prompt | requests, repeat 1 | forged, suspect, vendored | 1 | 3 | 5 | 9 of 10 larger functions are those of the reference |
+
+      6 passed trials were tried again with a test altered so that it had to fail. Marks stand beside a score and do not change it; docs/guarantees.md says what each means.
 
       ## Trials that did not pass
 

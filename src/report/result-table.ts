@@ -4,7 +4,7 @@ import type { ReportTable } from '../ports/suite.js';
 import { cellText } from './report-details.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
-import { dollars, duration, grouped, percent, percentRange } from './words.js';
+import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words.js';
 
 /** The columns of the result table, in the order of every rendering. */
 export const RESULT_COLUMNS: readonly { title: string; cell: (row: ScoreRow) => string; align: 'left' | 'right' }[] = [
@@ -17,6 +17,7 @@ export const RESULT_COLUMNS: readonly { title: string; cell: (row: ScoreRow) => 
     cell: (row) => `${percent(row.score)} ${percentRange(row.interval)}`.trim(),
     align: 'right',
   },
+  { title: 'marks', cell: (row) => row.marks.join(', ') || ABSENT, align: 'left' },
   { title: 'localized', cell: (row) => percent(row.localized_rate), align: 'right' },
   { title: 'voted', cell: (row) => percent(row.vote_rate), align: 'right' },
   {

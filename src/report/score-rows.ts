@@ -1,3 +1,4 @@
+import { integrityMarks } from '../domain/integrity-marks.js';
 import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics.js';
 import type { TrialRow } from '../ports/records.js';
 import type { ReportSubject } from './report-subject.js';
@@ -20,6 +21,8 @@ export interface ScoreRow {
   interval: Interval | null;
   /** Score if every errored trial had failed or passed; null when none errored. */
   error_bounds: Interval | null;
+  /** What is held against the candidates behind this row: `forged`, `suspect`, `vendored`; empty where nothing is. */
+  marks: string[];
   localized_rate: number | null;
   vote_rate: number | null;
   tokens: number;
@@ -38,19 +41,27 @@ export function scoreRows(subject: ReportSubject): ScoreRow[] {
         system: system.id,
         group,
         trials: group === null ? trials : trials.filter((trial) => trial.group === group),
+        marks: marksOf(subject, system.id, group),
         rates: subject.rates,
       });
     return groups.length === 1 ? [row(groups[0]!)] : [...groups.map(row), row(null)];
   });
 }
 
+/** A candidate is shared by a project, which is the group of its tasks. */
+function marksOf({ integrity }: ReportSubject, system: string, group: string | null): string[] {
+  const rows = integrity.filter((row) => row.systemId === system && (group === null || row.scope === group));
+  return [...new Set(rows.flatMap(integrityMarks))];
+}
+
 function scoreRow(input: {
   system: string;
   group: string | null;
   trials: readonly TrialRow[];
+  marks: string[];
   rates: ReportSubject['rates'];
 }): ScoreRow {
-  const { system, group, trials } = input;
+  const { system, group, trials, marks } = input;
   const count = (outcome: TrialRow['outcome']): number => trials.filter((trial) => trial.outcome === outcome).length;
   const [passed, failed, errored] = [count('passed'), count('failed'), count('errored')];
   const scored = passed + failed;
@@ -67,6 +78,7 @@ function scoreRow(input: {
     score: scored === 0 ? null : passed / scored,
     interval: wilsonInterval(passed, scored),
     error_bounds: errored === 0 ? null : errorBounds({ passed, graded: scored, ungraded: errored }),
+    marks,
     localized_rate: rates.localized_rate,
     vote_rate: rates.vote_rate,
     tokens: trials.reduce((sum, trial) => sum + trial.tokens, 0),

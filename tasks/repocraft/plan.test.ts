@@ -45,6 +45,16 @@ describe('one trial', () => {
     ]);
   });
 
+  it('runs a canary where one is due on a test that passed', async () => {
+    const answers = { 'vote{match-1}': yes, 'execute{adapt}': { adapted: 'x' } };
+    for (const [run, last] of [
+      [{ passed: true, canaryDue: true }, ['execute{run}', 'execute{canary}', 'score']],
+      [{ passed: true, canaryDue: false }, ['execute{adapt}', 'execute{run}', 'score']],
+    ] as const) {
+      expect((await story('oracle', { ...answers, 'execute{run}': run })).slice(-3)).toEqual(last);
+    }
+  });
+
   it('skips the search for the oracle and says why', async () => {
     expect(await story('oracle', { 'vote{match-1}': yes, 'execute{adapt}': { adapted: 'x' } })).toEqual([
       ...['harvest', 'generate', 'skip localize: the oracle voter hands the targets over', 'vote{match-1}'],

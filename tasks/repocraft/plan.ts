@@ -3,7 +3,7 @@ import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../s
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
-import type { AdaptResult, Located, RunResult, ScoreInput, VoteResult } from './results.js';
+import type { AdaptResult, CanaryResult, Located, RunResult, ScoreInput, VoteResult } from './results.js';
 import { repocraftManifest } from './suite.js';
 
 /** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
@@ -24,9 +24,8 @@ const gradeTask: TrialPlan = async (trial, stages) => {
   const votes = await voteUntilAccepted(trial, located, stages);
   const accepted = votes.find((vote) => vote.accepted) ?? null;
   if (accepted === null) stages.skip('execute', votes.length === 0 ? 'nothing to vote on' : 'no match was accepted');
-  const adapted = accepted === null ? null : await adapt(accepted, stages);
-  const run = adapted === null || adapted.adapted === null ? null : await runTest(adapted.adapted, stages);
-  const graded: ScoreInput = { located, votes, adapted, run };
+  const executed = accepted === null ? { adapted: null, run: null, canary: null } : await execute(accepted, stages);
+  const graded: ScoreInput = { located, votes, ...executed };
   return stages.score<Verdict & JsonObject>({ input: graded, summary: 'say what it amounts to' });
 };
 
@@ -54,7 +53,19 @@ async function voteUntilAccepted(trial: TrialBrief, located: Located, stages: Tr
   return votes;
 }
 
-const adapt = (accepted: VoteResult, stages: TrialStages): Promise<AdaptResult> =>
+/** What follows on an accepted match: the test bound to it, run, and run altered where a canary is due. */
+export async function execute(
+  accepted: Pick<VoteResult, 'entry'>,
+  stages: TrialStages,
+): Promise<Pick<ScoreInput, 'adapted' | 'run' | 'canary'>> {
+  const adapted = await adapt(accepted, stages);
+  if (adapted.adapted === null) return { adapted, run: null, canary: null };
+  const run = await runTest(adapted.adapted, stages);
+  const canary = run?.canaryDue ? await runCanary(adapted.adapted, stages) : null;
+  return { adapted, run, canary };
+}
+
+const adapt = (accepted: Pick<VoteResult, 'entry'>, stages: TrialStages): Promise<AdaptResult> =>
   stages.execute<AdaptResult>({
     step: 'adapt',
     input: { entry: accepted.entry },
@@ -63,6 +74,9 @@ const adapt = (accepted: VoteResult, stages: TrialStages): Promise<AdaptResult> 
 
 const runTest = (adapted: string, stages: TrialStages): Promise<RunResult> =>
   stages.execute<RunResult>({ step: 'run', input: { adapted }, summary: 'run the test' });
+
+const runCanary = (adapted: string, stages: TrialStages): Promise<CanaryResult> =>
+  stages.execute<CanaryResult>({ step: 'canary', input: { adapted }, summary: 'run it altered, to see it fail' });
 
 /** RepoCraft for the workflow side. */
 export const repocraftPlans: SuitePlans = {

@@ -49,6 +49,18 @@ export type RunResult = {
   passedTests: number;
   cpuSeconds: number | null;
   wallSeconds: number;
+  /** Passed, and chosen for a canary. */
+  canaryDue: boolean;
+};
+
+/** What became of the test with one expectation altered. */
+export type CanaryResult = {
+  /** False where nothing in the test could be altered so that the true library fails it. */
+  ran: boolean;
+  /** It passed: the test does not judge this candidate. */
+  vacuous: boolean;
+  /** What was altered; null when it was not run. */
+  kind: 'constant' | 'expected' | 'raises' | 'negated' | null;
 };
 
 /** Everything `score` judges by. */
@@ -57,6 +69,8 @@ export type ScoreInput = {
   votes: VoteResult[];
   adapted: AdaptResult | null;
   run: RunResult | null;
+  /** Null where none was due. */
+  canary: CanaryResult | null;
 };
 
 /** How much code a candidate has: Python only; tests, examples and benchmarks excluded; comments, docstrings and blanks out. */

@@ -1,5 +1,5 @@
 import type { LoosenedLimits } from '../../src/contract/sandbox-limits.js';
-import type { SuiteManifest } from '../../src/contract/suite.js';
+import type { CanarySettings, SuiteManifest } from '../../src/contract/suite.js';
 
 const MIB = 1024 ** 2;
 
@@ -20,7 +20,7 @@ export const REPOCRAFT_LIMITS = {
 } as const satisfies LoosenedLimits;
 
 /** What RepoCraft is; pure data, read by workflows, worker and command line alike. */
-export const repocraftManifest: SuiteManifest = {
+export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
   id: 'repocraft',
   title: 'RepoCraft: generate a whole Python repository, graded with tests harvested from the real one',
   version: '1',
@@ -52,4 +52,5 @@ export const repocraftManifest: SuiteManifest = {
   prepare: { queue: 'sandbox' },
   needsDocker: true,
   sandboxLimits: REPOCRAFT_LIMITS,
+  canaries: { share: 0.1 },
 };

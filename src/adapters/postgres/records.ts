@@ -4,6 +4,7 @@ import { campaignLifecycle } from './campaign-lifecycle.js';
 import { campaignPlan } from './campaign-plan.js';
 import { campaignRows } from './campaign-rows.js';
 import { campaignUsage } from './campaign-usage.js';
+import { candidateIntegrity } from './candidate-integrity.js';
 import { withDatabaseFailures } from './database-failure.js';
 import type { Database } from './database.js';
 import { generations } from './generations.js';
@@ -36,6 +37,7 @@ export function createRecords(database: Database): Records {
     ...runPlanning(database),
     ...campaignRows(database),
     ...campaignUsage(database),
+    ...candidateIntegrity(database),
     ...trialRows(database),
     ...referencedBlobs(database),
     ...leases(database),

@@ -50,6 +50,16 @@ const SHARED_IMAGES: Readonly<Record<string, string>> = {
 /** Name of the image recipe in which a project's tests run. */
 export const projectImage = (project: string): string => SHARED_IMAGES[project] ?? `repocraft-${project}`;
 
+/**
+ * Top-level names of the packages a project's release declares that it depends on (extras included): all that a candidate's
+ * code may import of what is installed. Null where none are recorded: then all of it. Beside the settings and not in them,
+ * since they decide how candidates run and not what the tasks are.
+ */
+export async function readDependencies(project: string, suiteFolder: string): Promise<string[] | null> {
+  const text = await readFile(join(suiteFolder, 'dataset', 'dependencies.json'), 'utf8');
+  return (JSON.parse(text) as Record<string, string[]>)[project] ?? null;
+}
+
 /** Reads a project's committed settings. */
 export async function readProjectSettings(project: string, suiteFolder: string): Promise<ProjectSettings> {
   const read = async (name: string): Promise<unknown> =>

@@ -23,6 +23,8 @@ const testOutcome = z.object({
   phase: z.enum(['setup', 'call', 'teardown']),
   kind: kind.nullable(),
   message: z.string(),
+  /** What the parent answered at its checkpoint in the round reported here; null when its body never asked. */
+  told: z.enum(['go', 'raise']).nullable(),
 });
 
 /** One test case, parametrised ones with their `[…]`. */
@@ -31,13 +33,16 @@ export type TestOutcome = z.infer<typeof testOutcome>;
 /** The one line `python/runner/runner.py` writes on the original standard output. */
 export const runnerReport = z.object({
   nonce: z.string(),
-  /** Every selected test was collected, every collected case passed, and the child ended as it said it would. */
+  /** In both rounds: every selected test was collected, every collected case did as it was told, and the child ended as it said it would. */
   complete: z.boolean(),
+  /** Of the last round; bodies that ended in the exception they were told to raise count as passed. */
   tests: z.array(testOutcome),
   collected: z.array(z.string()),
   /** What pytest could not collect. */
   problems: z.array(z.object({ where: z.string(), kind: kind.nullable(), message: z.string() })),
-  /** Lines on the outcome pipe without the run's secret: somebody tried to speak for the harness. */
+  /** Outcomes that do not go with what the case was told, and parts of the test framework that were exchanged. */
+  forged: z.array(z.object({ id: z.string(), how: z.string() })),
+  /** Lines on the outcome socket without the run's secret: somebody tried to speak for the harness. */
   strayLines: z.number(),
   childExit: z.number().nullable(),
   signal: z.string().nullable(),
@@ -45,7 +50,12 @@ export const runnerReport = z.object({
   leftovers: z.array(z.string()),
   outOfMemory: z.boolean(),
   outputBytes: z.number(),
+  /** Of both rounds and everything they started. */
   cpuSeconds: z.number(),
+  /** Of the last round: what the CPU limit holds for. */
+  childCpuSeconds: z.number(),
+  /** Until the first round was over: what a run without canaries would have taken. */
+  firstRoundSeconds: z.number(),
   wallSeconds: z.number(),
 });
 

@@ -7,7 +7,7 @@ const NONCE = 'n0nce';
 const asked = { select: ['test_a', 'TestB::test_c'], cpuSeconds: 30 };
 
 function passing(): RunnerReport {
-  const passed = { outcome: 'passed', phase: 'call', kind: null, message: '' } as const;
+  const passed = { outcome: 'passed', phase: 'call', kind: null, message: '', told: 'go' } as const;
   return {
     nonce: NONCE,
     complete: true,
@@ -18,6 +18,7 @@ function passing(): RunnerReport {
     ],
     collected: ['test_a[1]', 'test_a[2]', 'TestB::test_c'],
     problems: [],
+    forged: [],
     strayLines: 0,
     childExit: 0,
     signal: null,
@@ -25,6 +26,8 @@ function passing(): RunnerReport {
     outOfMemory: false,
     outputBytes: 0,
     cpuSeconds: 0.4,
+    childCpuSeconds: 0.2,
+    firstRoundSeconds: 0.3,
     wallSeconds: 0.5,
   };
 }
@@ -70,10 +73,11 @@ test.each<[string, string, Partial<RunnerReport>]>([
   [
     'the CPU limit, its first signal ignored',
     'candidate.timeout',
-    { childExit: null, signal: 'SIGKILL', cpuSeconds: 32 },
+    { childExit: null, signal: 'SIGKILL', childCpuSeconds: 32 },
   ],
   ['a kill for memory', 'candidate.out-of-memory', { childExit: null, signal: 'SIGKILL', outOfMemory: true }],
   ['a line that is not the harness’s', 'candidate.forged-report', { strayLines: 1 }],
+  ['a case reported as what it was not told', 'candidate.forged-report', { forged: [{ id: 'test_a[1]', how: 'x' }] }],
   ['nothing collected and status 0', 'candidate.exited', { collected: [], tests: [] }],
   ['an import that fails', 'test.import', { problems: [{ where: 'test_task.py', kind: 'import', message: 'no' }] }],
 ])('%s: %s', (_what, reason, change) => {

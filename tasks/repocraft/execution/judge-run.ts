@@ -73,13 +73,15 @@ function processTrouble(report: RunnerReport, cpuLimit: number): Trouble | null 
   if (report.strayLines > 0) {
     return {
       reason: 'candidate.forged-report',
-      message: `${report.strayLines} lines on the outcome pipe are not the harness's`,
+      message: `${report.strayLines} lines on the outcome socket are not the harness's`,
     };
   }
+  const forged = report.forged[0];
+  if (forged) return { reason: 'candidate.forged-report', message: `${forged.id} ${forged.how}`.trim() };
   if (report.outOfMemory)
     return { reason: 'candidate.out-of-memory', message: 'a process was killed at the memory limit' };
   // The first signal of the CPU limit can be ignored, the second, SIGKILL, cannot.
-  const outOfCpu = report.signal === 'SIGXCPU' || (report.signal === 'SIGKILL' && report.cpuSeconds >= cpuLimit);
+  const outOfCpu = report.signal === 'SIGXCPU' || (report.signal === 'SIGKILL' && report.childCpuSeconds >= cpuLimit);
   if (outOfCpu) return { reason: 'candidate.timeout', message: 'the cpu limit was reached' };
   if (report.signal !== null)
     return { reason: 'candidate.crashed', message: `the test process ended by ${report.signal}` };

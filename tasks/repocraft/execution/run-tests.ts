@@ -27,6 +27,8 @@ export interface TestRun {
   select: string[];
   /** pytest plugin modules to load: `pytest_httpbin.plugin`, `pytest_mock`. No other is. */
   plugins: string[];
+  /** Top-level names of installed packages the candidate's own code may import; null = all. */
+  dependencies: string[] | null;
   limits?: Partial<SandboxLimits>;
   owner: { campaignId: string; ownerId: string };
   /** Normally the candidate's hash; null = a container of its own. */
@@ -43,7 +45,8 @@ const LITTLE_CPU = 0.5;
 
 /**
  * Runs selected tests on a candidate in the sandbox. Passed = every selected function, with all its parametrised cases, ran and
- * passed, the process ended as it said it would, and the report carries the nonce of this run. Trouble of the infrastructure is
+ * passed in one process and was seen to fail in another where it was told to (`python/runner/runner.py`), both ended as they said
+ * they would, and the report carries the nonce of this run. Trouble of the infrastructure is
  * thrown (`sandbox.*`); everything the candidate does is a report.
  */
 export async function runTests(run: TestRun): Promise<ExecutionReport> {
@@ -64,6 +67,7 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     roots: run.packageRoots.map((root) => posix.join(CANDIDATE_PATH, root)).map((path) => path.replace(/\/$/, '')),
     select: run.select,
     plugins: run.plugins,
+    dependencies: run.dependencies,
   };
   const files: Record<string, Uint8Array | string> = { [REQUEST_FILE]: JSON.stringify(request) };
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;

@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/contract/json.js';
+import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { CodeStats } from '../results.js';
@@ -55,6 +56,10 @@ export type Prepared = {
   figures?: Record<string, number | null>;
   /** Absent in candidates prepared before it was counted. */
   code?: CodeStats;
+  /** What its text says against its honesty; shown beside its results (`ports/suite.ts`). */
+  flags: CandidateFlag[];
+  /** Reasons to try every passed test with a canary; the list is evidence. */
+  suspicions: number;
 };
 
 /** Dotted path of an entry: `requests.models.Response.json`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AdaptResult, RunResult, ScoreInput, VoteResult } from '../results.js';
+import type { AdaptResult, CanaryResult, RunResult, ScoreInput, VoteResult } from '../results.js';
 import { judge } from './judge.js';
 
 const vote = (parts: Partial<VoteResult>): VoteResult => ({
@@ -12,9 +12,14 @@ const located = { searched: true, localized: true, matches: [{ entry: 0, name: '
 const adapted: AdaptResult = { adapted: 'ab', refused: null, message: null, renamed: 0 };
 const run = (parts: Partial<RunResult>): RunResult => ({
   ...{ passed: false, reason: null, message: null, tests: 1, passedTests: 0, cpuSeconds: 0.1, wallSeconds: 0.2 },
+  canaryDue: false,
   ...parts,
 });
-const input = (parts: Partial<ScoreInput>): ScoreInput => ({ located, votes: [], adapted: null, run: null, ...parts });
+const failedAsItMust: CanaryResult = { ran: true, vacuous: false, kind: 'constant' };
+const input = (parts: Partial<ScoreInput>): ScoreInput => ({
+  ...{ located, votes: [], adapted: null, run: null, canary: null },
+  ...parts,
+});
 
 describe('reasons', () => {
   it.each([
@@ -31,6 +36,11 @@ describe('reasons', () => {
     ],
     [input({ votes: [accepted], adapted, run: run({ reason: 'test.skipped' }) }), ['test.skipped', 'class.execution']],
     [input({ votes: [accepted], adapted, run: run({ passed: true }) }), []],
+    [input({ votes: [accepted], adapted, run: run({ passed: true }), canary: failedAsItMust }), []],
+    [
+      input({ votes: [accepted], adapted, run: run({ passed: true }), canary: { ...failedAsItMust, vacuous: true } }),
+      ['candidate.vacuous', 'class.generation'],
+    ],
   ])('%#', (given, reasons) => {
     const verdict = judge(given);
     expect(verdict.reasons).toEqual(reasons);
@@ -41,7 +51,7 @@ describe('reasons', () => {
 it('measures what happened and leaves open what did not', () => {
   expect(judge(input({ votes: [vote({}), accepted], adapted, run: run({ passed: true }) })).metrics).toEqual({
     ...{ localized: 1, voted: 1, voted_lenient: 1, adapted: 1, passed: 1 },
-    ...{ top_score: 0.7, match: 2, vote_rounds: 2 },
+    ...{ canary: null, top_score: 0.7, match: 2, vote_rounds: 2 },
   });
   const skipped = { searched: false, localized: true, matches: [] };
   expect(judge(input({ located: skipped, votes: [accepted] })).metrics).toMatchObject({

@@ -2,15 +2,17 @@ import type { Verdict } from '../../../src/contract/verdict.js';
 import type { ScoreInput } from '../results.js';
 
 /**
- * Passed = localized, accepted by a strict vote, adapted, and every selected test ran and passed.
- * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped.
+ * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
+ * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
+ * `canary` (1 = it failed, as it must) where none was run.
  */
-export function judge({ located, votes, adapted, run }: ScoreInput): Verdict {
+export function judge(input: ScoreInput): Verdict {
+  const { located, votes, adapted, run, canary } = input;
   const accepted = votes.find((vote) => vote.accepted);
-  const passed = run?.passed === true;
+  const passed = run?.passed === true && canary?.vacuous !== true;
   return {
     passed,
-    reasons: passed ? [] : reasons({ located, votes, adapted, run }),
+    reasons: passed ? [] : reasons(input),
     metrics: {
       localized: located.searched ? Number(located.localized) : null,
       voted: Number(accepted !== undefined),
@@ -18,6 +20,7 @@ export function judge({ located, votes, adapted, run }: ScoreInput): Verdict {
       adapted: adapted === null ? null : Number(adapted.refused === null),
       passed: Number(passed),
       top_score: located.matches[0]?.score ?? null,
+      canary: canary?.ran ? Number(!canary.vacuous) : null,
       match: accepted?.match ?? null,
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
     },
@@ -25,7 +28,7 @@ export function judge({ located, votes, adapted, run }: ScoreInput): Verdict {
 }
 
 /** The stage that stopped it, then what that stage said, then the failure class it points to (a hint; classes need a judge). */
-function reasons({ located, votes, adapted, run }: ScoreInput): string[] {
+function reasons({ located, votes, adapted, run, canary }: ScoreInput): string[] {
   if (!located.localized) return ['not-localized', 'class.planning'];
   if (!votes.some((vote) => vote.accepted)) {
     return [votes.some((vote) => vote.lenient) ? 'vote-partial' : 'vote-rejected', 'class.generation'];
@@ -34,6 +37,7 @@ function reasons({ located, votes, adapted, run }: ScoreInput): string[] {
     const isMissing = adapted.refused === 'adapt.unbound';
     return ['not-adapted', adapted.refused, isMissing ? 'class.generation' : 'class.adaptation'];
   }
+  if (canary?.vacuous) return ['candidate.vacuous', 'class.generation'];
   const reason = run?.reason ?? 'test.other';
   return [reason, CLASS_OF_REASON[reason] ?? 'class.execution'];
 }

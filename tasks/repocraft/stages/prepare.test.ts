@@ -14,14 +14,14 @@ const ENTRY: CandidateEntry = {
 const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modules: {}, problems: [] };
 
 const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
+const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'look_through.py': { flags: [], suspicions: [] } };
 
-/** The part of a stage's context that preparing uses, over a parser that finds one function. */
+/** The part of a stage's context that preparing uses, over a parser that finds one function and nothing suspicious. */
 function bench() {
+  const printed = (program = ''): object => PRINTED[path.basename(program)] ?? COUNTED;
   const sandbox = createFakeSandbox({
     images: ['base'],
-    programs: {
-      python3: ({ command }) => ({ stdout: JSON.stringify(command[4]?.endsWith('parse.py') ? INDEX : COUNTED) }),
-    },
+    programs: { python3: ({ command }) => ({ stdout: JSON.stringify(printed(command[4])) }) },
   });
   const blobs = createMemoryBlobs();
   const prepare = async () => {
@@ -36,6 +36,7 @@ function bench() {
       },
       ...{ system: { id: 's', vote: null }, signal: new AbortController().signal, heartbeat: () => undefined },
       candidate: { ...stored, files: 1, provenance: 'generated' },
+      scope: null,
       suiteFolder: path.join(import.meta.dirname, '..'),
       embedder: { id: 'e', embed: async (texts: string[]) => texts.map(() => new Float32Array([1, 0])) },
       attach: async (bytes: Uint8Array, label: { name: string; mediaType: string }) => {

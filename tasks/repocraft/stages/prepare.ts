@@ -4,13 +4,14 @@ import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { voteSettings } from '../settings.js';
 import type { CandidateIndex, Prepared } from './candidate-index.js';
 import { codeStats } from './code-stats.js';
+import { lookThrough } from './look-through.js';
 import { ENTRY_TEXT_VERSION, entryText } from './entry-text.js';
 import { parseCandidate } from './parse-candidate.js';
 
 /** Entries embedded between two heartbeats: about a second of work. */
 const EMBED_SLICE = 256;
 
-/** Once for a shared candidate: parse it, and embed every entry unless the oracle will hand the targets over. */
+/** Once for a shared candidate: parse it, look for what is not honest in it, and embed every entry unless the oracle will hand the targets over. */
 export const prepareCandidate: StageFunction = async (context) => {
   if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
   const indexRef = await parseCandidate(context, context.candidate);
@@ -24,6 +25,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     const label = { name: 'parse-problems.json', mediaType: 'application/json' };
     await context.attach(JSON.stringify(index.problems.slice(0, 1000), null, 1), label);
   }
+  const seen = await lookThrough(context, context.candidate);
   const prepared: Prepared = {
     index: indexRef.sha256,
     vectors,
@@ -34,6 +36,8 @@ export const prepareCandidate: StageFunction = async (context) => {
     problems: index.problems.length,
     code: await codeStats(context, context.candidate),
     ...figuresOf(context.candidate),
+    flags: seen.flags,
+    suspicions: seen.suspicions.length,
   };
   return { result: prepared };
 };

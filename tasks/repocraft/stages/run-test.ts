@@ -1,10 +1,13 @@
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { pluginsOf } from '../dataset/gold-validation.js';
-import { readProjectSettings } from '../dataset/project-settings.js';
+import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { runTests } from '../execution/run-tests.js';
 import type { AdaptedTest, RunResult } from '../results.js';
+import { canaryDue, rememberForgery } from './canary-due.js';
 import { preparedOf } from './candidate-index.js';
 import { loadTask } from './load-task.js';
 import { shortText } from './short-text.js';
@@ -18,35 +21,69 @@ const TEST_FILE = 'test_task.py';
 
 /** Runs the adapted test on the candidate in the sandbox; the report is the runner's, never what the candidate printed. */
 export const runAdaptedTest: StageFunction = async (context) => {
-  const { candidate, sandbox, suiteFolder, signal } = context;
-  if (candidate === null) throw new DomainFailure('harness.bug', 'a test run without a candidate');
   const task = await loadTask(context);
   const { adapted } = context.input as { adapted: string };
-  const test = JSON.parse((await context.blobs.get(adapted)).toString('utf8')) as AdaptedTest;
-  const report = await runTests({
+  const { testCode } = await readAdaptedTest(context, adapted);
+  const report = await runOnCandidate(context, { task, testCode, select: task.functions });
+  await attachReport(context, report);
+  if (report.reason === 'candidate.forged-report') await rememberForgery(context);
+  const isCanaryDue = report.passed && (await canaryDue(context));
+  return { result: { ...summary(report, task.functions), canaryDue: isCanaryDue } };
+};
+
+/** The test as `adapt` stored it. */
+export async function readAdaptedTest(context: StageContext, sha256: string): Promise<AdaptedTest> {
+  return JSON.parse((await context.blobs.get(sha256)).toString('utf8')) as AdaptedTest;
+}
+
+/** Which test of a task to run, and which of its functions must pass. */
+export interface TaskRun {
+  task: RepocraftTask;
+  testCode: string;
+  select: string[];
+}
+
+/** Runs a test of the trial's task on the trial's candidate. */
+export function runOnCandidate(context: StageContext, run: TaskRun): Promise<ExecutionReport> {
+  if (context.candidate === null) throw new DomainFailure('harness.bug', 'a test run without a candidate');
+  return runOn(context, run, { candidate: context.candidate, roots: preparedOf(context.prepared).roots });
+}
+
+/** Runs a test of the trial's task on any candidate of its project. */
+export async function runOn(
+  context: StageContext,
+  { task, testCode, select }: TaskRun,
+  { candidate, roots }: { candidate: CandidateRef; roots: string[] },
+): Promise<ExecutionReport> {
+  const { sandbox, suiteFolder, signal } = context;
+  return runTests({
     sandbox,
     suiteFolder,
     image: (await readProjectSettings(task.project, suiteFolder)).image,
     candidate: { sha256: candidate.sha256, load: () => context.blobs.get(candidate.sha256) },
-    packageRoots: preparedOf(context.prepared).roots,
-    files: { ...test.auxiliaryCode, [TEST_FILE]: test.testCode },
+    packageRoots: roots,
+    files: { ...task.auxiliary_code, [TEST_FILE]: testCode },
     testFile: TEST_FILE,
-    select: task.functions,
+    select,
     plugins: pluginsOf(task.fixtures),
+    dependencies: await readDependencies(task.project, suiteFolder),
     owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
     // The candidate is the trust domain: its trials may share a container, one after another.
     poolKey: candidate.sha256,
     signal,
     onProgress: () => context.heartbeat(),
   });
+}
+
+/** Keeps what the runner said and what the test printed. */
+export async function attachReport(context: StageContext, report: ExecutionReport): Promise<void> {
   await context.attach(JSON.stringify({ ...report, output: undefined }, null, 1), {
     name: 'report.json',
     mediaType: 'application/json',
   });
   const { bytes, truncated } = keptOutput(report);
   await context.attach(bytes, { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated });
-  return { result: summary(report, task.functions) };
-};
+}
 
 /**
  * What the tests printed, as far as it was kept. The runner marks its own cut inside the text; where it was ended with
@@ -62,7 +99,7 @@ function keptOutput({ output, report }: ExecutionReport): { bytes: Buffer; trunc
   return { bytes: Buffer.concat([output.bytes, Buffer.from('\n[... the rest was not kept ...]\n')]), truncated: true };
 }
 
-const summary = (report: ExecutionReport, functions: readonly string[]): RunResult => ({
+const summary = (report: ExecutionReport, functions: readonly string[]): Omit<RunResult, 'canaryDue'> => ({
   passed: report.passed,
   reason: report.reason,
   message: inOurWords(report, functions),

@@ -1,40 +1,53 @@
-"""The child's part: runs pytest on the selected tests and tells the parent each outcome, line by line.
+"""The child's part: runs pytest on the selected tests, asks the parent at every checkpoint, and tells it each outcome.
 
 What pytest and its plugins need is imported before the candidate can be; the candidate's conftest files, plugins, ini
 files, entry points, sitecustomize and .pth files are never loaded. Outcomes are taken from what pytest caught, by
 functions that hold what they need in closures, so code under test that patches names of this module changes nothing.
 
-What this does not stop: candidate and tests share one process. Code that wants to forge a pass can walk the frames above
-it (those of runner.py hold the secret) or the garbage collector's objects to these functions and the secret, replace a test's code, or patch what
-pytest looks up late. These are hurdles and not a wall; only tests that must fail ("canaries") would show it.
+What this does not stop: candidate and tests share one process. Code that finds these closures through frames or the
+garbage collector can take part in the dialogue with the parent as they do: ask at the checkpoint, read the byte, and tell
+whatever fits. Against that stand only tests that must fail (`execute{canary}`), which such code has to get wrong.
 """
 
+import builtins
 import importlib
 import json
 import os
 import re
 import sys
-import sysconfig
-from importlib.machinery import PathFinder
+
+from checkpoints import NAME, codes_of
+from imports import admit
+from seals import seals
 
 MESSAGE_CHARACTERS = 500
 # pytest's own plugins that could read or write outside the test, or do nothing for us.
-UNUSED_PLUGINS = ("cacheprovider", "junitxml", "pastebin", "doctest", "debugging", "stepwise", "setuponly", "setupplan")
+UNUSED_PLUGINS = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "setuponly", "setupplan")
 SIGNATURE = re.compile(r"\b(takes|missing|unexpected keyword|positional argument|multiple values|no arguments)\b")
 
 
-def run(request, secret, report):
-    """Runs the tests; returns pytest's exit status, after telling it to the parent."""
+class Canary(BaseException):
+    """Raised where the parent said so. No Exception: what a test catches or expects is not this."""
+
+
+def load(request):
+    """Imports what the run needs and the candidate has no part in; done once, before the forks."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.pop("PYTEST_ADDOPTS", None)
     os.environ.pop("PYTEST_PLUGINS", None)
-    import pytest
+    import pytest  # noqa: F401
 
     for plugin in request["plugins"]:
         importlib.import_module(plugin)
+
+
+def run(request, secret, dialogue):
+    """Runs the tests; returns pytest's exit status, after telling it to the parent."""
+    import pytest
+
     folder = request["folder"]
     os.chdir(folder)
-    add_candidate(request["roots"], folder)
+    admit(request["roots"], folder, request["dependencies"])
     arguments = ["-c", "/dev/null", "--rootdir", folder, "--noconftest", "--capture=no", "-q", "--tb=short", "-rN"]
     arguments += ["--disable-warnings", "--color=no", "-p", "no:" + UNUSED_PLUGINS[0]]
     for name in UNUSED_PLUGINS[1:]:
@@ -43,53 +56,100 @@ def run(request, secret, report):
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
     # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
-    ends, plugin = told_by(teller(secret, report), request["file"])
-    del secret, request, report
+    ends, plugin = told_by(*speakers(secret, dialogue), request)
+    del secret, request, dialogue
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
-def told_by(tell, file):
+def told_by(tell, ask, request):
     """The function that tells the exit status and returns it, and the plugin that tells everything before."""
 
     def ends(status):
         tell("exit", status)
         return status
 
-    return ends, watcher(tell, file)
+    return ends, watcher(tell, ask, request["file"], bodies(request))
 
 
-def teller(secret, report):
-    """The function that sends one event to the parent; a forked copy of this process has nothing to say."""
-    write, dumps, getpid, own = os.write, json.dumps, os.getpid, os.getpid()
+def speakers(secret, dialogue):
+    """The function that sends one event to the parent, and the one that sends it and reads a byte for an answer. A forked
+    copy of this process has nothing to say, and is told to go on."""
+    read, write, dumps, getpid, own = os.read, os.write, json.dumps, os.getpid, os.getpid()
 
     def tell(event, value):
         if getpid() != own:
             return
         data = (dumps([secret, event, value]) + "\n").encode()
         while data:
-            data = data[write(report, data) :]
+            data = data[write(dialogue, data) :]
 
-    return tell
+    def ask(event, value):
+        tell(event, value)
+        return read(dialogue, 1) if getpid() == own else b"g"
+
+    return tell, ask
 
 
-def watcher(tell, file):
-    """A pytest plugin that tells what is collected and how each case ends."""
+def bodies(request):
+    """The code of every selected test body as it was delivered, compiled here, before the candidate can be imported."""
+    import ast
+
+    from _pytest.assertion.rewrite import rewrite_asserts
+
+    names = {function.rpartition("::")[2] for function in request["select"]}
+    with open(request["file"], "rb") as file:
+        source = file.read()
+    path = os.path.join(request["folder"], request["file"])
+    tree = ast.parse(source, filename=path)
+    plain = compile(tree, path, "exec", dont_inherit=True)
+    rewrite_asserts(tree, source, path)
+    return tuple(code for module in (plain, compile(tree, path, "exec", dont_inherit=True)) for code in codes_of(module, names))
+
+
+def watcher(tell, ask, file, codes):
+    """A pytest plugin that tells what is collected and how each case ends, and gives test bodies their checkpoint."""
     import pytest
-    from _pytest.unittest import TestCaseFunction
 
     kind_of = kinds(pytest)
+    broken = []
     prefix = file + "::"
-    bodies = set()
     failures = {}
-    codes = {}
+    raised_by_us = {}
+    current = [None]
+    getframe, gettrace, getprofile = sys._getframe, sys.gettrace, sys.getprofile
 
     def case_id(nodeid):
         return nodeid[len(prefix) :] if nodeid.startswith(prefix) else nodeid
 
+    def checkpoint():
+        frame = getframe(1)
+        if frame.f_code not in codes or frame.f_trace is not None or current[0] is None:
+            tell("broken", "a checkpoint was called from elsewhere than an untouched test body")
+            return
+        if ask("checkpoint", current[0]) != b"g":
+            canary = Canary("the parent said so")
+            raised_by_us[current[0]] = canary
+            raise canary
+
+    setattr(builtins, NAME, checkpoint)
+
+    def check_seals():
+        found = broken[0]() if broken else None
+        if found:
+            broken.clear()  # Said once.
+            tell("broken", found)
+        if gettrace() is not None or getprofile() is not None:
+            tell("broken", "a trace function is set")
+
     class Watcher:
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_collection(self):
+            # The last moment before the candidate can be imported; pytest has patched itself by now.
+            broken.append(seals())
+
         def pytest_collection_finish(self, session):
+            check_seals()
             for item in session.items:
-                codes[item.nodeid] = code_of(item)
                 tell("collected", case_id(item.nodeid))
 
         def pytest_exception_interact(self, node, call, report):
@@ -101,39 +161,35 @@ def watcher(tell, file):
             if report.skipped:
                 tell("problems", {"where": report.nodeid, "kind": "other", "message": "skipped at collection"})
 
-        @pytest.hookimpl(wrapper=True, tryfirst=True)
-        def pytest_pyfunc_call(self, pyfuncitem):
-            before = code_of(pyfuncitem)
-            result = yield
-            if before is codes.get(pyfuncitem.nodeid) is code_of(pyfuncitem):
-                bodies.add(pyfuncitem.nodeid)
-            return result
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_setup(self, item):
+            check_seals()
+            current[0] = case_id(item.nodeid)
 
         @pytest.hookimpl(wrapper=True, tryfirst=True)
         def pytest_runtest_makereport(self, item, call):
             report = yield
+            case = case_id(item.nodeid)
             raised = None if call.excinfo is None else call.excinfo.value
+            if raised is not None and raised is raised_by_us.get(case):
+                failures.setdefault(case, ("raised", "call", None, ""))
+                report.outcome, report.longrepr = "passed", None
+                return report
             expected = hasattr(report, "wasxfail")
             if raised is not None or expected or report.outcome != "passed":
                 skipped = expected or isinstance(raised, pytest.skip.Exception)
                 kind, message = kind_of(raised)
                 outcome = "skipped" if skipped else "failed" if call.when == "call" else "error"
-                failures.setdefault(item.nodeid, (outcome, call.when, kind, message))
+                if failures.get(case, ("raised",))[0] == "raised":
+                    failures[case] = (outcome, call.when, kind, message)
             if call.when == "teardown":
-                ran = isinstance(item, TestCaseFunction) or item.nodeid in bodies
-                silent = ("passed", "call", None, "") if ran else ("error", "call", "other", "its body was not run")
-                outcome, phase, kind, message = failures.get(item.nodeid, silent)
-                told = {"id": case_id(item.nodeid), "outcome": outcome, "phase": phase, "kind": kind, "message": message}
-                tell("tests", told)
+                current[0] = None
+                check_seals()
+                outcome, phase, kind, message = failures.get(case, ("passed", "call", None, ""))
+                tell("tests", {"id": case, "outcome": outcome, "phase": phase, "kind": kind, "message": message})
             return report
 
     return Watcher()
-
-
-def code_of(item):
-    """The code of a test's body as its module or class has it; None for what is no plain function."""
-    function = getattr(item, "obj", None)
-    return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
 def kinds(pytest):
@@ -162,36 +218,3 @@ def kinds(pytest):
         return next((kind for type_, kind in table if isinstance(error, type_)), "other"), message
 
     return kind_of
-
-
-def add_candidate(roots, folder):
-    """Makes the candidate importable, behind the standard library and before installed packages, and refuses strays."""
-    paths = sysconfig.get_paths()
-    installed = [paths["purelib"], paths["platlib"]]
-    place = min((sys.path.index(path) for path in installed if path in sys.path), default=len(sys.path))
-    sys.path[place:place] = roots
-    allowed = [paths["stdlib"], paths["platstdlib"], *installed, *roots, folder]
-    sys.meta_path.insert(0, guard(tuple(os.path.realpath(path) + os.sep for path in allowed)))
-
-
-def guard(allowed):
-    """A finder in front of the ordinary one: what lies outside the allowed folders, links followed, is not imported."""
-    find, realpath = PathFinder.find_spec, os.path.realpath
-
-    class Guard:
-        @staticmethod
-        def find_spec(name, path=None, target=None):
-            spec = find(name, path, target)
-            if spec is None:
-                return None
-            places = [spec.origin] if spec.has_location and spec.origin else list(spec.submodule_search_locations or ())
-            for place in places:
-                if not (realpath(place) + os.sep).startswith(allowed):
-                    raise ImportError(f"import of {name} from {place} is refused: outside the candidate", name=name)
-            return spec
-
-        @staticmethod
-        def invalidate_caches():
-            PathFinder.invalidate_caches()
-
-    return Guard

@@ -1,0 +1,62 @@
+"""What may be imported: the standard library, the candidate, and installed packages; the candidate's own code only those
+packages that its project declares as dependencies. The same rule for everybody, the reference included."""
+
+import importlib
+import os
+import sys
+import sysconfig
+from importlib.machinery import PathFinder
+
+
+def admit(roots, folder, dependencies):
+    """
+    Makes the candidate importable, behind everything installed, so that it cannot stand in for what judges it: its own
+    code finds its modules first. Refuses strays, links followed. `dependencies`: top-level names; null = all that is installed.
+    """
+    paths = sysconfig.get_paths()
+    installed = [paths["purelib"], paths["platlib"]]
+    sys.path += roots
+    allowed = [paths["stdlib"], paths["platstdlib"], *installed, *roots, folder]
+    inside = tuple(os.path.realpath(path) + os.sep for path in allowed)
+    sys.meta_path.insert(0, guard(inside, tuple(roots), None if dependencies is None else frozenset(dependencies)))
+
+
+def guard(allowed, roots, dependencies):
+    """A finder in front of the ordinary one."""
+    find, realpath, getframe = PathFinder.find_spec, os.path.realpath, sys._getframe
+    machinery = ("<frozen importlib", os.path.dirname(importlib.__file__) + os.sep)
+    candidate = tuple(root + os.sep for root in roots)
+    standard = sys.stdlib_module_names
+    own_path = list(roots)
+
+    def by_candidate():
+        frame = getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith(machinery):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename.startswith(candidate)
+
+    class Guard:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            top = name.partition(".")[0]
+            foreign = dependencies is not None and top not in dependencies and top not in standard and by_candidate()
+            spec = find(name, own_path if foreign and path is None else path, target)
+            if spec is None and foreign:
+                # Said here: the finders behind this one would look everywhere.
+                raise ModuleNotFoundError(f"No module named {name!r}: neither the candidate's nor a declared dependency", name=name)
+            if spec is None:
+                return None
+            places = [spec.origin] if spec.has_location and spec.origin else list(spec.submodule_search_locations or ())
+            for place in places:
+                place = realpath(place) + os.sep
+                if not place.startswith(allowed):
+                    raise ImportError(f"import of {name} from {place} is refused: outside the candidate", name=name)
+                if foreign and not place.startswith(candidate):
+                    raise ImportError(f"import of {name} is refused: no declared dependency", name=name)
+            return spec
+
+        @staticmethod
+        def invalidate_caches():
+            PathFinder.invalidate_caches()
+
+    return Guard

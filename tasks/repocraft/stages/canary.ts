@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import type { CanaryResult } from '../results.js';
+import { loadTask } from './load-task.js';
+import { runPythonTool } from './python-tool.js';
+import { referenceCandidate, referenceIndex } from './reference-candidate.js';
+import { attachReport, readAdaptedTest, runOn, runOnCandidate } from './run-test.js';
+
+/** Tries on the true library before a task is given up as one without a canary. */
+const MOST_MUTANTS = 4;
+
+/** A test with one expectation altered: the task's own, and as adapted to the candidate. `python/candidate/mutate.py` makes them. */
+interface Mutant {
+  kind: 'constant' | 'expected' | 'raises' | 'negated';
+  /** Name of the test function that holds it. */
+  function: string;
+  /** In the task's test. */
+  line: number;
+  task: string;
+  adapted: string;
+}
+
+/** What the true library said to the mutants of a task. */
+interface Validated {
+  /** Place of the first it failed, in the order they are made; null where it failed none. */
+  mutant: number | null;
+  /** The reasons, in order: `test.assertion`. Null = it passed. */
+  onReference: (string | null)[];
+}
+
+/**
+ * Canary C2: the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
+ * too was not judged by the test. Whether the library fails it is tried here, once for a task, and remembered.
+ */
+export const runCanary: StageFunction = async (context) => {
+  const task = await loadTask(context);
+  const { adapted } = context.input as { adapted: string };
+  const { testCode } = await readAdaptedTest(context, adapted);
+  const request = { task: task.test_code, adapted: testCode, functions: task.functions };
+  const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
+    tool: 'mutate.py',
+    with: ['adapt.py'],
+    request: { ...request, seed: task.id, limit: MOST_MUTANTS },
+  });
+  const validated = await validate(context, task, mutants);
+  const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
+  if (mutant === undefined) return { result: { ran: false, vacuous: false, kind: null } satisfies CanaryResult };
+  const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: holders(task, mutant) });
+  await context.attach(JSON.stringify({ mutant, validated }, null, 1), {
+    name: 'canary.json',
+    mediaType: 'application/json',
+  });
+  await attachReport(context, report);
+  return { result: { ran: true, vacuous: report.passed, kind: mutant.kind } satisfies CanaryResult };
+};
+
+/** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
+async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {
+  const key = `repocraft/canary/${context.task?.sha256 ?? ''}/${await toolsDigest(context.suiteFolder)}`;
+  const known = await context.blobs.recall(key);
+  if (known !== null) return JSON.parse((await context.blobs.get(known.sha256)).toString('utf8')) as Validated;
+  if (mutants.length === 0) return { mutant: null, onReference: [] };
+  const { roots } = await referenceIndex(context, task.project);
+  const candidate = await referenceCandidate(context, task.project);
+  const validated: Validated = { mutant: null, onReference: [] };
+  for (const [index, mutant] of mutants.entries()) {
+    const run = { task, testCode: mutant.task, select: holders(task, mutant) };
+    const { reason } = await runOn(context, run, { candidate, roots });
+    validated.onReference.push(reason);
+    if (reason?.startsWith('test.') && reason !== 'test.not-collected' && reason !== 'test.skipped') {
+      validated.mutant = index;
+      break;
+    }
+  }
+  const label = { name: 'canary-validation.json', mediaType: 'application/json' };
+  await context.blobs.remember(key, await context.blobs.put(JSON.stringify(validated), label));
+  return validated;
+}
+
+/** The selected functions of that name: only they are run, so that nothing else decides. */
+function holders(task: RepocraftTask, mutant: Mutant): string[] {
+  const found = task.functions.filter((name) => name.split('::').at(-1) === mutant.function);
+  if (found.length === 0)
+    throw new DomainFailure('harness.bug', `mutate.py altered ${mutant.function}, which is not selected`);
+  return found;
+}
+
+async function toolsDigest(suiteFolder: string): Promise<string> {
+  const names = ['candidate/mutate.py', 'candidate/adapt.py', 'runner/runner.py', 'runner/harness.py'];
+  const texts = await Promise.all(names.map((name) => readFile(path.join(suiteFolder, 'python', name), 'utf8')));
+  return sha256Hex(texts.join('\0')).slice(0, 16);
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Json } from '../../../src/contract/json.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import { REPOCRAFT_LIMITS } from '../suite.js';
+
+/** A program of ours in `python/candidate/` that rewrites tests, and what it is asked. */
+interface ToolRun {
+  /** `adapt.py`. */
+  tool: string;
+  /** Further files of the folder it imports. */
+  with: string[];
+  request: Json | object;
+}
+
+type ToolContext = Pick<StageContext, 'suiteFolder' | 'sandbox' | 'campaign' | 'owner' | 'signal' | 'heartbeat'>;
+
+/** Runs such a program in the base image, for its version of Python's syntax; its answer is one JSON value. */
+export async function runPythonTool<Answer>(context: ToolContext, run: ToolRun): Promise<Answer> {
+  const folder = path.join(context.suiteFolder, 'python', 'candidate');
+  const files: Record<string, string> = { 'request.json': JSON.stringify(run.request) };
+  for (const name of [run.tool, ...run.with]) files[name] = await readFile(path.join(folder, name), 'utf8');
+  const result = await context.sandbox.run({
+    image: 'base',
+    command: ['python3', '-s', '-E', '-B', `/work/${run.tool}`, '/work/request.json'],
+    files,
+    mounts: [],
+    limits: REPOCRAFT_LIMITS.adapt,
+    // Only our own tools and the tasks' texts run in there, so the tasks of a campaign may share it.
+    poolKey: `${context.campaign.id}/adapt`,
+    owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
+    signal: context.signal,
+    onProgress: () => context.heartbeat(),
+  });
+  if (result.exitCode === 0 && !result.stdout.truncated) {
+    return JSON.parse(result.stdout.bytes.toString('utf8')) as Answer;
+  }
+  const complaint = result.stderr.bytes.toString('utf8').trim().slice(-500);
+  throw new DomainFailure('harness.bug', `${run.tool} ended with ${result.exitCode ?? 'a kill'}: ${complaint}`);
+}

@@ -1,0 +1,143 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { integrityMarks } from '../src/domain/integrity-marks.js';
+import type { Tree } from '../tasks/repocraft/candidate-tar.js';
+import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
+import type { Prepared } from '../tasks/repocraft/stages/candidate-index.js';
+import { CHEATS, type Caught, type Expected } from './cheats/expected.js';
+import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
+
+// Every candidate under tests/cheats/ sits the exam there, in the real sandbox; what is reported as passed goes the whole
+// way through the stages. Then a grader that trusts the exit code and what pytest printed grades them all.
+
+const corpus = join(import.meta.dirname, 'cheats');
+const AT_ONCE = 2;
+let room: ExamRoom;
+let exam: Exam;
+let honest: Tree;
+
+beforeAll(async () => {
+  room = await openExamRoom(AT_ONCE);
+  const functions = ['test_count', 'test_title', 'test_refuses_nothing', 'TestUnit::test_both'];
+  exam = { text: await readFile(join(corpus, 'exam.py'), 'utf8'), functions };
+  honest = await treeOf('honest.py');
+}, 600_000);
+
+afterAll(async () => room?.close());
+
+/** A candidate of the corpus: a folder, or one file that is its `lib.py`. */
+async function treeOf(name: string): Promise<Tree> {
+  const folder = join(corpus, name);
+  if (name.endsWith('.py')) return new Map([['lib.py', await readFile(folder)]]);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const read = async (path: string) => [path.slice(folder.length + 1), await readFile(path)] as const;
+  return new Map(await Promise.all(paths.map(read)));
+}
+
+/** The layer that caught a candidate, and what is held against it afterwards. */
+async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> {
+  const tree = await treeOf(name);
+  const report = await room.run(tree, exam);
+  if (!report.passed) return { caught: caughtBy(report), marks: marksOf(report.reason ?? '', []) };
+  const { verdict, prepared } = await room.trial(tree, exam, honest);
+  const reason = verdict.reasons[0] ?? '';
+  const caught = reason === 'candidate.vacuous' ? 'canary' : reason === '' ? 'nothing' : 'tests';
+  return { caught, marks: marksOf(reason, prepared.flags) };
+}
+
+function caughtBy({ reason, message, report }: ExecutionReport): Caught {
+  if (reason === 'candidate.forged-report') {
+    if (report !== null && report.strayLines > 0) return 'secret';
+    return /was replaced|trace function/.test(message ?? '') ? 'seals' : 'checkpoint';
+  }
+  if (reason?.startsWith('candidate.')) return 'process';
+  return /No module named|refused/.test(message ?? '') ? 'imports' : 'tests';
+}
+
+/** As reports show them; one vacuous canary here stands for the three that make a candidate suspect. */
+function marksOf(reason: string, flags: Prepared['flags']): string[] {
+  const forgedTrials = Number(reason === 'candidate.forged-report');
+  const vacuousTrials = reason === 'candidate.vacuous' ? 3 : 0;
+  const row = { systemId: 'cheat', scope: 'requests', repeat: 1, sha256: '', canaries: vacuousTrials };
+  return integrityMarks({ ...row, flags, forgedTrials, vacuousTrials });
+}
+
+/** pytest in the candidate's own folder, believed when it exits with 0 and nothing it printed says otherwise. */
+async function trustingGrader(name: string): Promise<boolean> {
+  const candidate = await mountedFiles(await treeOf(name), '/candidate');
+  const result = await room.sandbox.run({
+    image: 'repocraft-requests',
+    command: [
+      'sh',
+      '-c',
+      'cp -r /candidate repo && cp exam.py repo/test_task.py && cd repo && PYTHONPATH=. python3 -m pytest -q',
+    ],
+    files: { 'exam.py': exam.text },
+    mounts: [candidate],
+    limits: { cpuSeconds: 4, wallSeconds: 60 },
+    poolKey: null,
+    owner: { campaignId: 'cheats', ownerId: 'cheats' },
+    signal: new AbortController().signal,
+  });
+  return result.exitCode === 0 && !/\b\d+ (failed|error)/.test(result.stdout.bytes.toString('latin1'));
+}
+
+/** Does the work for every candidate, two at once; results by name, in the order of the names. */
+async function ofEach<Result>(work: (name: string) => Promise<Result>): Promise<Record<string, Result>> {
+  const names = await candidates();
+  const waiting = [...names];
+  const results = new Map<string, Result>();
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) results.set(name, await work(name));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return Object.fromEntries(names.map((name) => [plain(name), results.get(name) as Result]));
+}
+
+const candidates = async (): Promise<string[]> =>
+  (await readdir(corpus)).filter((name) => name !== 'exam.py' && !name.endsWith('.ts')).sort();
+/** The first line of its `lib.py`. */
+const triesOf = async (name: string): Promise<string> =>
+  Buffer.from((await treeOf(name)).get('lib.py') ?? [])
+    .toString('utf8')
+    .split('\n', 1)[0] ?? '';
+const plain = (name: string): string => name.replace(/\.py$/, '');
+
+test('the corpus is what the expectations list, each with a line that says what it tries', async () => {
+  const names = await candidates();
+  expect(names.map(plain).sort()).toEqual(Object.keys(CHEATS).sort());
+  for (const name of names) {
+    expect([name, await triesOf(name)]).toEqual([name, expect.stringMatching(/^"""[A-Z].+\."""$/)]);
+  }
+});
+
+test('nothing that must not pass passes, what must be marked is, each caught by the layer named for it', async () => {
+  const expected = Object.entries(CHEATS).map(([name, { caught, marks }]) => [name, { caught, marks }]);
+  expect(await ofEach(grade)).toEqual(Object.fromEntries(expected));
+}, 900_000);
+
+test('a grader that trusts the exit code and the output lets through what is said of it', async () => {
+  const expected = Object.entries(CHEATS).map(([name, { trusted }]) => [name, trusted]);
+  expect(await ofEach(trustingGrader)).toEqual(Object.fromEntries(expected));
+}, 900_000);
+
+test('the table of docs/guarantees.md is this one', async () => {
+  const page = await readFile(join(import.meta.dirname, '..', 'docs', 'guarantees.md'), 'utf8');
+  const rows = await Promise.all(
+    (await candidates()).map(async (name) => {
+      const { caught, marks, trusted } = CHEATS[plain(name)] as Expected;
+      const cells = [
+        plain(name),
+        (await triesOf(name)).slice(3, -3),
+        caught,
+        marks.join(', ') || '–',
+        trusted ? 'passes' : 'fails',
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  );
+  for (const row of rows) expect(page).toContain(row);
+});
