@@ -2,8 +2,10 @@
 export interface PinnedPackage {
   name: string;
   version: string;
-  /** `sdist`: the source archive. `wheel`: one that fits every machine (`none-any`). */
+  /** `sdist`: the source archive. `wheel`: one that fits every machine (`none-any`), or the one `fits` says. */
   kind: 'sdist' | 'wheel';
+  /** The Python (`3.11`) and machine type (`x86_64`) of a wheel with compiled modules. */
+  fits?: { python: string; machine: string };
   /** sha-256 of the file, hexadecimal; the answer always has it. */
   sha256: string;
   /** Ends the error's last line: what to put where when nothing can be downloaded, e.g. `put x.tar.gz at /cache/x.tar.gz`. */

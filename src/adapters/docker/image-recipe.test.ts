@@ -42,7 +42,7 @@ test('every shipped recipe loads, pins every wheel by hash, and leaves its refer
 test('an unknown name is answered with the known ones', async () => {
   const missing = {
     type: 'sandbox.image-missing',
-    message: expect.stringContaining('base, repocraft-requests') as string,
+    message: expect.stringContaining('base, repocraft-django') as string,
   };
   await expect(loadRecipe(folder, 'repocraft-reqests')).rejects.toMatchObject(missing);
 });

@@ -4,6 +4,7 @@ import { connectDocker } from './connect-docker.js';
 import { DownloadTrouble } from './download-trouble.js';
 import { createImages } from './images.js';
 import type { PipContainer } from './pip-container.js';
+import { platformArguments } from './platform-arguments.js';
 import { pipDownload } from './pip-download.js';
 import { pipVariables } from './pip-variables.js';
 
@@ -26,6 +27,7 @@ export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
       const files = await pipDownload({
         requirements: `${wanted.name}==${wanted.version} --hash=sha256:${wanted.sha256}\n`,
         kind: wanted.kind === 'sdist' ? ['--no-binary', wanted.name] : ['--only-binary=:all:'],
+        ...(wanted.fits ? { hostOptions: platformArguments(wanted.fits.python, wanted.fits.machine) } : {}),
         hostPython: options.hostPython ?? 'python3',
         container: () => baseContainer(options, onProgress),
         onProgress,

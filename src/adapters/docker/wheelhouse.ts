@@ -6,6 +6,7 @@ import { DownloadTrouble } from './download-trouble.js';
 import { ImageBuildError } from './image-build-error.js';
 import { pipDownload } from './pip-download.js';
 import { pipVariables } from './pip-variables.js';
+import { platformArguments } from './platform-arguments.js';
 import { makeScratch } from './scratch.js';
 import { packTar } from './tar-archive.js';
 
@@ -74,16 +75,6 @@ export async function packWheels(folder: string): Promise<Buffer> {
   const files: Record<string, Buffer> = {};
   for (const name of await readdir(folder)) files[`wheels/${name}`] = await readFile(join(folder, name));
   return packTar(files);
-}
-
-function platformArguments(python: string, machine: string): string[] {
-  const glibc = ['2_36', '2_35', '2_34', '2_31', '2_28', '2_27', '2_26', '2_24', '2_17'];
-  const platforms = [...glibc.map((version) => `manylinux_${version}_${machine}`), `manylinux2014_${machine}`];
-  return [
-    ...['--python-version', python, '--implementation', 'cp'],
-    ...['--abi', `cp${python.replace('.', '')}`, '--abi', 'abi3', '--abi', 'none'],
-    ...platforms.flatMap((platform) => ['--platform', platform]),
-  ];
 }
 
 async function engineMachine(docker: Docker): Promise<string> {

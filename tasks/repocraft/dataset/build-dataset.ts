@@ -20,12 +20,17 @@ interface Plan {
   /** `tests/file.py::Class::test` → the rule that dropped it. */
   dropped: Record<string, { rule: string; detail: string }>;
   drafts: Draft[];
+  /** Test functions whose groups were left out before gold, where there are far more groups than wanted. */
+  unsampled: number;
 }
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 1;
 
-/** Maintainer's build of one project: harvest, filter, group, describe, run on gold, sample, store and lock. */
+/**
+ * Maintainer's build of one project: harvest, filter, group, describe, run on gold, sample, store and lock. What a pass
+ * has found is in the blob store under what it was made of, so a build that was broken off goes on where it was.
+ */
 export async function buildDataset(
   projectName: string,
   tools: DatasetTools,
@@ -33,8 +38,8 @@ export async function buildDataset(
   const project = await readProjectSettings(projectName, tools.suiteFolder);
   const release = await obtainRelease(project.pin, tools);
   const tool = await createDatasetTool(project, release, tools);
-  tools.onProgress(`harvesting the tests of ${project.pin.name} ${project.pin.version}`);
-  const plan = (await tool.ask({ mode: 'plan', overrides: project.overrides as unknown as Json })) as unknown as Plan;
+  const recipe = await recipeDigest(project, tools.suiteFolder);
+  const plan = await planned(project, recipe, tool, tools);
   const subjects = plan.drafts.map((task, number) => ({ key: `draft-${number}`, task }));
   const findings = await validateOnGold(project, release, subjects, tools);
   const survivors: Draft[] = [];
@@ -48,10 +53,10 @@ export async function buildDataset(
     }
   }
   const tasks = await numbered(tool, survivors);
-  const lock = await lockOf(project, tools.suiteFolder, tasks, {
+  const lock = lockOf(project, recipe, tasks, {
     harvested: plan.harvested,
     dropped,
-    notSampled: functionsOf(survivors) - functionsOf(tasks),
+    notSampled: plan.unsampled + functionsOf(survivors) - functionsOf(tasks),
     functions: functionsOf(tasks),
     tasks: tasks.length,
   });
@@ -59,17 +64,33 @@ export async function buildDataset(
   return { lock, lockPath: await writeLock(lock, tools.suiteFolder) };
 }
 
+async function planned(
+  project: ProjectSettings,
+  recipe: string,
+  tool: DatasetTool,
+  tools: DatasetTools,
+): Promise<Plan> {
+  const key = `repocraft/plan/${project.project}/${recipe}`;
+  const known = await tools.blobs.recall(key);
+  if (known !== null) return JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as Plan;
+  tools.onProgress(`harvesting the tests of ${project.pin.name} ${project.pin.version}`);
+  const plan = await tool.ask({ mode: 'plan', overrides: project.overrides as unknown as Json });
+  const label = { name: 'dataset-plan.json', mediaType: 'application/json' };
+  await tools.blobs.remember(key, await tools.blobs.put(JSON.stringify(plan), label));
+  return plan as unknown as Plan;
+}
+
 async function numbered(tool: DatasetTool, drafts: Draft[]): Promise<RepocraftTask[]> {
   const answer = await tool.ask({ mode: 'number', drafts: drafts as unknown as Json });
   return answer.tasks as unknown as RepocraftTask[];
 }
 
-async function lockOf(
+function lockOf(
   project: ProjectSettings,
-  suiteFolder: string,
+  recipe: string,
   tasks: readonly RepocraftTask[],
   counts: DatasetLock['counts'],
-): Promise<DatasetLock> {
+): DatasetLock {
   const locked = tasks.map((task) => lockedTask(task));
   const { name, version, sha256 } = project.pin;
   return {
@@ -77,7 +98,7 @@ async function lockOf(
     version: DATASET_VERSION,
     project: project.project,
     reference: { name, version, sha256 },
-    recipe: await recipeDigest(project, suiteFolder),
+    recipe,
     counts,
     tasks: locked,
     digest: tasksDigest(locked),

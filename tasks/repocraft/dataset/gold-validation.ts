@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import type { JsonObject } from '../../../src/contract/json.js';
+import { jsonHash, sha256Hex } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { answerOf, pythonFolder, sandboxRun } from './dataset-tool.js';
@@ -7,6 +8,7 @@ import { mountedFiles } from './packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { ReleaseFiles } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
+import { referenceFiles } from './task-blobs.js';
 
 /** A task or a draft of one, with the key gold runs know it by. */
 export interface GoldSubject {
@@ -23,7 +25,7 @@ export interface GoldFinding {
 }
 
 interface Outcome {
-  outcome: 'passed' | 'failed' | 'skipped' | 'missing' | 'timeout';
+  outcome: 'passed' | 'failed' | 'skipped' | 'missing' | 'timeout' | 'slow';
   reason: string;
   cpuSeconds: number | null;
 }
@@ -32,31 +34,61 @@ interface Outcome {
 const SLOWEST_CPU_SECONDS = 5;
 /** Tasks per container run of the isolated pass: a lost run repeats little. */
 const CHUNK = 24;
-const RULES = { failed: 'gold-failed', skipped: 'gold-skipped', timeout: 'gold-timeout', missing: 'dead' } as const;
+/** Tasks that share a process in the batched passes: enough to disturb each other, few enough to fit its memory. */
+const BATCH = 100;
+/** Container runs at a time: the sandbox of a command has as many slots. */
+const RUNS_AT_ONCE = 2;
+/** For a process: a whole batch, each of whose tasks has stayed below the slowest allowed. */
+const RUN_LIMITS = { cpuSeconds: BATCH * SLOWEST_CPU_SECONDS, wallSeconds: BATCH * SLOWEST_CPU_SECONDS * 8 };
+const RULES = {
+  failed: 'gold-failed',
+  skipped: 'gold-skipped',
+  timeout: 'gold-timeout',
+  missing: 'dead',
+  slow: 'slow',
+} as const;
 
-/** Runs tasks on the true library: once isolated, twice all together, shuffled, with other hash seeds. Key → finding. */
+/** One container run: some tasks, each in a process of its own (hash seed 0) or all in one. */
+interface GoldRun {
+  subjects: readonly GoldSubject[];
+  hashSeed: number;
+}
+
+/** Runs tasks on the true library: once isolated, twice all together, shuffled, with other hash seeds. Key → finding. What was run before is not run again. */
 export async function validateOnGold(
   project: ProjectSettings,
   release: ReleaseFiles,
   subjects: readonly GoldSubject[],
   tools: DatasetTools,
 ): Promise<Map<string, GoldFinding>> {
-  const mounts = await goldMounts(project, release, tools);
-  const isolated = new Map<string, Outcome>();
-  for (let start = 0; start < subjects.length; start += CHUNK) {
-    const chunk = subjects.slice(start, start + CHUNK);
-    tools.onProgress(`gold, isolated: ${start} of ${subjects.length}`);
-    for (const [key, outcome] of await goldRun(project, tools, mounts, chunk, 0)) isolated.set(key, outcome);
-  }
+  const bench = await goldBench(project, release, tools);
+  const alone = chunks(subjects, CHUNK).map((chunk) => ({ subjects: chunk, hashSeed: 0 }));
+  const isolated = await outcomes(bench, 'gold, isolated', alone);
   // One test that is not there ends a whole pytest run, so only what holds alone is tried together.
-  const holding = subjects.filter(({ key }) => finding(isolated.get(key), []).rule === null);
-  const batches: Map<string, Outcome>[] = [];
-  for (const hashSeed of [1, 2]) {
-    tools.onProgress(`gold, all together, hash seed ${hashSeed}`);
-    batches.push(await goldRun(project, tools, mounts, shuffled(holding, hashSeed), hashSeed));
+  const holding = subjects.filter(({ key }) => finding(isolated.get(key)?.[0], []).rule === null);
+  const together = [1, 2].flatMap((hashSeed) =>
+    chunks(shuffled(holding, hashSeed), BATCH).map((batch) => ({ subjects: batch, hashSeed })),
+  );
+  const batched = await outcomes(bench, 'gold, all together', together);
+  return new Map(subjects.map(({ key }) => [key, finding(isolated.get(key)?.[0], batched.get(key) ?? [])]));
+}
+
+/** Every outcome of every task, in the order of the runs. */
+async function outcomes(bench: GoldBench, title: string, runs: readonly GoldRun[]): Promise<Map<string, Outcome[]>> {
+  const answers: Record<string, Outcome>[] = [];
+  let next = 0;
+  const takeTurns = async (): Promise<void> => {
+    for (let turn = next++; turn < runs.length; turn = next++) {
+      bench.tools.onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
+      answers[turn] = await bench.run(runs[turn]!);
+    }
+  };
+  await Promise.all(Array.from({ length: RUNS_AT_ONCE }, takeTurns));
+  const found = new Map<string, Outcome[]>();
+  for (const [key, outcome] of answers.flatMap((answer) => Object.entries(answer))) {
+    found.set(key, [...(found.get(key) ?? []), outcome]);
   }
-  const together = (key: string): Outcome[] => batches.flatMap((run) => run.get(key) ?? []);
-  return new Map(subjects.map(({ key }) => [key, finding(isolated.get(key), together(key))]));
+  return found;
 }
 
 function finding(alone: Outcome | undefined, together: readonly Outcome[]): GoldFinding {
@@ -69,24 +101,38 @@ function finding(alone: Outcome | undefined, together: readonly Outcome[]): Gold
   return { rule: null, reason: '', cpuSeconds };
 }
 
-async function goldMounts(
-  project: ProjectSettings,
-  release: ReleaseFiles,
-  tools: DatasetTools,
-): Promise<ContentMount[]> {
-  const inside = `${project.settings.packageRoot}/${project.settings.package}/`;
-  const library = new Map([...release].filter(([path]) => path.startsWith(inside)));
-  const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
-  return [await mountedFiles(library, '/library'), await mountedFiles(runner, '/tool')];
+interface GoldBench {
+  tools: DatasetTools;
+  /** The outcomes of one run: from the store where it was done before with these tasks, library, image and runner. */
+  run(run: GoldRun): Promise<Record<string, Outcome>>;
 }
 
-async function goldRun(
-  project: ProjectSettings,
-  tools: DatasetTools,
-  mounts: ContentMount[],
-  subjects: readonly GoldSubject[],
-  hashSeed: number,
-): Promise<Map<string, Outcome>> {
+async function goldBench(project: ProjectSettings, release: ReleaseFiles, tools: DatasetTools): Promise<GoldBench> {
+  const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
+  const mounts = await Promise.all([
+    mountedFiles(referenceFiles(project, release), '/library'),
+    mountedFiles(runner, '/tool'),
+  ]);
+  const image = await tools.sandbox.imageDigest(project.image);
+  return {
+    tools,
+    async run(run) {
+      const request = requestOf(project, run);
+      const content = mounts.map((mount) => mount.sha256);
+      const key = `repocraft/gold/${project.project}/${jsonHash({ request, content, image })}`;
+      const known = await tools.blobs.recall(key);
+      if (known !== null) return JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as Answer;
+      const answer = await goldRun(project, tools, mounts, request);
+      const label = { name: 'gold-outcomes.json', mediaType: 'application/json' };
+      await tools.blobs.remember(key, await tools.blobs.put(JSON.stringify(answer), label));
+      return answer;
+    },
+  };
+}
+
+type Answer = Record<string, Outcome>;
+
+function requestOf(project: ProjectSettings, { subjects, hashSeed }: GoldRun): JsonObject {
   const tasks = subjects.map(({ key, task }) => ({
     id: key,
     test_code: task.test_code,
@@ -95,10 +141,29 @@ async function goldRun(
     plugins: pluginsOf(task.fixtures),
   }));
   const kind = hashSeed === 0 ? 'isolated' : 'batched';
-  const request = JSON.stringify({ tasks, kind, hashSeed, order: subjects.map(({ key }) => key) });
-  const command = ['python3', '/tool/gold', '/work/request.json', `/library/${project.settings.packageRoot}`];
-  const run = { ...sandboxRun(project, tools, mounts), command, files: { 'request.json': request } };
-  return new Map(Object.entries((await answerOf(tools, run)) as unknown as Record<string, Outcome>));
+  const order = subjects.map(({ key }) => key);
+  return { tasks, kind, package: project.settings.package, hashSeed, order };
+}
+
+async function goldRun(
+  project: ProjectSettings,
+  tools: DatasetTools,
+  mounts: ContentMount[],
+  request: JsonObject,
+): Promise<Answer> {
+  const run = {
+    ...sandboxRun(project, tools, mounts),
+    command: ['python3', '/tool/gold', '/work/request.json', '/library'],
+    files: { 'request.json': JSON.stringify(request) },
+    env: { PYTHONHASHSEED: String(request.hashSeed) },
+  };
+  return (await answerOf(tools, { ...run, limits: { ...run.limits, ...RUN_LIMITS } })) as unknown as Answer;
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, number) =>
+    items.slice(number * size, (number + 1) * size),
+  );
 }
 
 /** pytest plugins a task's fixtures come from; everything else is autoloaded by nobody. */

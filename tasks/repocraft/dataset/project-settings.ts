@@ -6,7 +6,9 @@ import type { JsonObject } from '../../../src/contract/json.js';
 export interface ReleasePin {
   name: string;
   version: string;
-  /** File name of the source release; absent with `folder`. */
+  /** `wheel` where the package carries its tests along and the source release cannot be had without building it; absent with `folder`. */
+  kind?: 'sdist' | 'wheel';
+  /** File name of the release; absent with `folder`. */
   file?: string;
   /** Where a library written for this suite lies, relative to the suite's folder; there is nothing to download then. */
   folder?: string;
@@ -30,7 +32,18 @@ export interface ProjectSettings {
   image: string;
   pin: ReleasePin;
   /** `projects/<project>.json`, handed to the Python as it is. */
-  settings: JsonObject & { package: string; packageRoot: string; shimFolder: string; seed: number };
+  settings: JsonObject & {
+    package: string;
+    packageRoot: string;
+    /** Folders of the release that make the reference: the package, and libraries its compiled modules bring along. */
+    packageFolders: string[];
+    /** Pattern of dotted names: modules of tests, inside the package or beside it. */
+    testModules: string;
+    /** Module of the reference → our stand-in for it, a file of the shim folder. */
+    shimLibraries: Record<string, string>;
+    shimFolder: string;
+    seed: number;
+  };
   /** `tests/file.py::Class::test` → decision. */
   overrides: Record<string, FilterOverride>;
 }

@@ -10,7 +10,14 @@ import type { PackageIndex } from '../../../src/ports/package-index.js';
 import { packFiles } from './packed-files.js';
 import { obtainRelease, unpackRelease } from './reference-release.js';
 
-const PIN = { name: 'tinylib', version: '1.0', file: 'tinylib-1.0.tar.gz', sha256: '', licence: 'MIT' };
+const PIN = {
+  name: 'tinylib',
+  version: '1.0',
+  kind: 'sdist' as const,
+  file: 'tinylib-1.0.tar.gz',
+  sha256: '',
+  licence: 'MIT',
+};
 
 type Tools = Parameters<typeof obtainRelease>[1];
 

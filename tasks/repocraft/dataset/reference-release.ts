@@ -9,14 +9,15 @@ import type { DatasetTools } from '../../../src/ports/suite.js';
 import { datasetTrouble } from './dataset-trouble.js';
 import { packFiles } from './packed-files.js';
 import type { ReleasePin } from './project-settings.js';
+import { readZipEntries } from '../generators/snapshot/zip-entries.js';
 
-/** Files of an unpacked release: path without the top folder → bytes. */
+/** Files of an unpacked release: path (of a source release without its top folder) → bytes. */
 export type ReleaseFiles = ReadonlyMap<string, Buffer>;
 
 type ReleaseTools = Pick<DatasetTools, 'cacheFolder' | 'onProgress' | 'packages' | 'signal' | 'suiteFolder'>;
 
 /**
- * The pinned source release, unpacked in memory: a folder of ours, or downloaded once; its hash is checked every time.
+ * The pinned release, unpacked in memory: a folder of ours, or downloaded once; its hash is checked every time.
  * Fails with `dataset.hash-mismatch` or `dataset.missing`.
  */
 export async function obtainRelease(pin: ReleasePin, tools: ReleaseTools): Promise<ReleaseFiles> {
@@ -30,7 +31,15 @@ export async function obtainRelease(pin: ReleasePin, tools: ReleaseTools): Promi
     bytes = await downloadRelease(pin, path, tools);
   }
   checkHash(bytes, pin, path);
-  return unpackRelease(bytes);
+  return pin.kind === 'wheel' ? unpackWheel(bytes, releaseFile(pin)) : unpackRelease(bytes);
+}
+
+/** Unpacks a wheel in memory; only plain files. */
+function unpackWheel(bytes: Buffer, name: string): ReleaseFiles {
+  const entries = readZipEntries(name, bytes);
+  if (!Array.isArray(entries))
+    throw new Error(`${entries.what}: the pinned release has this hash, so the limit is wrong`);
+  return new Map(entries.filter(({ link }) => link === null).map(({ name, content }) => [name, Buffer.from(content)]));
 }
 
 /** A library that is part of this repository; its normalised tar has the pinned hash. */
@@ -74,10 +83,14 @@ async function readIfPresent(path: string): Promise<Buffer | null> {
 }
 
 async function downloadRelease(pin: ReleasePin, path: string, tools: ReleaseTools): Promise<Buffer> {
-  const { name, version, sha256 } = pin;
-  const byHand = `put ${releaseFile(pin)} (sha-256 ${sha256}) at ${path}`;
+  const { name, version, kind = 'sdist', sha256 } = pin;
+  const file = releaseFile(pin);
+  const byHand = `put ${file} (sha-256 ${sha256}) at ${path}`;
   const { signal, onProgress } = tools;
-  const bytes = await tools.packages.download({ name, version, kind: 'sdist', sha256, byHand }, { signal, onProgress });
+  const bytes = await tools.packages.download(
+    { name, version, kind, sha256, byHand, ...wheelFit(file) },
+    { signal, onProgress },
+  );
   // Whole or not at all, also when two commands download at once.
   const partial = `${path}.${randomUUID()}`;
   try {
@@ -87,6 +100,12 @@ async function downloadRelease(pin: ReleasePin, path: string, tools: ReleaseTool
     await rm(partial, { force: true });
   }
   return bytes;
+}
+
+/** What a compiled wheel's name says it was made for; nothing for any other file. */
+function wheelFit(file: string): { fits?: { python: string; machine: string } } {
+  const [, major, minor, machine] = /-cp(\d)(\d+)-.*linux_\d+_\d+_(\w+)\.whl$/.exec(file) ?? [];
+  return machine === undefined ? {} : { fits: { python: `${major}.${minor}`, machine } };
 }
 
 /** Unpacks a gzipped tar in memory. Only plain files inside the top folder; anything else in a release is left out. */

@@ -56,12 +56,22 @@ export async function referencePackage(blobs: Blobs, project: ProjectSettings): 
   return blobs.get(stored.sha256);
 }
 
-/** Packs the package folder of an unpacked release, without what is not source or data. */
+/** Packs the reference of an unpacked release. */
 export async function packReference(project: ProjectSettings, release: ReleaseFiles): Promise<Buffer> {
-  const { packageRoot: root, package: name } = project.settings;
-  const inside = `${root}/${name}/`;
-  const files = [...release].filter(([path]) => path.startsWith(inside));
-  return packFiles(new Map(files.map(([path, bytes]) => [path.slice(root.length + 1), bytes])));
+  return packFiles(referenceFiles(project, release));
+}
+
+/** The reference in an unpacked release, as it is to be imported: its package folders, without the tests inside them. */
+export function referenceFiles(project: ProjectSettings, release: ReleaseFiles): ReleaseFiles {
+  const { packageRoot, packageFolders, testModules } = project.settings;
+  const root = packageRoot === '.' ? '' : `${packageRoot}/`;
+  const isTest = new RegExp(testModules);
+  const files = [...release]
+    .filter(([path]) => packageFolders.some((folder) => path.startsWith(`${root}${folder}/`)))
+    .map(([path, bytes]): [string, Buffer] => [path.slice(root.length), bytes])
+    // A file beside a module is in the module's folder: what is true of one is true of the other.
+    .filter(([path]) => !isTest.test(path.replace(/(\/[^/]*)?$/, '').replaceAll('/', '.')));
+  return new Map(files);
 }
 
 /** The failure of a stage that needs a dataset nobody fetched. */

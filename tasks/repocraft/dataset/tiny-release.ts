@@ -11,11 +11,12 @@ export interface TinyPlan {
   harvested: number;
   dropped: Record<string, { rule: string; detail: string }>;
   drafts: Omit<RepocraftTask, 'id' | 'category'>[];
+  unsampled: number;
 }
 
 /** A release of an invented library, written for tests of the dataset's Python; run by the host's python3. */
 export interface TinyRelease {
-  plan(overrides?: JsonObject): TinyPlan;
+  plan(overrides?: JsonObject, settings?: JsonObject): TinyPlan;
   number(drafts: TinyPlan['drafts'], settings?: JsonObject): RepocraftTask[];
   extract(tasks: readonly RepocraftTask[]): RepocraftTask[];
 }
@@ -26,21 +27,31 @@ const SETTINGS = {
   project: 'tinylib',
   package: 'tinylib',
   packageRoot: 'src',
-  testsPackage: 'tests',
+  packageFolders: ['tinylib'],
   testsRoot: '.',
+  testModules: '^tests(\\.|$)',
   testFiles: '^tests/test_[a-z_]+\\.py$',
   shimFolder: 'tinylib',
   shimFixtures: 'fixtures.py',
+  prelude: null,
+  preludeUnless: '',
   shimModules: { 'tinylib.compat': 'compat_names.py' },
+  shimLibraries: {},
+  hiddenModules: [],
+  formatFiles: null,
+  namesInStrings: false,
   pluginFixtures: { mocker: 'pytest_mock' },
   networkNames: ['TARPIT'],
   serverNames: ['serving'],
   plumbing: [],
+  notTargets: null,
   givingAway: ['tinylib', 'kettle'],
   replacements: { tinylib: 'the library' },
+  categoryBy: 'module',
   groupWords: 1,
   largestGroup: 4,
   seed: 7,
+  pool: 0,
   size: 0,
 };
 
@@ -60,7 +71,7 @@ export function tinyRelease(files: Record<string, string>): TinyRelease {
     return JSON.parse(result.stdout);
   };
   return {
-    plan: (overrides = {}) => ask({ mode: 'plan', overrides }) as TinyPlan,
+    plan: (overrides = {}, settings = {}) => ask({ mode: 'plan', overrides }, settings) as TinyPlan,
     number: (drafts, settings) => (ask({ mode: 'number', drafts }, settings) as { tasks: RepocraftTask[] }).tasks,
     extract: (tasks) => {
       const locked = tasks.map((task) => ({ ...task, file: task.source.file }));

@@ -12,6 +12,7 @@ FORMAT_WORDS = {
     "deprecation", "deprecate", "version", "docstring", "warnings", "entry", "printing", "pprint",
 }  # fmt: skip
 GUI_MODULES = {"matplotlib", "tkinter", "pyglet", "selenium", "ipywidgets"}
+SLOW_MARKS = re.compile(r"'(slow|tooslow|single_cpu|high_memory)'")
 CHECKS = re.compile(r"^(assert\w*|raises|warns|fail)$")
 HOST = re.compile(r"https?://([^/:\s?#\"']+)", re.IGNORECASE)
 # Names reserved for documentation and tests, and this machine: they never leave it.
@@ -21,14 +22,20 @@ SENDING = {"get", "post", "put", "head", "patch", "options", "delete", "request"
 
 
 class Harvested:
-    """A unit with its slice and what was learnt about it; `text` is None when it could not be sliced."""
+    """A unit, and once it is sliced its slice and what was learnt about it."""
 
-    def __init__(self, unit, text, fixtures, imports, symbols):
+    def __init__(self, unit):
         self.unit = unit
+        self.is_sliced = False
+
+    def learn(self, text, tree, imports, symbols, names):
+        self.is_sliced = True
         self.text = text
-        self.fixtures = fixtures
+        self.tree = tree
         self.imports = imports
         self.symbols = symbols
+        # The symbols without the modules that define them: `Session.get`.
+        self.names = names
 
     @property
     def checks(self):
@@ -45,6 +52,11 @@ def is_check(node):
 
 def is_skipped(test, settings):
     return test.unit.is_skipped()
+
+
+def is_marked_slow(test, settings):
+    """Upstream itself leaves it out of ordinary runs."""
+    return test.unit.marked(SLOW_MARKS)
 
 
 def has_no_assertion(test, settings):
@@ -88,7 +100,7 @@ def names_foreign_host(node):
 
 def leaves_tmp(test, settings):
     """Reads files of the release's test suite or of the system. Its own text (`__file__`) lies in the work folder and is fine."""
-    for node in ast.walk(ast.parse(test.text)):
+    for node in ast.walk(test.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and OUTSIDE_PATH.match(node.value):
             return True
         if isinstance(node, ast.Call) and chain(node.func) == ["open"] and node.args and isinstance(node.args[0], ast.Constant):
@@ -101,13 +113,19 @@ def shows_windows(test, settings):
 
 
 def checks_format(test, settings):
-    return bool(set(words_of(test.unit.name)) & FORMAT_WORDS)
+    file = settings["formatFiles"]
+    return bool(set(words_of(test.unit.name)) & FORMAT_WORDS) or bool(file and re.search(file, test.unit.module.path))
 
 
 def is_private(test, settings):
-    """Uses names with a leading underscore, patches the reference from inside, or reads its re-exported dependencies."""
+    """Uses names with a leading underscore, patches the reference from inside, or reads modules that are not for users.
+
+    A public name may be defined in a module with a leading underscore: what counts is the path a test writes, and the
+    name itself.
+    """
     package = settings["package"]
-    if any(part.startswith("_") and not part.startswith("__") for symbol in test.symbols for part in symbol.split(".")):
+    uses = [use for entry in test.imports for use in [entry["module"], *entry["uses"]]]
+    if any(is_private_name(part) for path in [*uses, *test.names] for part in path.split(".")):
         return True
     for node in ast.walk(test.unit.node):
         if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or [""])[0] not in ("self", "cls"):
@@ -116,9 +134,12 @@ def is_private(test, settings):
             return True
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package + "."):
             return True
-    hidden = [f"{package}.packages", *settings["shimModules"]]
-    uses = [use for entry in test.imports for use in entry["uses"]]
+    hidden = [*settings["hiddenModules"], *settings["shimModules"]]
     return any(use == path or use.startswith(path + ".") for use in uses for path in hidden)
+
+
+def is_private_name(name):
+    return name.startswith("_") and not name.startswith("__")
 
 
 def has_no_target(test, settings):
@@ -135,12 +156,16 @@ def code_lines(text):
     return [line for line in text.split("\n") if line.strip() and not line.strip().startswith("#")]
 
 
-# In this order; the first that applies names the reason.
-RULES = [
+# In this order; the first that applies names the reason. These look at the test alone, before it is sliced …
+RULES_OF_TESTS = [
     ("skip-or-xfail", is_skipped),
+    ("marked-slow", is_marked_slow),
     ("no-assertion", has_no_assertion),
     ("trivial", is_trivial),
     ("format", checks_format),
+]
+# … and these at its slice as well.
+RULES_OF_SLICES = [
     ("gui", shows_windows),
     ("network", needs_network),
     ("file-system", leaves_tmp),
@@ -150,10 +175,9 @@ RULES = [
 
 
 def reason_to_drop(test, settings, overrides):
-    """The name of the rule that drops a test, or None. An override decides before every rule but `cannot-slice`."""
-    if test.text is None:
-        return "cannot-slice"
+    """The name of the rule that drops a test, or None; an override decides before every rule. To be asked before the test is sliced, and again after."""
     override = overrides.get(test.unit.key)
     if override:
         return None if override["action"] == "keep" else override["rule"]
-    return next((name for name, applies in RULES if applies(test, settings)), None)
+    rules = RULES_OF_SLICES if test.is_sliced else RULES_OF_TESTS
+    return next((name for name, applies in rules if applies(test, settings)), None)

@@ -3,21 +3,24 @@
 import ast
 import re
 
-from source import FUNCTIONS, IMPORTS, Tree, chain
+from source import FUNCTIONS, IMPORTS, Tree, chain, dotted_name
 
 
 class Reference:
-    """Index of one package below `root`. Symbols are dotted strings by place of definition."""
+    """Index of one package below `root`. Symbols are dotted strings by place of definition.
 
-    def __init__(self, root, package):
+    Modules whose dotted name matches `without` (the tests some packages carry inside) are left out.
+    """
+
+    def __init__(self, root, package, without=None):
         self.tree = Tree(root)
         self.package = package
         self.kinds = {}
         self.nodes = {}
         self.modules = {}
         self.classes = {}
-        for path in self.tree.paths():
-            if path.split("/")[0] == package:
+        for path in self.tree.paths(package):
+            if not (without and without.search(dotted_name(path))):
                 self.add_module(self.tree.load(path))
 
     def add_module(self, module):
@@ -64,6 +67,11 @@ class Reference:
             if isinstance(statement, IMPORTS):
                 return self.follow_import(module, statement, alias, depth)
             return ("reference", f"{module.name}.{name}", "variable")
+        for statement, _ in module.bindings.get("*", []):
+            source = module.absolute(statement)
+            found = self.inside(source) and not name.startswith("_") and self.resolve(f"{source}.{name}", depth + 1)
+            if found:
+                return found
         return None
 
     def follow_import(self, module, statement, alias, depth):
@@ -121,6 +129,9 @@ class Reference:
             return self.class_named(documented.group(1))
         owner = symbol.rpartition(".")[0]
         module = self.module_of(symbol)
+        annotated = annotation_name(node.returns)
+        if annotated:
+            return owner if annotated == "Self" and self.kinds.get(owner) == "class" else self.class_named(annotated)
         made = {}
         for child in ast.walk(node):
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
@@ -154,3 +165,10 @@ class Reference:
     def class_named(self, name):
         options = self.classes.get(name.split(".")[-1], [])
         return options[0] if len(options) == 1 else None
+
+
+def annotation_name(node):
+    """The class an annotation names, quoted or not; None for anything more."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value if re.fullmatch(r"[\w.]+", node.value) else None
+    return (chain(node) or [None])[-1] if node else None

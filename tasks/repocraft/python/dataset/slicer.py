@@ -1,11 +1,13 @@
 """Cuts tests out of their module with exactly what they use, as source text.
 
-A slice is one self-contained file: imports (one name a line, only names in use), helpers of other test modules, our
-shims for fixtures and module re-exports, then the test module's own statements in their order. Statements are text of
-the original files; a test class is its header with the chosen members.
+A slice is one self-contained file: the project's prelude, imports (one name a line, only names in use), helpers of
+other test modules, our shims for fixtures and module re-exports, then the test module's own statements in their order.
+Statements are text of the original files; a test class is its header with the chosen members. Our stand-ins for the
+reference's assertion helpers are no part of the file: they lie beside it, as modules of their own.
 """
 
 import ast
+import re
 
 from harvest import fixture_arguments, is_autouse, is_fixture, is_test
 from source import FUNCTIONS, IMPORTS, bound_names, chain, first_line, loaded_names
@@ -17,7 +19,7 @@ PYTEST_FIXTURES = {
 }  # fmt: skip
 SET_UP = {
     "setup", "setup_method", "setup_class", "teardown", "teardown_method", "teardown_class",
-    "setUp", "setUpClass", "tearDown", "tearDownClass",
+    "setUp", "setUpClass", "setUpTestData", "tearDown", "tearDownClass",
 }  # fmt: skip
 
 
@@ -33,6 +35,40 @@ class Sources:
         self.tests = tests
         self.reference = reference
         self.shims = shims
+        self.autouse = {}
+        self.test_names = re.compile(settings["testModules"])
+
+    def test_module(self, dotted):
+        """The test module of a dotted name; None where it is no test module or is not there."""
+        return self.tests.find(dotted) if self.test_names.search(dotted) else None
+
+    def fixture_shims(self):
+        """The module of our stand-ins for conftest fixtures, or None."""
+        file = self.settings["shimFixtures"]
+        return self.shims.load(file) if file else None
+
+    def library_shim(self, dotted):
+        """(name to import it by, module) of our stand-in for a whole module of the reference, or None."""
+        file = self.settings["shimLibraries"].get(dotted)
+        return (file.removesuffix(".py"), self.shims.load(file)) if file else None
+
+    def shim_text(self, name):
+        """The file of a stand-in, for the folder of the test."""
+        return "\n".join(self.shims.load(name).lines)
+
+    def always_used(self, module):
+        """Fixtures of a test module that every test in it uses."""
+        if module.path not in self.autouse:
+            self.autouse[module.path] = [statement for statement in module.tree.body if is_autouse(statement)]
+        return self.autouse[module.path]
+
+    def prelude(self, imports):
+        """What a test file of the project begins with (settings, a database); empty where its imports need none of it."""
+        file = self.settings["prelude"]
+        mine = [dotted for dotted, _, _ in imports if self.reference.inside(dotted)]
+        if not file or all(re.search(self.settings["preludeUnless"], dotted) for dotted in mine):
+            return ""
+        return "\n".join(self.shims.load(file).lines).strip()
 
 
 class Slice:
@@ -45,14 +81,14 @@ class Slice:
         self.pieces = {}
         self.members = {}
         self.fixtures = set()
+        self.libraries = set()
         self.module_order = []
         self.owners = {}
         self.done = set()
         for unit in units:
             self.need_unit(unit)
-        for statement in self.module.tree.body:
-            if is_autouse(statement):
-                self.need_statement(self.module, statement)
+        for statement in sources.always_used(self.module):
+            self.need_statement(self.module, statement)
         for mark in self.module.bindings.get("pytestmark", []):
             self.need_statement(self.module, mark[0])
 
@@ -131,6 +167,10 @@ class Slice:
         self.pieces[key] = module.segment(statement)
         own = {name for name, _ in bound_names(statement)}
         self.need_names(module, loaded_names(statement) - own)
+        if self.sources.settings["namesInStrings"] and isinstance(statement, ast.ClassDef):
+            # A model names another one in a string, and one defined later can only be named so.
+            texts = {node.value for node in ast.walk(statement) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            self.need_names(module, {text for text in texts if text in module.bindings} - own)
         if is_fixture(statement):
             self.need_fixtures(module, None, statement, fixture_arguments(statement))
 
@@ -151,7 +191,7 @@ class Slice:
             if is_fixture(member) and member.name == name and member is not asker:
                 self.fixtures.add((name, "test_code"))
                 return self.need_member(module, owner, member)
-        shims = self.sources.shims.load(self.sources.settings["shimFixtures"])
+        shims = self.sources.fixture_shims()
         for place in (module, shims):
             for statement, _ in place.bindings.get(name, []) if place else []:
                 if is_fixture(statement) and statement is not asker:
@@ -174,8 +214,8 @@ class Slice:
             raise CannotSlice(f"star import of {source}")
         if source == "__future__":
             return self.imports.add((source, alias.name, local))
-        if self.inside(source, self.sources.settings["testsPackage"]):
-            helper = self.sources.tests.find(source)
+        helper = self.sources.test_module(source)
+        if helper or statement.level and self.sources.test_names.search(source):
             if not helper or alias.name not in helper.bindings:
                 raise CannotSlice(f"{source} has no {alias.name} to cut out")
             return self.need_from_helper(helper, alias.name, local)
@@ -184,14 +224,29 @@ class Slice:
         return self.imports.add((source, alias.name, local))
 
     def need_plain_import(self, alias):
-        if self.inside(alias.name, self.sources.settings["testsPackage"]):
+        if self.sources.test_module(alias.name):
             raise CannotSlice(f"test module {alias.name} imported as a whole")
+        if self.sources.library_shim(alias.name):
+            if not alias.asname:
+                raise CannotSlice(f"{alias.name} imported by its whole path")
+            return self.need_library(alias.name, None, alias.asname)
         self.imports.add((alias.name, None, alias.asname or alias.name.split(".")[0]))
 
+    def need_library(self, dotted, name, local):
+        """A stand-in of ours beside the test file, imported in place of the reference's module."""
+        module, shim = self.sources.library_shim(dotted)
+        self.libraries.add(shim.path)
+        self.imports.add((module, name, local))
+
     def need_reference(self, dotted, source, name, local):
+        if self.sources.library_shim(dotted):
+            return self.need_library(dotted, None, local)
         found = self.sources.reference.resolve(dotted)
         if found and found[0] == "external":
             return self.imports.add((found[1], found[2], local))
+        shim = self.sources.library_shim(source)
+        if shim and name in shim[1].bindings:
+            return self.need_library(source, name, local)
         for prefix, file in self.sources.settings["shimModules"].items():
             if self.inside(found[1] if found else dotted, prefix):
                 shim = self.sources.shims.load(file)
@@ -220,9 +275,24 @@ class Slice:
         package = self.sources.settings["package"]
         others = {entry for entry in self.imports if entry[0] != "__future__"}
         ours = {entry for entry in others if self.inside(entry[0], package)}
-        blocks = [future, sorted(render(entry) for entry in others - ours), sorted(render(entry) for entry in ours)]
-        head = "\n\n".join("\n".join(block) for block in blocks if block)
-        return "\n\n\n".join([part for part in [head] if part] + self.bodies()) + "\n"
+        blocks = [future, [self.sources.prelude(others)], sorted(render(entry) for entry in others - ours), sorted(render(entry) for entry in ours)]
+        head = "\n\n".join("\n".join(block) for block in blocks if any(block))
+        text = "\n\n\n".join([part for part in [head] if part] + self.bodies()) + "\n"
+        self.check_libraries(text)
+        return text
+
+    def auxiliary(self):
+        """Files to lie beside the test: name → text."""
+        return {path: self.sources.shim_text(path) for path in sorted(self.libraries)}
+
+    def check_libraries(self, text):
+        """Whatever a test takes from a stand-in imported as a whole must be in it."""
+        for module, name, local in self.imports:
+            if name is None and module + ".py" in self.libraries:
+                shim = self.sources.shims.load(module + ".py")
+                for used in re.findall(rf"(?<![\w.]){local}\.(\w+)", text):
+                    if used not in shim.bindings:
+                        raise CannotSlice(f"no shim for {local}.{used}")
 
     def bodies(self):
         texts = dict(self.pieces)
@@ -238,12 +308,16 @@ class Slice:
         while last > owner.lineno and module.lines[last - 1].strip()[:1] in ("", "#"):
             last -= 1
         members = [module.segment(member) for member in owner.body if first_line(member) in chosen]
-        return module.text_of(line, last) + "\n" + "\n\n".join(members)
+        # A mixin that has nothing but tests stays a class.
+        return module.text_of(line, last) + "\n" + "\n\n".join(members or ["    pass"])
 
     def check_imports(self):
         bound = {}
         for module, name, local in self.imports:
             target = (module, name) if name or local != module.split(".")[0] else local
+            # A name and its re-export are one thing.
+            found = self.sources.reference.resolve(f"{module}.{name}") if name else None
+            target = found[1] if found and found[0] == "reference" else target
             if bound.setdefault(local, target) != target:
                 raise CannotSlice(f"{local} is imported from two places")
             if local in self.owners:

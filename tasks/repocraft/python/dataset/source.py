@@ -42,6 +42,11 @@ class Module:
         return self.text_of(first_line(node), node.end_lineno)
 
 
+def dotted_name(path):
+    """`a/b/__init__.py` → `a.b`."""
+    return re.sub(r"(/__init__)?\.py$", "", path).replace("/", ".")
+
+
 def first_line(node):
     """First line of a statement, decorators included."""
     return min([node.lineno] + [decorator.lineno for decorator in getattr(node, "decorator_list", [])])
@@ -85,8 +90,7 @@ class Tree:
             if not file.is_file():
                 self.cache[path] = None
             else:
-                name = re.sub(r"(/__init__)?\.py$", "", path).replace("/", ".")
-                self.cache[path] = Module(path, name, file.read_text(encoding="utf-8"))
+                self.cache[path] = Module(path, dotted_name(path), file.read_text(encoding="utf-8"))
         return self.cache[path]
 
     def find(self, dotted):
@@ -94,8 +98,13 @@ class Tree:
         base = dotted.replace(".", "/")
         return self.load(base + ".py") or self.load(base + "/__init__.py")
 
-    def paths(self):
-        return sorted(str(file.relative_to(self.root)) for file in self.root.rglob("*.py"))
+    def paths(self, below="."):
+        """Paths of all .py files inside the root, or inside one folder of it."""
+        return sorted(str(file.relative_to(self.root)) for file in (self.root / below).rglob("*.py"))
+
+    def forget(self, path):
+        """Lets a parsed file go: all test files of a large project at once fill the memory."""
+        self.cache.pop(path, None)
 
 
 def chain(node):

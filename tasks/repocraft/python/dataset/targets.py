@@ -6,9 +6,8 @@ import re
 from source import FUNCTIONS, chain
 
 
-def reference_imports(text, package):
+def reference_imports(tree, package):
     """Imports of the reference anywhere in a test file: {module, name, local, uses}, uses as dotted paths as written."""
-    tree = ast.parse(text)
     found = {}
     for node in ast.walk(tree):
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []:
@@ -118,8 +117,8 @@ class Uses(ast.NodeVisitor):
             self.note(found[0])
 
 
-def uses_of(sources, unit, imports, text):
-    """Symbol → number of uses in one unit; where it only works through helpers, in its whole slice `text`."""
+def uses_of(sources, unit, imports, tree):
+    """Symbol → number of uses in one unit; where it only works through helpers, in its whole slice."""
     locals_ = {entry["local"]: bound_path(entry["module"], entry["name"], entry["local"]) for entry in imports}
     visitor = Uses(sources.reference, locals_)
     for member in unit.owner.body if unit.owner else []:
@@ -131,7 +130,7 @@ def uses_of(sources, unit, imports, text):
     for name in module_values(unit):
         visitor.visit(name)
     if not visitor.counts:
-        visitor.visit(ast.parse(text))
+        visitor.visit(tree)
     return visitor.counts
 
 
@@ -151,6 +150,7 @@ def ranked(sources, unit, counts):
     """Symbols of a unit, subject first: shared words with the test's name, then uses; plumbing later, exceptions last."""
     spoken = {stem(word) for word in words_of(unit.name) + (words_of(unit.owner.name) if unit.owner else [])}
     plumbing = set(sources.settings["plumbing"])
+    home = home_of(sources, unit)
 
     def score(symbol):
         owner, _, last = symbol.rpartition(".")
@@ -160,9 +160,19 @@ def ranked(sources, unit, counts):
         points = 3 * shared / max(1, len(own)) ** 0.5 + min(counts[symbol], 4) * 0.5
         if symbol in plumbing or owner in plumbing:
             points -= 2
+        if home and f"{sources.reference.module_of(symbol)}.".startswith(home + "."):
+            points += 2
         return points
 
-    return sorted(counts, key=lambda symbol: (sources.reference.is_exception(symbol), -score(symbol), symbol))
+    without = sources.settings["notTargets"]
+    own = [symbol for symbol in counts if not (without and re.search(without, symbol))]
+    return sorted(own, key=lambda symbol: (sources.reference.is_exception(symbol), -score(symbol), symbol))
+
+
+def home_of(sources, unit):
+    """The package a test file that lies inside the reference is about: `a.b` for `a/b/tests/test_c.py`."""
+    path = unit.module.name
+    return re.split(r"\.tests?(?:\.|$)", path)[0] if sources.reference.inside(path) else None
 
 
 def stem(word):

@@ -1,0 +1,78 @@
+/**
+ * The checks in tests/fixtures/shims on the libraries' own test helpers and on our stand-ins: both must give the same.
+ *   npx tsx bench/shims.ts [PROJECT…]
+ * Needs Docker; builds the projects' images and fetches their pinned releases where they are missing.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { readEnvironment } from '../src/config/env.js';
+import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
+import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
+import { referenceFiles } from '../tasks/repocraft/dataset/task-blobs.js';
+
+const packageRoot = join(import.meta.dirname, '..');
+const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+const { variable, stateDir, cacheDir } = readEnvironment();
+const cacheFolder = join(stateDir, 'cache');
+const say = (line: string): void => console.log(line);
+const signal = new AbortController().signal;
+
+const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder, variable });
+const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: stateDir, packageRoot, slots: 1 });
+const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
+
+async function compare(projectName: string): Promise<boolean> {
+  const project = await readProjectSettings(projectName, suiteFolder);
+  await images.ensure(project.image, say);
+  const tools = { packages, suiteFolder, cacheFolder: join(cacheDir, 'datasets', 'repocraft'), onProgress: say, signal };
+  const mounts = await Promise.all([
+    mountedFiles(referenceFiles(project, await obtainRelease(project.pin, tools)), '/library'),
+    mountedFiles(await toolFiles(project, suiteFolder), '/tool'),
+  ]);
+  const check = await readFile(join(packageRoot, 'tests/fixtures/shims', `${projectName}.py`));
+  const [original = ''] = Object.keys(project.settings.shimLibraries);
+  const ends: (number | null)[] = [];
+  for (const module of [original, 'assertion_shims']) {
+    const { exitCode, stdout } = await sandbox.run({
+      image: project.image,
+      files: { 'test_check.py': check },
+      env: { CHECKS: module, PYTHONPATH: '/library:/tool/shims', PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' },
+      command: [
+        'python3',
+        '-m',
+        'pytest',
+        '-c',
+        '/dev/null',
+        '--rootdir',
+        '/work',
+        '-q',
+        '-p',
+        'no:cacheprovider',
+        'test_check.py',
+      ],
+      mounts,
+      poolKey: null,
+      owner: { campaignId: 'bench', ownerId: `shims/${projectName}` },
+      signal,
+    });
+    ends.push(exitCode);
+    say(`${projectName}, ${module}: ${stdout.bytes.toString('utf8').trim().split('\n').at(-1) ?? ''}`);
+  }
+  return ends.every((exitCode) => exitCode === 0);
+}
+
+const chosen = process.argv.slice(2);
+try {
+  for (const project of chosen.length > 0 ? chosen : ['sympy', 'django', 'pandas', 'scikit-learn']) {
+    if (!(await compare(project))) process.exitCode = 1;
+  }
+} finally {
+  await sandbox.close();
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDocker } from '../src/adapters/docker/connect-docker.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+
+// What the stand-ins for assertion helpers say, in the small image every build has. `bench/shims.ts` runs the same checks
+// on the libraries' own helpers, which a build does not fetch.
+
+const packageRoot = join(import.meta.dirname, '..');
+let sandbox: DockerSandbox;
+
+beforeAll(async () => {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-shims-'));
+  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
+  await images.ensure('repocraft-requests', () => undefined);
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+}, 600_000);
+
+afterAll(async () => sandbox?.close());
+
+// The others need numpy, scipy or the tables they compare.
+test.each(['sympy', 'django'])(
+  'the stand-ins for the helpers of %s hold and fail where the originals do',
+  async (project) => {
+    const shims = join(packageRoot, 'tasks/repocraft/shims', project, 'assertion_shims.py');
+    const result = await sandbox.run({
+      image: 'repocraft-requests',
+      files: {
+        'assertion_shims.py': await readFile(shims),
+        'test_check.py': await readFile(join(import.meta.dirname, 'fixtures/shims', `${project}.py`)),
+      },
+      env: { CHECKS: 'assertion_shims', PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' },
+      command: [
+        ...['python3', '-m', 'pytest', '-c', '/dev/null', '--rootdir', '/work', '-q', '-p', 'no:cacheprovider'],
+        'test_check.py',
+      ],
+      mounts: [],
+      poolKey: null,
+      owner: { campaignId: 'test', ownerId: `shims/${project}` },
+      signal: new AbortController().signal,
+    });
+    const log = result.stdout.bytes.toString('utf8') + result.stderr.bytes.toString('utf8');
+    expect(log).toMatch(/\d+ passed/);
+    expect(result.exitCode, log).toBe(0);
+  },
+);
