@@ -155,7 +155,7 @@ async function goldRun(
     ...sandboxRun(project, tools, mounts),
     command: ['python3', '/tool/gold', '/work/request.json', '/library'],
     files: { 'request.json': JSON.stringify(request) },
-    env: { PYTHONHASHSEED: String(request.hashSeed) },
+    env: { PYTHONHASHSEED: JSON.stringify(request.hashSeed) },
   };
   return (await answerOf(tools, { ...run, limits: { ...run.limits, ...RUN_LIMITS } })) as unknown as Answer;
 }
