@@ -31,7 +31,13 @@ const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
 async function compare(projectName: string): Promise<boolean> {
   const project = await readProjectSettings(projectName, suiteFolder);
   await images.ensure(project.image, say);
-  const tools = { packages, suiteFolder, cacheFolder: join(cacheDir, 'datasets', 'repocraft'), onProgress: say, signal };
+  const tools = {
+    packages,
+    suiteFolder,
+    cacheFolder: join(cacheDir, 'datasets', 'repocraft'),
+    onProgress: say,
+    signal,
+  };
   const mounts = await Promise.all([
     mountedFiles(referenceFiles(project, await obtainRelease(project.pin, tools)), '/library'),
     mountedFiles(await toolFiles(project, suiteFolder), '/tool'),
