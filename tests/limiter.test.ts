@@ -142,7 +142,11 @@ describe('limits of money, on the same engine', () => {
       expect(trial).toMatchObject({ blame: 'budget', startedAt: null });
 
     const higher = { usd: 0.02, tokens: null, soft: null };
-    await engine.records.setBudget({ campaignId: plan.id, budget: higher, author: 'test', reason: 'more' });
+    const said = { campaignId: plan.id, author: 'test', reason: 'more' };
+    await engine.records.setBudget({ ...said, budget: higher });
+    const { epoch, server } = await engine.records.campaign(plan.id);
+    const selection = { verb: 'resume' } as const;
+    await engine.records.planRuns({ ...said, selection, isDryRun: false, epoch, server: server ?? '' });
     await startCampaign(engine.client, plan.id);
     await awaitCampaign(engine.client, plan.id);
     expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'completed', trials: { failed: 30 } });
