@@ -186,8 +186,14 @@ systems:
   });
 
   it('the examples are valid', async () => {
-    for (const name of ['quickstart', 'echo']) {
-      const end = await durabench(['validate', join(PACKAGE_ROOT, 'examples', name, 'campaign.yaml')]);
+    const files = [
+      'quickstart/campaign.yaml',
+      'echo/campaign.yaml',
+      'repocraft-requests.yaml',
+      'zerorepo-textkit.yaml',
+    ];
+    for (const name of files) {
+      const end = await durabench(['validate', join(PACKAGE_ROOT, 'examples', name)]);
       expect(end).toMatchObject({ code: 0, stderr: '' });
     }
   });
