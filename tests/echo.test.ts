@@ -14,7 +14,7 @@ import type { CampaignRow, TrialRow } from '../src/ports/records.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { echoTasks } from '../tasks/echo/dataset/echo-task.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
-import { startEngine, type Engine } from './fixtures/engine.js';
+import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { campaignHistories } from './fixtures/histories.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
@@ -23,6 +23,8 @@ const KIBIBYTE = 1024;
 let database: FreshDatabase;
 let engine: Engine;
 let model: ScriptedModelServer;
+let bundle: string;
+let worker: TestWorker;
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -38,10 +40,13 @@ beforeAll(async () => {
       },
     }),
   ]);
-  // Nobody listens there: echo must run on a machine without Docker.
-  const variables = { DOCKER_HOST: 'tcp://127.0.0.1:9' };
-  await engine.startWorker({ bundle: await buildTestBundle(engine.folder), variables });
+  bundle = await buildTestBundle(engine.folder);
+  worker = await startWorker();
 });
+
+// Nobody listens there: echo must run on a machine without Docker.
+const startWorker = (): Promise<TestWorker> =>
+  engine.startWorker({ bundle, variables: { DOCKER_HOST: 'tcp://127.0.0.1:9' } });
 
 afterAll(async () => {
   await engine?.close();
@@ -314,4 +319,20 @@ describe('the operator', () => {
     expect(new Set(trials.map(({ message }) => message))).toEqual(new Set(['cancelled before its end']));
     expect(await describeCampaign(engine.client, id)).toMatchObject({ status: 'cancelled', isRunning: false });
   });
+});
+
+test('a worker stopped with SIGTERM finishes what it began; the next one does the rest, and nothing twice', async () => {
+  const plan = await begin({ name: 'stopped', generators: ['noise'], dataset: { tasks: 24, sleepMs: 300 } });
+  const areSomeDone = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 4;
+  expect(await waitUntil(areSomeDone, { timeoutMs: 60_000 })).toBe(true);
+  await worker.stop('SIGTERM');
+  expect(worker.child.exitCode).toBe(0);
+  worker = await startWorker();
+  const { row, trials } = await ended(plan);
+  expect(row).toMatchObject({ status: 'completed', trials: { done: 24, errored: 0, not_run: 0 } });
+  const details = await Promise.all(trials.map(({ id }) => engine.records.trial(id)));
+  const attempts = details.flatMap(({ trial, attempts: of }) => of.map((one) => ({ ...one, trial: trial.id })));
+  expect(attempts.filter(({ failure }) => failure !== null)).toEqual([]);
+  const steps = attempts.map(({ trial, stage, step }) => `${trial} ${stage} ${step}`);
+  expect(steps.filter((key, index) => steps.indexOf(key) !== index)).toEqual([]);
 });

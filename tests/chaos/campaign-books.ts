@@ -1,0 +1,101 @@
+import pg from 'pg';
+
+/** A trial as it stands in the books. */
+export interface TrialRecord {
+  id: string;
+  task: string;
+  system: string;
+  n: number;
+  state: 'planned' | 'running' | 'done';
+  outcome: string | null;
+  reason: string | null;
+  endedAt: string | null;
+}
+
+/** One try of a model call; times in ms since 1970, by the database's clock. */
+export interface SendRecord {
+  key: string;
+  attempt: number;
+  state: string;
+  reservedAt: number;
+  endedAt: number | null;
+  answeredAt: number | null;
+  sentAt: number | null;
+}
+
+/** A step that was recorded; times in ms since 1970, by the worker's clock. */
+export interface StepRecord {
+  stage: string;
+  startedAt: number;
+  endedAt: number;
+}
+
+/** What the records say, read past Durabench's own code: what is checked must not check itself. */
+export class CampaignBooks {
+  constructor(private readonly databaseUrl: () => Promise<string>) {}
+
+  /** Null when there is none of that name yet. */
+  async campaignNamed(name: string): Promise<string | null> {
+    const rows = await this.rows<{ id: string }>('select id from campaigns where name = $1', [name]);
+    return rows[0]?.id ?? null;
+  }
+
+  async status(campaignId: string): Promise<string> {
+    const rows = await this.rows<{ status: string }>('select status from campaign_status where id = $1', [campaignId]);
+    return rows[0]?.status ?? 'absent';
+  }
+
+  async trials(campaignId: string): Promise<TrialRecord[]> {
+    return this.rows(
+      `select id, task_id as task, system_id as system, n, state, outcome, reason, ended_at::text as "endedAt"
+       from trials where campaign_id = $1 order by id`,
+      [campaignId],
+    );
+  }
+
+  async sends(campaignId: string): Promise<SendRecord[]> {
+    return this.rows(
+      `select key, attempt, sends.state, ${ms('reserved_at')} as "reservedAt", ${ms('sends.ended_at')} as "endedAt",
+         ${ms('answered_at')} as "answeredAt", ${ms('sent_at')} as "sentAt"
+       from sends join calls using (key) where campaign_id = $1`,
+      [campaignId],
+    );
+  }
+
+  async steps(campaignId: string): Promise<StepRecord[]> {
+    return this.rows(
+      `select stage, ${ms('started_at')} as "startedAt", ${ms('ended_at')} as "endedAt"
+       from steps where owner_id like $1 || '/%'`,
+      [campaignId],
+    );
+  }
+
+  /** Attempts that ended with a failure of the sandbox: by which worker, and which. */
+  async sandboxFailures(campaignId: string): Promise<{ worker: string; type: string; message: string }[]> {
+    return this.rows(
+      `select worker, failure ->> 'type' as type, failure ->> 'message' as message
+       from attempts where owner_id like $1 || '/%' and failure ->> 'type' like 'sandbox.%'`,
+      [campaignId],
+    );
+  }
+
+  /** Worker instances with a running lease. */
+  async liveWorkers(): Promise<{ instance: string; pid: number }[]> {
+    return this.rows(`select instance, pid from workers where retired_at is null and lease_until > now()`, []);
+  }
+
+  private async rows<Row extends object>(text: string, values: string[]): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: await this.databaseUrl() });
+    client.on('error', () => undefined); // the query under way says it too
+    try {
+      await client.connect();
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function ms(column: string): string {
+  return `(extract(epoch from ${column}) * 1000)::float8`;
+}

@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
+import { createImages } from '../../src/adapters/docker/images.js';
+import { lifeOf } from '../../src/adapters/docker/instance.js';
+import { LABEL } from '../../src/adapters/docker/labels.js';
+import { scratchIn } from '../../src/adapters/docker/scratch.js';
+import {
+  startScriptedModelServer,
+  type ScriptedModelServer,
+  type SeenRequest,
+} from '../../src/fakes/scripted-model-server.js';
+import { readStackState, type StackState } from '../../src/stack/stack-state.js';
+import { waitUntil } from '../../src/stack/wait-until.js';
+import { createCliProject, type CliProject } from '../fixtures/cli-project.js';
+import { PACKAGE_ROOT } from '../fixtures/engine.js';
+import { CampaignBooks } from './campaign-books.js';
+import { startDockerDaemon, type OwnDockerDaemon } from './docker-daemon.js';
+import { LOADS, type LoadName } from './loads.js';
+
+/** What a crash may hit: a project's real `up` stack, a second worker, and a Docker daemon that nobody else uses. */
+export interface ChaosStack {
+  project: CliProject;
+  daemon: OwnDockerDaemon;
+  books: CampaignBooks;
+  /** Everything the load's model was asked so far. */
+  requests(load: LoadName): readonly SeenRequest[];
+  /** The load's model answers nobody until the returned function is called. */
+  holdAnswers(load: LoadName): () => void;
+  state(): StackState;
+  /** Two of them, polling: the stack's own and one started beside it, which nobody starts again. */
+  ensureTwoWorkers(): Promise<void>;
+  /** Writes the campaign file and gives its path. */
+  campaignFile(load: LoadName, name: string): Promise<string>;
+  /** What has no living owner on the daemon and in the folders for temporary files. */
+  leftovers(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** What RepoCraft's tasks on requests run in. */
+const IMAGES = ['base', 'repocraft-requests'];
+
+/** Starts all of it: images are copied from the machine's engine, which builds what it lacks. */
+export async function startChaosStack(onProgress: (line: string) => void = () => undefined): Promise<ChaosStack> {
+  const temporary = await mkdtemp(join(tmpdir(), 'durabench-chaos-'));
+  await chmod(temporary, 0o777); // Postgres runs as another user
+  const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary });
+  const daemon = await startDockerDaemon();
+  for (const image of IMAGES) await daemon.copyImage((await images.ensure(image, onProgress)).tag);
+  // No pause of minutes before a trial is tried again; the worker's defaults for the rest.
+  const variables = { DOCKER_HOST: daemon.host, TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4' };
+  const project = await createCliProject(variables);
+  const models = { echo: await startModel('echo'), repocraft: await startModel('repocraft') };
+  const state = (): StackState => {
+    const read = readStackState(project.stateDir);
+    if (read === undefined) throw new Error('the stack has written no state yet');
+    return read;
+  };
+  const books = new CampaignBooks(async () => state().addresses.databaseUrl ?? '');
+  let second: ChildProcess | undefined;
+  const close = async (): Promise<void> => {
+    await project.close();
+    second?.kill('SIGKILL');
+    await Promise.all(Object.values(models).map(({ server }) => server.close()));
+    await daemon.close();
+    await rm(temporary, { recursive: true, force: true });
+  };
+  try {
+    await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
+    await project.json(['up']);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    project,
+    daemon,
+    books,
+    state,
+    close,
+    requests: (load) => models[load].server.requests,
+    holdAnswers: (load) => models[load].hold(),
+    ensureTwoWorkers: async () => {
+      const isEnough = async (): Promise<boolean> => (await livingWorkers(books)).length >= 2;
+      if (await isEnough()) return;
+      if (state().services.worker.status === 'up') second = consumed(project.start('worker'));
+      if (!(await waitUntil(isEnough, { timeoutMs: 60_000 }))) throw new Error('there are no two workers');
+    },
+    campaignFile: async (load, name) => {
+      const file = join(project.folder, `${name}.yaml`);
+      await writeFile(file, `name: ${name}\n${LOADS[load].campaign(models[load].server.url)}`);
+      return file;
+    },
+    leftovers: () => leftoversOf({ daemon, books, folders: [temporary, join(project.stateDir, 'cache')] }),
+  };
+}
+
+/** A load's model, whose answers can be held back. */
+async function startModel(load: LoadName): Promise<{ server: ScriptedModelServer; hold: () => () => void }> {
+  let held: Promise<void> = Promise.resolve();
+  const server = await startScriptedModelServer({ rules: LOADS[load].rules, onRequest: () => held });
+  const hold = (): (() => void) => {
+    let release = (): void => undefined;
+    held = new Promise((resolve) => (release = resolve));
+    return release;
+  };
+  return { server, hold };
+}
+
+/** Workers whose process is there, whatever their lease says. */
+async function livingWorkers(books: CampaignBooks): Promise<{ instance: string; pid: number }[]> {
+  return (await books.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
+}
+
+/** A child whose output nobody reads would stop at a full pipe. */
+function consumed(child: ChildProcess): ChildProcess {
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}
+
+async function leftoversOf(look: {
+  daemon: OwnDockerDaemon;
+  books: CampaignBooks;
+  folders: string[];
+}): Promise<string[]> {
+  const { docker } = look.daemon;
+  const alive = new Set((await livingWorkers(look.books)).map(({ instance }) => instance));
+  const isOrphan = (labels: Record<string, string> | undefined): boolean => !alive.has(labels?.[LABEL.instance] ?? '');
+  const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOrphan(Labels));
+  const networks = (await docker.listNetworks()).filter(({ Name }) => !['host', 'none', 'bridge'].includes(Name));
+  // Content is a cache that is kept an hour; anything else was nobody's to keep.
+  const volumes = (await docker.listVolumes()).Volumes.filter(({ Labels }) => Labels?.[LABEL.content] === undefined);
+  const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
+  return [
+    ...containers.map(({ Id, Names }) => `container ${Names[0] ?? Id}`),
+    ...networks.filter(({ Labels }) => isOrphan(Labels)).map(({ Name }) => `network ${Name}`),
+    ...volumes.map(({ Name }) => `volume ${Name}`),
+    ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
+    ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
+  ];
+}

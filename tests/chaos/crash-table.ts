@@ -1,0 +1,41 @@
+import type { CrashFacts } from './crash.js';
+
+/** The crash table as Markdown: one row a victim, over all its crashes; counts are sums, seconds are median and most. */
+export function crashTable(all: readonly CrashFacts[]): string {
+  const victims = [...new Set(all.map(({ victim }) => victim))];
+  const head = [
+    ...['victim', 'load', 'kills', 'trials in flight', 'finished lost', 'verdicts changed', 'answered calls repeated'],
+    ...['in-flight calls repeated / marked / in flight', 'left', 'seconds until progress', 'seconds until the end'],
+    'hand movements',
+  ];
+  const lines = [
+    head,
+    head.map(() => '---'),
+    ...victims.map((victim) => row(all.filter((one) => one.victim === victim))),
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function row(crashes: readonly CrashFacts[]): (string | number)[] {
+  const [first] = crashes;
+  const sum = (count: (one: CrashFacts) => number): number => crashes.reduce((total, one) => total + count(one), 0);
+  const calls = [sum((one) => one.callsRepeated), sum((one) => one.callsMarked), sum((one) => one.callsInFlight)];
+  const watched = crashes.filter(({ watchExit }) => watchExit === 0).length;
+  return [
+    ...[first?.victim ?? '', first?.load ?? '', crashes.length, range(crashes.map(({ inFlight }) => inFlight))],
+    ...[sum((one) => one.lost.length), sum((one) => one.changed.length), sum((one) => one.answeredRepeated)],
+    ...[calls.join(' / '), sum((one) => one.left.length)],
+    ...[spread(crashes.map((one) => one.progressSeconds)), spread(crashes.map((one) => one.endSeconds))],
+    // Whoever watched saw the end: nobody had to do anything for it.
+    crashes.length - watched,
+  ];
+}
+
+function range(values: readonly number[]): string {
+  return `${Math.min(...values)}–${Math.max(...values)}`;
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  return `${(sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN).toFixed(1)}, ${(sorted.at(-1) ?? NaN).toFixed(1)}`;
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from '../../src/stack/process-identity.js';
+import type { ServiceName } from '../../src/stack/stack-state.js';
+import { waitUntil } from '../../src/stack/wait-until.js';
+import type { ChaosStack } from './chaos-stack.js';
+import type { LoadName } from './loads.js';
+
+/** What a crash can reach. */
+export interface Scene {
+  stack: ChaosStack;
+  /** The `durabench run` that launched the campaign and watches it. */
+  cli: ChildProcess;
+  random: () => number;
+}
+
+/** Something that is killed with SIGKILL in the middle of a campaign. */
+export interface Victim {
+  name: VictimName;
+  load: LoadName;
+  /** Whether the launching command dies: then `status --watch` has to come back to the campaign. */
+  killsCli?: boolean;
+  /** Kept down for so long; otherwise it comes back as soon as its supervisor lets it. */
+  downMs?: number;
+  /** The processes to kill, found just before. */
+  processes: (scene: Scene) => Promise<ProcessIdentity[]>;
+  /** Seconds until a step that began after the crash (after its restart, for a server) is recorded; the promise. */
+  progressWithinSeconds: number;
+  /** What has to serve again before those seconds begin. */
+  until?: ServiceName;
+  /** Only steps of this stage count as progress. */
+  stage?: string;
+  /** Workers die: what they had in flight may be asked again, and nothing else may. */
+  killsWorkers?: boolean;
+  /** The daemon dies with its containers: runs in them are lost and tried again. */
+  killsDocker?: boolean;
+}
+
+/** One of {@link VICTIMS}. */
+export type VictimName = 'cli' | 'worker' | 'workers' | 'temporal-1s' | 'temporal-60s' | 'postgres' | 'docker' | 'all';
+
+/** Everything that is killed. */
+export const VICTIMS: readonly Victim[] = [
+  { name: 'cli', load: 'echo', killsCli: true, processes: async () => [], progressWithinSeconds: 30 },
+  { name: 'worker', load: 'repocraft', killsWorkers: true, processes: oneWorker, progressWithinSeconds: 15 },
+  { name: 'workers', load: 'echo', killsWorkers: true, processes: workers, progressWithinSeconds: 15 },
+  { name: 'temporal-1s', load: 'echo', processes: temporal, until: 'temporal', progressWithinSeconds: 5 },
+  {
+    ...{ name: 'temporal-60s', load: 'echo', processes: temporal, downMs: 60_000 },
+    ...{ until: 'temporal', progressWithinSeconds: 5 },
+  },
+  { name: 'postgres', load: 'echo', processes: postgres, progressWithinSeconds: 30 },
+  {
+    name: 'docker',
+    load: 'repocraft',
+    killsDocker: true,
+    processes: docker,
+    stage: 'execute',
+    progressWithinSeconds: 30,
+  },
+  {
+    ...{ name: 'all', load: 'repocraft', killsCli: true, killsWorkers: true, killsDocker: true },
+    processes: async (scene) =>
+      (await Promise.all([workers, temporal, postgres, docker].map((find) => find(scene)))).flat(),
+    progressWithinSeconds: 30,
+  },
+];
+
+/** Kills them all, and comes back when they are gone. */
+export async function killAll(scene: Scene, victim: Victim, found: readonly ProcessIdentity[]): Promise<void> {
+  if (victim.killsCli) scene.cli.kill('SIGKILL');
+  for (const process of found) signalProcess(process, 'SIGKILL');
+  const areGone = await waitUntil(() => !found.some(isAlive), { timeoutMs: 10_000, intervalMs: 5 });
+  if (!areGone) throw new Error(`${victim.name} did not die`);
+}
+
+async function workers({ stack }: Scene): Promise<ProcessIdentity[]> {
+  return (await stack.books.liveWorkers()).flatMap(({ pid }) => identifyProcess(pid) ?? []);
+}
+
+async function oneWorker(scene: Scene): Promise<ProcessIdentity[]> {
+  const all = await workers(scene);
+  return all.slice(Math.floor(scene.random() * all.length)).slice(0, 1);
+}
+
+async function temporal({ stack }: Scene): Promise<ProcessIdentity[]> {
+  return [stack.state().services.temporal.process ?? []].flat();
+}
+
+/** The postmaster and every backend: as if the power had gone. */
+async function postgres({ stack }: Scene): Promise<ProcessIdentity[]> {
+  const { process } = stack.state().services.postgres;
+  return process === undefined ? [] : [process, ...childrenOf(process.pid)];
+}
+
+async function docker({ stack }: Scene): Promise<ProcessIdentity[]> {
+  const pid = stack.daemon.pid();
+  return [identifyProcess(pid) ?? [], childrenOf(pid)].flat();
+}
+
+function childrenOf(parent: number): ProcessIdentity[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+    .flatMap((name) => identifyProcess(Number(name)) ?? []);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined; // ended while the list was read
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChaosStack, type ChaosStack } from './chaos/chaos-stack.js';
+import { crash, undisturbed, type CrashFacts, type Verdicts } from './chaos/crash.js';
+import { crashTable } from './chaos/crash-table.js';
+import { LOADS, type LoadName } from './chaos/loads.js';
+import { seededRandom } from './chaos/seeded-random.js';
+import { VICTIMS } from './chaos/victims.js';
+
+// Every victim once, on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred times.
+
+const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const random = seededRandom(seed);
+const expected = new Map<LoadName, Verdicts>();
+const all: CrashFacts[] = [];
+let stack: ChaosStack;
+
+beforeAll(async () => {
+  console.log(`crash matrix: DURABENCH_CHAOS_SEED=${seed}`);
+  stack = await startChaosStack();
+  for (const load of new Set(VICTIMS.map((victim) => victim.load))) expected.set(load, await undisturbed(stack, load));
+}, 600_000);
+
+afterAll(async () => {
+  if (all.length > 0) console.log(crashTable(all));
+  await stack?.close();
+}, 120_000);
+
+test('the undisturbed runs are something to compare with', () => {
+  for (const [load, verdicts] of expected) {
+    expect(verdicts.size).toBe(LOADS[load].trials);
+    expect([...verdicts.values()].filter((verdict) => /^passed/.test(verdict)).length).toBeGreaterThan(20);
+    expect([...verdicts.values()].filter((verdict) => /^(errored|not_run)/.test(verdict))).toEqual([]);
+  }
+});
+
+describe.each(VICTIMS)('SIGKILL of $name under $load', (victim) => {
+  let facts: CrashFacts;
+
+  test('at a random moment with 40 trials in flight: the campaign ends by itself, and whoever watches sees it', async () => {
+    const name = `matrix-${victim.name}`;
+    facts = await crash(stack, { victim, name, expected: expected.get(victim.load) ?? new Map(), random });
+    all.push(facts);
+    expect(facts.inFlight).toBeGreaterThanOrEqual(40);
+    expect(facts.watchExit).toBe(0);
+  }, 400_000);
+
+  test('no finished trial is lost, no verdict is another', () => {
+    expect(facts.lost).toEqual([]);
+    expect(facts.changed).toEqual([]);
+  });
+
+  test('no answered call is paid again; what was in flight may be, once, and is marked', () => {
+    const { answeredRepeated, callsRepeated, callsMarked, callsInFlight } = facts;
+    expect(answeredRepeated).toBe(0);
+    expect(callsRepeated).toBeLessThanOrEqual(callsMarked);
+    expect(callsMarked).toBeLessThanOrEqual(victim.killsWorkers ? callsInFlight : 0);
+  });
+
+  test('nobody takes the containers of the living', () => {
+    if (!victim.killsDocker) expect(facts.sandboxFailures).toEqual([]);
+  });
+
+  test('after one pass of the reaper nothing is left without a living owner', () => {
+    expect(facts.left).toEqual([]);
+  });
+
+  test('it goes on soon', () => {
+    // The promise on an idle machine is kept in docs/results/chaos.md; a loaded one gets twice as long and a start's worth.
+    expect(facts.progressSeconds).toBeLessThan(2 * victim.progressWithinSeconds + 15);
+  });
+});
