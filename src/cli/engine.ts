@@ -1,4 +1,4 @@
-/** What commands ask of Temporal about campaigns. Every method waits for a server that is away for a moment. */
+/** What commands ask of Temporal about campaigns. Every method but `runsNow` waits for a server that is away for a moment. */
 export interface Engine {
   /** Id of the namespace: tells this server from every other. */
   server(): Promise<string>;
@@ -8,6 +8,11 @@ export interface Engine {
   startAgain(campaignId: string): Promise<void>;
   /** Whether a workflow of the campaign runs now. */
   isRunning(campaignId: string): Promise<boolean>;
+  /**
+   * The same, asked once and for seconds: undefined where no answer came. For those who watch: a connection to a server
+   * that was down for a minute may stay silent for minutes more, and the campaign's end must not be missed meanwhile.
+   */
+  runsNow(campaignId: string): Promise<boolean | undefined>;
   /** Tells a running campaign to look at its desired state at once; does nothing when none runs. */
   wakeUp(campaignId: string): Promise<void>;
   /** Cancels a running campaign's workflow; does nothing when none runs. Set the desired state first. */

@@ -65,7 +65,7 @@ async function isLost(session: Session, place: Workplace, watch: FollowRequest):
   const waits = await place.records.waits(id).catch(() => []);
   for (const line of waitLines(waits)) session.output.say(line);
   // A server that cannot be asked is no evidence.
-  if (await engine.isRunning(id).catch(() => true)) return false;
+  if ((await engine.runsNow(id)) !== false) return false;
   if ((await place.records.holder({ campaignId: id, server: await engine.server() })) !== null) return false;
   return !isClosed((await place.records.campaign(id)).status);
 }

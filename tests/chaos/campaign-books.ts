@@ -26,6 +26,7 @@ export interface SendRecord {
 /** A step that was recorded; times in ms since 1970, by the worker's clock. */
 export interface StepRecord {
   stage: string;
+  step: string;
   startedAt: number;
   endedAt: number;
 }
@@ -64,7 +65,7 @@ export class CampaignBooks {
 
   async steps(campaignId: string): Promise<StepRecord[]> {
     return this.rows(
-      `select stage, ${ms('started_at')} as "startedAt", ${ms('ended_at')} as "endedAt"
+      `select stage, step, ${ms('started_at')} as "startedAt", ${ms('ended_at')} as "endedAt"
        from steps where owner_id like $1 || '/%'`,
       [campaignId],
     );

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeenRequest } from '../../src/fakes/scripted-model-server.js';
-import { signalProcess } from '../../src/stack/process-identity.js';
+import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../../src/stack/wait-until.js';
 import type { StatusReport } from '../../src/contract/status.js';
@@ -97,7 +97,7 @@ export async function crash(
   const { spend } = await stack.project.json<StatusReport>(['status', id]);
   const from = victim.until ? readyAt(stack, victim.until, killedAt) : killedAt;
   const progress = steps
-    .filter(({ stage, startedAt }) => startedAt > from && (victim.stage ?? stage) === stage)
+    .filter(({ step, startedAt }) => startedAt > from && (victim.step ?? step) === step)
     .map(({ endedAt: recordedAt }) => recordedAt);
   return {
     victim: victim.name,
@@ -129,7 +129,10 @@ async function campaignInFlight(stack: ChaosStack, name: string, trials: number)
 
 /** `status --watch`, as somebody would type it who finds the launching command gone. */
 async function reattached(stack: ChaosStack, id: string): Promise<number | null> {
-  const areBack = (): boolean => Object.values(stack.state().services).every(({ status }) => status === 'up');
+  const areBack = (): boolean =>
+    Object.values(stack.state().services).every(
+      ({ status, process }) => status === 'up' && process && isAlive(process),
+    );
   await waitUntil(areBack, { timeoutMs: 120_000 });
   return exitOf(stack.project.start('status', id, '--watch'));
 }

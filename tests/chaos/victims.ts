@@ -28,8 +28,8 @@ export interface Victim {
   progressWithinSeconds: number;
   /** What has to serve again before those seconds begin. */
   until?: ServiceName;
-  /** Only steps of this stage count as progress. */
-  stage?: string;
+  /** Only this step counts as progress. */
+  step?: string;
   /** Workers die: what they had in flight may be asked again, and nothing else may. */
   killsWorkers?: boolean;
   /** The daemon dies with its containers: runs in them are lost and tried again. */
@@ -55,7 +55,7 @@ export const VICTIMS: readonly Victim[] = [
     load: 'repocraft',
     killsDocker: true,
     processes: docker,
-    stage: 'execute',
+    step: 'run',
     progressWithinSeconds: 30,
   },
   {
