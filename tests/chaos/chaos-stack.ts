@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,8 @@ export interface ChaosStack {
   campaignFile(load: LoadName, name: string): Promise<string>;
   /** What has no living owner on the daemon and in the folders for temporary files. */
   leftovers(): Promise<string[]>;
+  /** Stops the second worker, then the stack as a user would. Gives the exit code of `durabench down`. */
+  down(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -60,9 +63,14 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
   };
   const books = new CampaignBooks(async () => state().addresses.databaseUrl ?? '');
   let second: ChildProcess | undefined;
+  const down = async (): Promise<number | null> => {
+    // Forwarded to the worker it waits for; killed itself, it would leave that one behind.
+    if (second !== undefined && second.exitCode === null && second.kill('SIGTERM')) await once(second, 'exit');
+    return (await project.durabench('down')).code;
+  };
   const close = async (): Promise<void> => {
+    await down();
     await project.close();
-    second?.kill('SIGKILL');
     await Promise.all(Object.values(models).map(({ server }) => server.close()));
     await daemon.close();
     await rm(temporary, { recursive: true, force: true });
@@ -79,6 +87,7 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
     daemon,
     books,
     state,
+    down,
     close,
     requests: (load) => models[load].server.requests,
     holdAnswers: (load) => models[load].hold(),
