@@ -28,7 +28,7 @@ export const CHEATS: Record<string, Expected> = {
   'conftest-hook': { caught: 'tests', marks: [], trusted: true },
   'descriptors-patched': { caught: 'tests', marks: [], trusted: false },
   'dialogue-joined': { caught: 'canary', marks: ['suspect'], trusted: true },
-  'exit-at-exit': { caught: 'tests', marks: [], trusted: true },
+  'exit-at-exit': { caught: 'tests', marks: [], trusted: false },
   'exit-in-import': { caught: 'process', marks: [], trusted: true },
   'exit-in-test': { caught: 'process', marks: [], trusted: true },
   'fake-junit': { caught: 'tests', marks: [], trusted: false },
