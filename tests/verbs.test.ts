@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../src/adapters/postgres/database.j
 import type { StatusReport } from '../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { EventRow } from '../src/ports/records.js';
+import type { TrialReport } from '../src/report/full-report.js';
 import { readStackState } from '../src/stack/stack-state.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
@@ -56,13 +57,13 @@ const status = (id: string): Promise<StatusReport> => project.json(['status', id
 const watched = (id: string, code = 0): Promise<StatusReport> => project.json(['status', id, '--watch'], code);
 
 async function untilDone(id: string, count: number): Promise<void> {
-  expect(await waitUntil(async () => (await status(id)).trials.done >= count, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(async () => (await status(id)).trials.done >= count, { timeoutMs: 120_000 })).toBe(true);
 }
 
-async function states(id: string): Promise<string[]> {
-  const { trial_rows: rows } = await project.json<{ trial_rows: { state: string }[] }>(['show', id]);
-  return rows.map(({ state }) => state);
-}
+const rows = async (id: string): Promise<TrialReport[]> =>
+  (await project.json<{ trial_rows: TrialReport[] }>(['show', id])).trial_rows;
+
+const states = async (id: string): Promise<string[]> => (await rows(id)).map(({ state }) => state);
 
 async function events(id: string): Promise<Pick<EventRow, 'action' | 'author' | 'reason' | 'at'>[]> {
   return (await project.json<{ events: EventRow[] }>(['show', id])).events;
@@ -90,7 +91,7 @@ describe('pause', () => {
     expect(await events(id)).toEqual([]);
     const paused = await project.json<StatusReport>(['pause', id, '--reason', 'lunch']);
     expect(paused.campaign.status).toBe('paused');
-    expect(await waitUntil(async () => !(await states(id)).includes('running'), { timeoutMs: 30_000 })).toBe(true);
+    expect(await waitUntil(async () => !(await states(id)).includes('running'), { timeoutMs: 60_000 })).toBe(true);
     const held = (await status(id)).trials;
     expect(held).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
     expect(held.done).toBeLessThan(10);
@@ -251,4 +252,56 @@ describe('budget', () => {
       { action: 'resume', details: { trials: stopped.trials.not_run } },
     ]);
   });
+});
+
+test('Temporal’s database deleted in the middle: resume goes on from the records, and repeats nothing', async () => {
+  const before = model.requests.length;
+  const id = await begin(
+    'forgotten',
+    `dataset: { tasks: 8, sleepMs: 4000 }\n${models()}systems: [{ id: asked, generator: model, model: m }]\nconcurrency: { trials: 2 }\n`,
+  );
+  await untilDone(id, 2);
+  expect((await project.durabench('down')).code).toBe(0);
+  await rm(join(project.stateDir, 'temporal'), { recursive: true });
+  await project.json(['up']);
+  const finished = (await rows(id)).filter(({ state }) => state === 'done');
+  expect(finished.length).toBeGreaterThanOrEqual(2);
+  expect(finished.length).toBeLessThan(8);
+  const dry = await project.json<Forecast>(['resume', id, '--dry-run']);
+  expect(dry.trials).toHaveLength(8 - finished.length);
+  expect(new Set(dry.trials.map(({ why }) => why))).toContain('not started');
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 8, passed: 8 } });
+  expect((await rows(id)).filter((row) => finished.some(({ id: one }) => one === row.id))).toEqual(finished);
+  // A worker that stops in order finishes the calls it has sent.
+  expect(resumed.spend).toMatchObject({ calls: 8, repeated_calls: 0 });
+  expect(model.requests.length - before).toBe(8);
+});
+
+test('another endpoint, key, concurrency and budget: what is finished stays, the rest goes where it is told', async () => {
+  const elsewhere = await startScriptedModelServer({
+    rules: { rules: [{ match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' }] },
+  });
+  const text = (url: string, more: string): string =>
+    `dataset: { tasks: 10, sleepMs: 4000 }\n` +
+    `models: { m: { name: m, base_url: "${url}", price: { input: 100, output: 100 }, max_output_tokens: 10 } }\n` +
+    `systems: [{ id: asked, generator: model, model: m }]\n${more}`;
+  const id = await begin('moved', text(model.url, 'concurrency: { trials: 2 }\n'));
+  await untilDone(id, 2);
+  const plan = await project.json<{ finished: number; waiting: number }>(['cancel', id, '--dry-run']);
+  expect(plan.finished).toBeGreaterThanOrEqual(2);
+  expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  const finished = (await rows(id)).filter(({ outcome }) => outcome === 'passed');
+  const more = 'concurrency: { trials: 8 }\nbudget: { usd: 9 }\n';
+  await writeFile(join(project.folder, 'moved.yaml'), `name: moved\nsuite: echo\n${text(elsewhere.url, more)}`);
+  const attached = await project.durabench('run', 'moved.yaml', '--id', id);
+  expect(attached.code, attached.stderr).toBe(4);
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 10, passed: 10 } });
+  expect((await rows(id)).filter((row) => finished.some(({ id: one }) => one === row.id))).toEqual(finished);
+  // Trials that were cut off after their answer had come do not ask for it again.
+  expect(elsewhere.requests.length).toBeGreaterThan(0);
+  expect(resumed.spend.calls).toBe(10);
+  expect((await events(id)).map(({ action }) => action)).toEqual(['cancel', 'settings', 'resume']);
+  await elsewhere.close();
 });
