@@ -1,4 +1,4 @@
-"""Our stand-ins for the common fixtures of the pinned release's conftest, with the values an ordinary run gives them (a test compares both)."""
+"""Our stand-ins for the common fixtures of the pinned release's conftest, with the values an ordinary run gives them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Lists of sparse classes the pinned release's `utils.fixes` keeps for its tests (a test compares both)."""
+"""Lists of sparse classes the pinned release's `utils.fixes` keeps for its tests."""
 
 import scipy.sparse
 

@@ -1,4 +1,4 @@
-"""Our stand-in for the common fixture of the pinned release's conftest (a test compares both)."""
+"""Our stand-in for the common fixture of the pinned release's conftest."""
 
 import numpy as np
 import pytest
