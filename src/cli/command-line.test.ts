@@ -120,6 +120,7 @@ describe('the command line', () => {
       'null',
       'snapshot',
       'single-prompt',
+      'zerorepo',
     ]);
     expect(stderr).toBe('');
   });
