@@ -312,6 +312,19 @@ test('the scripted model of quickstart takes another port where its own is taken
   }
 });
 
+test('a disk nearly full: quickstart says so, ends with 5, and starts nothing', async () => {
+  const full = await createCliProject({ DURABENCH_MIN_FREE_GIB: '1000000' });
+  try {
+    const { code, stderr } = await full.durabench('quickstart');
+    expect(stderr).toMatch(/free/);
+    expect(stderr.trim().split('\n')).toHaveLength(3);
+    expect(code).toBe(5);
+    expect(existsSync(join(full.stateDir, 'stack.json'))).toBe(false);
+  } finally {
+    await full.close();
+  }
+});
+
 test('a worker of one’s own, started by hand, finishes what waits', async () => {
   expect((await project.durabench('status')).code).toBe(5);
   await project.json(['up', '--no-worker']);

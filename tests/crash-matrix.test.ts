@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChaosStack, type ChaosStack } from './chaos/chaos-stack.js';
 import { crash, undisturbed, type CrashFacts, type Verdicts } from './chaos/crash.js';
@@ -12,6 +13,8 @@ const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_00
 const random = seededRandom(seed);
 const runs = new Map<LoadName, Promise<Verdicts>>();
 const all: CrashFacts[] = [];
+const bridges = (): string[] => readdirSync('/sys/class/net').filter((name) => /^(docker|br-)/.test(name));
+const bridgesBefore = bridges();
 let stack: ChaosStack;
 
 beforeAll(async () => {
@@ -86,4 +89,8 @@ describe.each(inTurn)('SIGKILL of %s under %s', (_name, _load, victim) => {
 test('after `down` no container is left at all', async () => {
   expect(await stack.down()).toBe(0);
   expect(await stack.daemon.docker.listContainers({ all: true })).toEqual([]);
+});
+
+test('the machine’s own Docker keeps its bridges while another daemon comes and goes', () => {
+  expect(bridges()).toEqual(expect.arrayContaining(bridgesBefore));
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -258,8 +258,9 @@ describe('content', () => {
       Image: await baseTag(),
       User: '0:0',
       Cmd: ['sh', '-c', 'echo ha > /content/a.txt; echo x > /content/stray'],
-      Labels: { [LABEL.instance]: dead },
-      HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: '/content' }] },
+      // Of an installation of its own: a worker that happens to run on this machine leaves it alone.
+      Labels: ownerLabels(dead, randomUUID()),
+      HostConfig: { NetworkMode: 'none', Mounts: [{ Type: 'volume', Source: name, Target: '/content' }] },
     });
     await half.start();
     await half.wait();

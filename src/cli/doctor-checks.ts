@@ -19,7 +19,7 @@ export interface Finding {
 
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
-const LEAST_NODE = 20;
+const LEAST_NODE = '20.19.0';
 const PIP_TIMEOUT_MS = 20_000;
 
 /** Looks at everything, side by side. Changes nothing but the state folder, which it creates. */
@@ -39,8 +39,8 @@ export async function findings(session: Session): Promise<Finding[]> {
 }
 
 async function node(): Promise<Finding[]> {
-  const isOld = Number(process.versions.node.split('.')[0]) < LEAST_NODE;
-  const mend = isOld ? 'install Node 20 or newer (https://nodejs.org)' : null;
+  const isOld = process.versions.node.localeCompare(LEAST_NODE, 'en', { numeric: true }) < 0;
+  const mend = isOld ? `install Node ${LEAST_NODE} or newer (https://nodejs.org)` : null;
   return [{ name: 'Node', state: isOld ? 'missing' : 'ok', detail: process.versions.node, mend }];
 }
 

@@ -11,7 +11,7 @@ import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from './read-campaign.js';
-import { imageProblems } from './ready-for-run.js';
+import { checkSpace, imageProblems } from './ready-for-run.js';
 import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { step } from './steps.js';
@@ -70,6 +70,7 @@ function withEndpoint(campaign: CheckedCampaign, baseUrl: string): CheckedCampai
 async function checkDocker(session: Session): Promise<void> {
   const problems = await imageProblems(session, []);
   if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+  await checkSpace(session);
 }
 
 function showNext({ output }: Session, startedAt: number): void {

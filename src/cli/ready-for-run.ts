@@ -55,7 +55,7 @@ export async function imageProblems(session: Session, names: readonly string[]):
 }
 
 /** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
-async function checkSpace(session: Session): Promise<void> {
+export async function checkSpace(session: Session): Promise<void> {
   const [{ createSpaceCheck }, { connectDocker }] = await Promise.all([
     import('../adapters/docker/free-space.js'),
     import('../adapters/docker/connect-docker.js'),

@@ -81,9 +81,11 @@ function spawnDaemon(folder: string): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a');
   const place = ['--data-root', join(folder, 'root'), '--exec-root', join(folder, 'exec')];
   const names = ['--pidfile', join(folder, 'docker.pid'), '--host', `unix://${join(folder, 'docker.sock')}`];
-  // Its rules for packets would be the machine's as well.
+  // A network namespace of its own: a daemon without a bridge deletes docker0 where it finds it, and its rules for packets
+  // would be the machine's as well.
   const network = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-masq=false'];
-  return spawn('dockerd', [...place, ...names, ...network], { detached: true, stdio: ['ignore', log, log] });
+  const command = ['--net', 'dockerd', ...place, ...names, ...network];
+  return spawn('unshare', command, { detached: true, stdio: ['ignore', log, log] });
 }
 
 async function answers(docker: Docker): Promise<boolean> {
