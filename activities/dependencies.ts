@@ -19,6 +19,6 @@ export interface ActivityDependencies {
   suiteFolder(suiteId: string): string;
   /** This worker's instance id, for attempts and leases. */
   worker: string;
-  /** Id of the Temporal namespace it polls: where the campaigns it opens run. */
-  server: string;
+  /** Id of the Temporal namespace it polls: where the campaigns it opens run. Asked anew: its database may be deleted. */
+  server: () => Promise<string>;
 }

@@ -21,7 +21,7 @@ export type RecordActivities = Pick<Records, Named> & {
 /** The record port as local activities: errors in Temporal's terms, results small enough for a history. */
 export function createRecordActivities({ records, server }: ActivityDependencies): RecordActivities {
   return {
-    openCampaign: (campaignId) => mapped(() => records.openCampaign(campaignId, server)),
+    openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server())),
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
     claimBatch: (input) => mapped(() => records.claimBatch(input)),

@@ -4,6 +4,7 @@ import type { Activities } from '../activities/index.js';
 import { createRecordActivities } from '../activities/records.js';
 import type { ActivityDependencies } from '../activities/dependencies.js';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import { workflowId } from '../src/domain/ids.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { Records } from '../src/ports/records.js';
@@ -40,7 +41,10 @@ async function begin(name: string): Promise<CampaignPlan> {
 
 /** Runs workflows in this process until the campaign has ended; `records` replaces what the real ones do. */
 async function untilEnded({ id }: CampaignPlan, records: Partial<Records> = {}): Promise<void> {
-  const dependencies = { records: { ...engine.records, ...records } } as Partial<ActivityDependencies>;
+  const dependencies: Partial<ActivityDependencies> = {
+    records: { ...engine.records, ...records },
+    server: async () => 'here',
+  };
   const activities: Partial<Activities> = createRecordActivities(dependencies as ActivityDependencies);
   const worker = await Worker.create({
     ...{ connection, namespace: engine.namespace, activities, taskQueue: 'workflows' },
@@ -57,6 +61,15 @@ test('a campaign cancelled before its first step opens its books only to close t
     status: 'cancelled',
     trials: { planned: 3, done: 3, not_run: 3 },
   });
+});
+
+test('a campaign that was handed to another server before it was opened here ends quietly, and writes nothing', async () => {
+  const plan = await begin('late');
+  await engine.records.placeCampaign({ campaignId: plan.id, server: 'elsewhere' });
+  const before = await engine.records.campaign(plan.id);
+  await untilEnded(plan);
+  expect(await engine.client.workflow.getHandle(workflowId.campaign(plan.id)).result()).toEqual({ status: null });
+  expect(await engine.records.campaign(plan.id)).toEqual(before);
 });
 
 test('a campaign whose batches cannot be listed says why on every trial, and does not call them not run', async () => {

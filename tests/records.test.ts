@@ -398,6 +398,44 @@ describe('a resume', () => {
     }
   });
 
+  it.each(['generation', 'batch', 'trial'] as const)(
+    'refuses whoever waited for it at the row of a %s',
+    async (row) => {
+      const { id, trialIds, batchIds } = await planned({ shared: true });
+      const generationId = `${id}/sys/scope-0/1`;
+      const { epoch } = await records.openCampaign(id);
+      await records.claimGeneration({ generationId, epoch, workflowRunId: 'g' });
+      await claim(trialIds[0]!, epoch, 'first');
+      const late = {
+        generation: () => records.closeGeneration({ generationId, epoch, candidate: null, failure: null }),
+        batch: () => records.closeBatch({ batchId: batchIds[0]!, epoch, openTrials: FAILED }),
+        trial: async () => {
+          const claimed = await claim(trialIds[0]!, epoch, 'second');
+          if (claimed.action === 'stop') throw Object.assign(new Error(), { ...SUPERSEDED, type: claimed.reason });
+        },
+      };
+      const key = { generation: generationId, batch: batchIds[0]!, trial: trialIds[0]! }[row];
+      const waiting = async () => {
+        const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          database.kysely,
+        );
+        return rows.length > 0;
+      };
+      // As an open does it: the campaign's row first, then what it opens again.
+      let refused: Promise<unknown> = Promise.resolve();
+      await database.kysely.transaction().execute(async (opening) => {
+        const table = sql.table({ generation: 'generations', batch: 'batches', trial: 'trials' }[row]);
+        await sql`update campaigns set epoch = epoch + 1 where id = ${id}`.execute(opening);
+        await sql`update ${table} set id = id where id = ${key}`.execute(opening);
+        refused = expect(late[row]()).rejects.toMatchObject(SUPERSEDED);
+        expect(await waitUntil(waiting, { timeoutMs: 20_000 })).toBe(true);
+      });
+      await refused;
+      expect((await records.trials(id)).map(({ state }) => state)).toEqual(['running', 'planned', 'planned']);
+    },
+  );
+
   it('of a cancelled campaign that nobody set to run again plans nothing', async () => {
     const { id, trialIds } = await planned();
     const { epoch } = await records.openCampaign(id);
@@ -591,6 +629,42 @@ describe('a campaign on several servers', () => {
     expect(await records.holder({ campaignId: id, server: 'old' })).toBeNull(); // no worker of the new one lives yet
     expect(await trialState(running)).toMatchObject({ state: 'planned', n: 2, outcome: null });
     expect(await records.campaign(id)).toMatchObject({ status: 'running', server: 'new' });
+  });
+});
+
+describe('a campaign that was handed to another server', () => {
+  const handedOver = {
+    'a plan': async (campaignId: string) => {
+      const { epoch } = await records.campaign(campaignId);
+      const asked = { campaignId, epoch, server: 'B', author: 'me@B', reason: 'moved', isDryRun: false };
+      await records.planRuns({ ...asked, selection: { verb: 'resume' } });
+    },
+    'a start': (campaignId: string) => records.placeCampaign({ campaignId, server: 'B' }),
+  };
+
+  it.each(Object.entries(handedOver))(
+    'cannot be opened by the old one any more, however late that comes (by %s)',
+    async (_, handOver) => {
+      const { id, trialIds } = await planned();
+      await records.placeCampaign({ campaignId: id, server: 'A' });
+      const old = await records.openCampaign(id, 'A');
+      await handOver(id);
+      await expect(records.openCampaign(id, 'A')).rejects.toMatchObject(SUPERSEDED);
+      expect(await claim(trialIds[0]!, old.epoch)).toMatchObject({ reason: 'operator.superseded' });
+      const { epoch } = await records.openCampaign(id, 'B');
+      await expect(records.openCampaign(id, 'A')).rejects.toMatchObject(SUPERSEDED);
+      expect(await claim(trialIds[0]!, epoch)).toMatchObject({ action: 'run' });
+      expect(await records.campaign(id)).toMatchObject({ server: 'B', epoch });
+    },
+  );
+
+  it('stays as it is where its own server says so again, and is opened there once more', async () => {
+    const { id } = await planned();
+    const { epoch } = await records.openCampaign(id, 'A');
+    await records.placeCampaign({ campaignId: id, server: 'A' });
+    expect(await records.campaign(id)).toMatchObject({ server: 'A', epoch });
+    expect((await records.openCampaign(id, 'A')).epoch).toBe(epoch + 1);
+    await expect(records.openCampaign('nobody', 'A')).rejects.toMatchObject({ type: 'harness.bug' });
   });
 });
 

@@ -41,7 +41,8 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
     const running = new Map<string, ChildWorkflowHandle<typeof batch>>();
     setHandler(wakeUp, () => running.forEach((child) => void child.signal(wakeUp).catch(() => undefined)));
     // Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open for good.
-    const opened = await CancellationScope.nonCancellable(() => records.openCampaign(campaignId));
+    const opened = await CancellationScope.nonCancellable(() => open(campaignId));
+    if (opened === null) return { status: null };
     const { epoch, concurrency } = opened;
     const books: RunningCampaign = {
       campaignId,
@@ -61,6 +62,16 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
     if (books.scope.consideredCancelled) throw new CancelledFailure('cancelled');
     return result;
   });
+}
+
+/** null: another server has taken the campaign over before it could be opened here; nothing of it is ours to write. */
+async function open(campaignId: string): Promise<Awaited<ReturnType<Activities['openCampaign']>> | null> {
+  try {
+    return await records.openCampaign(campaignId);
+  } catch (error) {
+    if (failureOf(error).type !== 'operator.superseded') throw error;
+    return null;
+  }
 }
 
 async function runBatches(campaign: RunningCampaign, width: number): Promise<void> {

@@ -48,7 +48,8 @@ export const cancel: CommandEntry = {
 /** Has the campaign's books closed, by whoever runs it. */
 async function end(session: Session, place: Workplace, engine: Engine, id: string): Promise<void> {
   const { output } = session;
-  const holder = await place.records.holder({ campaignId: id, server: await engine.server() });
+  const server = await engine.server();
+  const holder = await place.records.holder({ campaignId: id, server });
   if (holder !== null) {
     output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
     return;
@@ -59,7 +60,10 @@ async function end(session: Session, place: Workplace, engine: Engine, id: strin
   }
   // A workflow that was terminated closes no books: a new one that finds `cancel` does nothing else. It is not
   // cancelled on top of that: it has to live until it has closed them.
-  else if (!isClosed((await place.records.campaign(id)).status)) await engine.startAgain(id);
+  else if (!isClosed((await place.records.campaign(id)).status)) {
+    await place.records.placeCampaign({ campaignId: id, server });
+    await engine.startAgain(id);
+  }
   output.say(`cancelling ${id}`);
 }
 

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { CampaignPlan } from '../contract/plan.js';
 import { author } from './author.js';
 import { showEnd } from './campaign-end.js';
+import type { Engine } from './engine.js';
 import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
@@ -64,7 +65,7 @@ export async function startCampaign(
     else if (await isRunningHere(place, engine, plan.id)) output.say(`${plan.id} runs already${link}`);
     else {
       await refuseHeld(place, engine, { id: plan.id, verb: 'run' });
-      await engine.start(plan.id);
+      await startHere(place, engine, plan.id);
       output.say(`started ${plan.id}${link}`);
     }
     if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
@@ -74,6 +75,15 @@ export async function startCampaign(
   } finally {
     await close();
   }
+}
+
+async function startHere({ records }: Workplace, engine: Engine, id: string): Promise<void> {
+  const server = await engine.server();
+  const before = (await records.campaign(id)).server;
+  await records.placeCampaign({ campaignId: id, server });
+  // A workflow that was left here when the campaign moved away is superseded; attached to, it would run nothing.
+  const wasElsewhere = before !== null && before !== server;
+  await (wasElsewhere ? engine.startAgain(id) : engine.start(id));
 }
 
 /** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */

@@ -237,7 +237,9 @@ export interface Records extends Leases {
   /**
    * Raises the epoch, sets status running. Interrupted trials get run n+1, cut-off generations are made again; what has
    * ended stays (`planRuns`). A cancelled campaign is only opened to be closed: nothing is planned. `server`: the
-   * Temporal namespace it runs in.
+   * Temporal namespace it runs in; without it, wherever the campaign is.
+   * @throws DomainFailure `operator.superseded` when the campaign was handed to another server (`planRuns`,
+   * `placeCampaign`): an open that was delayed does not take it back
    */
   openCampaign(
     campaignId: string,
@@ -348,6 +350,11 @@ export interface Records extends Leases {
     /** More for the event. */
     details?: JsonObject;
   }): Promise<PlannedRun[]>;
+  /**
+   * Says where the campaign will run, before its workflow is started there without a plan: no other server can open it
+   * from then on, and whoever runs it on another one is superseded.
+   */
+  placeCampaign(input: { campaignId: string; server: string }): Promise<void>;
   /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign, oldest first. */

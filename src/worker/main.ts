@@ -48,7 +48,11 @@ async function main(): Promise<void> {
     const workers = await createWorkers({
       ...{ connection, settings, instance },
       namespace,
-      activities: createActivities({ ...ports.dependencies, server }),
+      activities: createActivities({
+        ...ports.dependencies,
+        // A server that does not answer now is the one it was.
+        server: () => namespaceId(connection, namespace).catch(() => server),
+      }),
       bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });

@@ -37,9 +37,11 @@ export function batches({ kysely }: Database): Pick<Records, 'claimBatch' | 'tri
 
     closeBatch: ({ batchId, epoch, openTrials }) =>
       kysely.transaction().execute(async (transaction) => {
+        // Locked first, read after: a statement that waits for a lock goes on with the campaign's row as it was before.
+        await sql`select from batches where id = ${batchId} for update`.execute(transaction);
         const { rows } = await sql<{ campaign_id: string; epoch: number }>`
           select b.campaign_id, c.epoch from batches b join campaigns c on c.id = b.campaign_id
-          where b.id = ${batchId} for update of b`.execute(transaction);
+          where b.id = ${batchId}`.execute(transaction);
         const batch = rows[0];
         if (batch === undefined) throw unknownRecord('batch', batchId);
         if (batch.epoch !== epoch) throw superseded(`batch ${batchId}`);

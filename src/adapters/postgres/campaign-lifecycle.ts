@@ -62,10 +62,13 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string, 
       budget_exhausted_at: softLimitReached(),
     })
     .where('id', '=', campaignId)
+    // Elsewhere it was handed to another server meanwhile: an open that was delayed there must not take it back.
+    .where(sql<boolean>`(server is null or server = coalesce(${server}, server))`)
     .returning(['epoch', 'desired_state', 'spec'])
     .executeTakeFirst();
-  if (campaign === undefined) throw unknownRecord('campaign', campaignId);
-  return campaign;
+  if (campaign !== undefined) return campaign;
+  const known = await transaction.selectFrom('campaigns').select('id').where('id', '=', campaignId).executeTakeFirst();
+  throw known === undefined ? unknownRecord('campaign', campaignId) : superseded(`campaign ${campaignId}`);
 }
 
 async function openBatchCount(transaction: Transaction<Tables>, campaignId: string): Promise<number> {

@@ -86,11 +86,13 @@ interface GenerationState extends AdmissionRow {
 }
 
 async function lockedGeneration(transaction: Transaction<Tables>, id: string): Promise<GenerationState> {
+  // Locked first, read after: a statement that waits for a lock goes on with the campaign's row as it was before.
+  await sql`select from generations where id = ${id} for update`.execute(transaction);
   const { rows } = await sql<GenerationState>`
     select g.id, g.campaign_id, g.system_id, g.scope, g.repeat, g.settings, g.n, g.state, g.claimed_epoch,
       g.workflow_run_id, g.failure, c.suite, c.epoch, c.desired_state, c.budget_exhausted_at
     from generations g join campaigns c on c.id = g.campaign_id
-    where g.id = ${id} for update of g`.execute(transaction);
+    where g.id = ${id}`.execute(transaction);
   if (rows[0] === undefined) throw unknownRecord('generation', id);
   return rows[0];
 }

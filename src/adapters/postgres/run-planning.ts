@@ -6,9 +6,10 @@ import { lockedCampaign } from './operator.js';
 import { planRuns, reopen } from './planned-runs.js';
 import { RecordsProblem } from './records-problem.js';
 import { selectRuns } from './run-selection.js';
+import { unknownCampaign } from './unknown-campaign.js';
 
 /** Planning runs for `resume`, `retry` and `regrade`, and who may. */
-export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'holder'> {
+export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'holder'> {
   return {
     planRuns: ({ campaignId, selection, isDryRun, epoch, server, author, reason, details = {} }) =>
       kysely.transaction().execute(async (transaction) => {
@@ -32,6 +33,15 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'h
             server = ${server} where id = ${campaignId}`.execute(transaction);
         return told;
       }),
+
+    async placeCampaign({ campaignId, server }) {
+      // What was opened elsewhere is superseded there at once, as by a plan.
+      const { rows } = await sql`
+        update campaigns set server = ${server},
+          epoch = case when epoch > 0 and server is distinct from ${server} then epoch + 1 else epoch end
+        where id = ${campaignId} returning id`.execute(kysely);
+      if (rows.length === 0) throw unknownCampaign(campaignId);
+    },
 
     async holder({ campaignId, server }) {
       const { rows } = await sql<{ instance: string; host: string; pid: number; leaseUntil: string }>`

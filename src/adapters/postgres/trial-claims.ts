@@ -70,11 +70,13 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
 }
 
 async function claimUnderLock(transaction: Transaction<Tables>, input: ClaimInput): Promise<Claim> {
+  // Locked first, read after: a statement that waits for a lock goes on with the campaign's row as it was before.
+  await sql`select from trials where id = ${input.trialId} for update`.execute(transaction);
   const { rows } = await sql<TrialState>`
     select t.id, t.task_id, t.system_id, t.repeat, t.settings, t.n, t.state, t.outcome, t.claimed_epoch,
       t.workflow_run_id, c.suite, c.epoch, c.desired_state, c.budget_exhausted_at
     from trials t join campaigns c on c.id = t.campaign_id
-    where t.id = ${input.trialId} for update of t`.execute(transaction);
+    where t.id = ${input.trialId}`.execute(transaction);
   const trial = rows[0];
   if (trial === undefined) throw unknownRecord('trial', input.trialId);
   const isCurrent = trial.epoch === input.epoch;
