@@ -270,13 +270,17 @@ describe('looking through a candidate', () => {
 
   test('ways to look at or change what judges are suspicious, with their place', async () => {
     const text =
-      'import gc\nfrom _pytest import runner\nimport sys\nsys._getframe(1).f_locals\nclass A:\n    def __eq__(self, x): return True\n';
+      'import gc\nfrom _pytest import runner\nimport sys\nsys._getframe(1).f_locals\nclass A:\n    def __eq__(self, x): return True\n' +
+      'getattr(sys, "_ex" + "it")\ngetattr(sys, "modules")\nfrom os import dup2 as d\nsetattr(A, "plain", getattr(A, "other", 1))\n';
     expect((await look({ 'lib.py': text, 'broken.py': 'def (' })).suspicions).toEqual([
       'lib.py:1 imports gc',
       'lib.py:2 imports _pytest',
       'lib.py:4 uses _getframe',
       'lib.py:4 uses f_locals',
       'lib.py:6 __eq__ always says the same',
+      'lib.py:7 getattr with a computed name',
+      'lib.py:8 uses modules',
+      'lib.py:9 uses dup2',
     ]);
   });
 });

@@ -167,7 +167,7 @@ test('what walks the frames above it finds neither the teller nor the request in
 import sys
 frame, found = sys._getframe(), []
 while frame:
-    found += [name for name in ('tell', 'secret', 'request') if name in frame.f_locals and 'harness' in frame.f_code.co_filename]
+    found += [name for name in ('tell', 'key', 'request') if name in frame.f_locals and 'harness' in frame.f_code.co_filename]
     frame = frame.f_back
 def answer():
     return found

@@ -29,7 +29,7 @@ IMPORTS = {"gc", "ctypes", "pytest", "_pytest", "pluggy", "unittest", "builtins"
 NAMES = {
     "_getframe", "_current_frames", "currentframe", "settrace", "setprofile", "monitoring", "f_locals", "f_back", "f_lineno", "f_trace",
     "f_globals", "co_filename", "co_consts", "__code__", "__checkpoint__", "__build_class__", "__builtins__", "_exit", "fork", "meta_path",
-    "exec", "eval", "getsource", "getppid", "__eq__", "__ne__",
+    "exec", "eval", "getsource", "getppid", "__eq__", "__ne__", "dup", "dup2", "socketpair", "fromfd", "JSONEncoder", "modules",
 }
 WORDS = ("__eq__", "test_task", "/proc/", "/work")
 
@@ -164,8 +164,9 @@ def is_table(node):
 def suspicion(node):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-        found = [name for name in modules if name.partition(".")[0] in IMPORTS]
-        return f"imports {found[0]}" if found else None
+        found = [f"imports {name}" for name in modules if name.partition(".")[0] in IMPORTS]
+        found += [f"uses {alias.name}" for alias in node.names if isinstance(node, ast.ImportFrom) and alias.name in NAMES]
+        return found[0] if found else None
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in ("__eq__", "__ne__"):
         says = body_of(node)[-1:]
         constant = says and isinstance(says[0], ast.Return) and isinstance(says[0].value, ast.Constant)
@@ -174,6 +175,9 @@ def suspicion(node):
         return f"uses {node.attr}"
     if isinstance(node, ast.Name) and node.id in NAMES:
         return f"uses {node.id}"
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "setattr") and len(node.args) > 1:
+        name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+        return f"{node.func.id} with a computed name" if name is None else f"uses {name}" if name in NAMES else None
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "type" and len(node.args) == 3:
         return "makes classes by type()"
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:

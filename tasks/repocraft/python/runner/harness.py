@@ -2,7 +2,8 @@
 
 What pytest and its plugins need is imported before the candidate can be; the candidate's conftest files, plugins, ini
 files, entry points, sitecustomize and .pth files are never loaded. Outcomes are taken from what pytest caught, by
-functions that hold what they need in closures, so code under test that patches names of this module changes nothing.
+functions that hold what they need in closures, so code under test that patches names of this module changes nothing. What
+is told carries a keyed hash, so neither does another file at the descriptor.
 
 What this does not stop: candidate and tests share one process. Code that finds these closures through frames or the
 garbage collector can take part in the dialogue with the parent as they do: ask at the checkpoint, read the byte, and tell
@@ -11,16 +12,20 @@ whatever fits. Against that stand only tests that must fail (`execute{canary}`),
 
 import builtins
 import importlib
-import json
 import os
 import re
 import sys
+from hashlib import blake2b
+from itertools import count
+from json.encoder import encode_basestring_ascii
 
 from checkpoints import NAME, codes_of
 from imports import admit
 from seals import seals
 
 MESSAGE_CHARACTERS = 500
+# The status of a process that finds another file at the descriptor of the dialogue.
+EXIT_EXCHANGED = 70
 # pytest's own plugins that could read or write outside the test, or do nothing for us.
 UNUSED_PLUGINS = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "setuponly", "setupplan")
 SIGNATURE = re.compile(r"\b(takes|missing|unexpected keyword|positional argument|multiple values|no arguments)\b")
@@ -41,7 +46,7 @@ def load(request):
         importlib.import_module(plugin)
 
 
-def run(request, secret, dialogue):
+def run(request, key, dialogue):
     """Runs the tests; returns pytest's exit status, after telling it to the parent."""
     import pytest
 
@@ -56,8 +61,8 @@ def run(request, secret, dialogue):
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
     # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
-    ends, plugin = told_by(*speakers(secret, dialogue), request)
-    del secret, request, dialogue
+    ends, plugin = told_by(*speakers(key, dialogue), request)
+    del key, request, dialogue
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
@@ -71,23 +76,63 @@ def told_by(tell, ask, request):
     return ends, watcher(tell, ask, request["file"], bodies(request))
 
 
-def speakers(secret, dialogue):
-    """The function that sends one event to the parent, and the one that sends it and reads a byte for an answer. A forked
-    copy of this process has nothing to say, and is told to go on."""
-    read, write, dumps, getpid, own = os.read, os.write, json.dumps, os.getpid, os.getpid()
+def speakers(key, dialogue):
+    """
+    The function that sends one event to the parent, and the one that sends it and reads a byte for an answer. A line is
+    `[number, event, value]` behind its keyed hash: the key is never sent, so what sits in between can neither rewrite a
+    line nor write one. All that is called here is C, on types nobody can change (not so: json's encoders, named tuples).
+    A descriptor that no longer leads where it led ends the process. A forked copy has nothing to say, and is told to go on.
+    """
+    read, write, fstat, leave, getpid, own = os.read, os.write, os.fstat, os._exit, os.getpid, os.getpid()
+    item, keyed, hexdigest, number = tuple.__getitem__, blake2b, blake2b.hexdigest, count(1).__next__
+    encode, failure = encoder(), OSError
+
+    def place():
+        try:
+            found = fstat(dialogue)
+        except failure:
+            leave(EXIT_EXCHANGED)
+        return item(found, 1), item(found, 2)  # Inode and device.
+
+    known = place()
 
     def tell(event, value):
         if getpid() != own:
             return
-        data = (dumps([secret, event, value]) + "\n").encode()
+        line = encode([number(), event, value]).encode()
+        data = hexdigest(keyed(line, key=key)).encode() + b" " + line + b"\n"
         while data:
+            if place() != known:
+                leave(EXIT_EXCHANGED)
             data = data[write(dialogue, data) :]
 
     def ask(event, value):
         tell(event, value)
-        return read(dialogue, 1) if getpid() == own else b"g"
+        if getpid() != own:
+            return b"g"
+        if place() != known:
+            leave(EXIT_EXCHANGED)
+        return read(dialogue, 1)
 
     return tell, ask
+
+
+def encoder():
+    """The function that writes texts, whole numbers, nulls, lists and dicts with such keys as JSON in one line."""
+    kind, text, number, table, quote, digits = type, str, int, dict, encode_basestring_ascii, int.__repr__
+
+    def encode(value):
+        if value is None:
+            return "null"
+        if kind(value) is text:
+            return quote(value)
+        if kind(value) is number:
+            return digits(value)
+        if kind(value) is table:
+            return "{" + ",".join([quote(key) + ":" + encode(inner) for key, inner in value.items()]) + "}"
+        return "[" + ",".join([encode(inner) for inner in value]) + "]"
+
+    return encode
 
 
 def bodies(request):

@@ -28,6 +28,7 @@ import signal
 import socket
 import sys
 import time
+from hashlib import blake2b
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -181,12 +182,13 @@ class Child:
         self._done = 0
         self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "exit": None, "strayLines": 0}
         self._told = {}
-        self._secret = os.urandom(16).hex()
+        self._key = os.urandom(32)
+        self._heard = 0
         self._printed, print_end = os.pipe2(os.O_CLOEXEC)
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
         self.pid = os.fork()
         if self.pid == 0:
-            be_child(request, self._secret, print_end, child_end)
+            be_child(request, self._key, print_end, child_end)
         os.close(print_end)
         os.close(child_end)
         os.set_blocking(self._printed, False)
@@ -291,17 +293,16 @@ class Child:
         return len(data) > 0
 
     def _listen(self, decide):
-        """Takes the lines that are whole by now; without the secret they are counted as stray."""
+        """Takes the lines that are whole by now; those the harness did not write, or said before, are counted as stray."""
         while (end := self._lines.find(b"\n", self._done)) >= 0:
             line = bytes(self._lines[self._done : end])
             self._done = end + 1
-            try:
-                secret, event, value = json.loads(line)
-            except (ValueError, TypeError):
-                secret = event = value = None
-            if secret != self._secret or self._said["exit"] is not None:
+            number, event, value = self._genuine(line)
+            if number <= self._heard or self._said["exit"] is not None:
                 self._said["strayLines"] += 1
-            elif event == "exit":
+                continue
+            self._heard = number
+            if event == "exit":
                 self._said["exit"] = value
             elif event == "checkpoint" and isinstance(value, str):
                 if decide is not None:
@@ -311,6 +312,13 @@ class Child:
                 self._said[event].append(value)
             else:
                 self._said["strayLines"] += 1
+
+    def _genuine(self, line):
+        """What a line of the harness says; number 0 for every other. Only what has the right hash is read at all."""
+        hashed, _, said = line.partition(b" ")
+        if hashed != blake2b(said, key=self._key).hexdigest().encode():
+            return 0, None, None
+        return json.loads(said)
 
     def _answer(self, byte):
         try:
@@ -331,7 +339,7 @@ class Child:
             self._ended[pid] = os.waitstatus_to_exitcode(status)
 
 
-def be_child(request, secret, output, dialogue):
+def be_child(request, key, output, dialogue):
     """Never returns. Nothing of the parent's is open in here: not its output, and not yet read is its input."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -346,7 +354,7 @@ def be_child(request, secret, output, dialogue):
             for name in ("harness", "imports", "seals", "checkpoints"):
                 sys.modules.pop(name, None)
             sys.path[:] = [path for path in sys.path if path != HERE]
-            status = harness.run(request, secret, dialogue)
+            status = harness.run(request, key, dialogue)
     except BaseException:
         import traceback
 
