@@ -162,12 +162,16 @@ test('conftest, sitecustomize, ini files and plugins of the candidate are not lo
   expect([report.reason, report.message]).toEqual([null, null]);
 });
 
-test('what walks the frames above it finds neither the teller nor the request in the harness by name', async () => {
+test('what walks the frames above it finds neither the teller nor the request in the harness by name, and no key', async () => {
   const lib = `
 import sys
 frame, found = sys._getframe(), []
 while frame:
     found += [name for name in ('tell', 'key', 'request') if name in frame.f_locals and 'harness' in frame.f_code.co_filename]
+    for name, value in frame.f_locals.items():
+        held = [value, getattr(value, '__self__', None), *getattr(value, '__dict__', {}).values()]
+        held += [inner for each in held if type(each) in (list, tuple) for inner in each]
+        found += [name for each in held if isinstance(each, bytes) and len(each) == 32]
     frame = frame.f_back
 def answer():
     return found

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-secrets, cases = set(), ["test_count[a b-2]", "test_count[-0]", "test_count[one two three-3]", "test_title", "test_refuses_nothing", "TestUnit::test_both"]
+secrets, cases = {b"a guess, and nothing but a guess."}, ["test_count[a b-2]", "test_count[-0]", "test_count[one two three-3]", "test_title", "test_refuses_nothing", "TestUnit::test_both"]
 frame = sys._getframe()
 while frame:
     for value in list(frame.f_locals.values()) + list(frame.f_globals.values()):

@@ -182,13 +182,15 @@ class Child:
         self._done = 0
         self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "exit": None, "strayLines": 0}
         self._told = {}
-        self._key = os.urandom(32)
         self._heard = 0
         self._printed, print_end = os.pipe2(os.O_CLOEXEC)
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
+        # In the child no frame and no object keeps it.
+        key = [os.urandom(32)]
         self.pid = os.fork()
         if self.pid == 0:
-            be_child(request, self._key, print_end, child_end)
+            be_child(request, key.pop, print_end, child_end)
+        self._key = key.pop()
         os.close(print_end)
         os.close(child_end)
         os.set_blocking(self._printed, False)
@@ -339,7 +341,7 @@ class Child:
             self._ended[pid] = os.waitstatus_to_exitcode(status)
 
 
-def be_child(request, key, output, dialogue):
+def be_child(request, take_key, output, dialogue):
     """Never returns. Nothing of the parent's is open in here: not its output, and not yet read is its input."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -354,7 +356,7 @@ def be_child(request, key, output, dialogue):
             for name in ("harness", "imports", "seals", "checkpoints"):
                 sys.modules.pop(name, None)
             sys.path[:] = [path for path in sys.path if path != HERE]
-            status = harness.run(request, key, dialogue)
+            status = harness.run(request, take_key(), dialogue)
     except BaseException:
         import traceback
 
