@@ -168,7 +168,7 @@ import sys
 frame, found = sys._getframe(), []
 while frame:
     found += [name for name in ('tell', 'key', 'request') if name in frame.f_locals and 'harness' in frame.f_code.co_filename]
-    for name, value in frame.f_locals.items():
+    for name, value in list(frame.f_locals.items()):
         held = [value, getattr(value, '__self__', None), *getattr(value, '__dict__', {}).values()]
         held += [inner for each in held if type(each) in (list, tuple) for inner in each]
         found += [name for each in held if isinstance(each, bytes) and len(each) == 32]
