@@ -83,7 +83,7 @@ describe('pause', () => {
   test('holds at the next admission, lets what runs finish, is a no-op the second time, and resume goes on', async () => {
     const id = await begin(
       'held',
-      'dataset: { tasks: 10, sleepMs: 3000 }\nsystems: [{ id: perfect, generator: echo }]\nconcurrency: { trials: 2 }\n',
+      'dataset: { tasks: 20, sleepMs: 3000 }\nsystems: [{ id: perfect, generator: echo }]\nconcurrency: { trials: 2 }\n',
     );
     await untilDone(id, 1);
     const plan = await project.json<{ finishing: string[]; waiting: number }>(['pause', id, '--dry-run']);
@@ -94,7 +94,7 @@ describe('pause', () => {
     expect(await waitUntil(async () => !(await states(id)).includes('running'), { timeoutMs: 60_000 })).toBe(true);
     const held = (await status(id)).trials;
     expect(held).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
-    expect(held.done).toBeLessThan(10);
+    expect(held.done).toBeLessThan(20);
     const again = await project.durabench('pause', id);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stderr).toContain('is paused already: nothing was changed');
@@ -102,7 +102,7 @@ describe('pause', () => {
     expect(stdout).toMatch(new RegExp(`^status +paused[\\s\\S]*^next +durabench resume ${id}$`, 'm'));
     expect(await events(id)).toMatchObject([{ action: 'pause', reason: 'lunch', author: /.+@.+/ }].map(likeRow));
     const resumed = await project.json<StatusReport>(['resume', id]);
-    expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 10, passed: 10 } });
+    expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 20, passed: 20 } });
     expect((await events(id)).map(({ action }) => action)).toEqual(['pause', 'resume']);
     expect((await project.durabench('pause', id)).stderr).toMatch(/has ended: completed/);
   });
