@@ -11,6 +11,7 @@ export default defineConfig({
           // Threads crash with Temporal's native worker (recipes: rule 2).
           pool: 'forks',
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
+          setupFiles: ['tests/fixtures/fuzz-seed.ts'],
           testTimeout: 30_000,
         },
       },
@@ -19,6 +20,7 @@ export default defineConfig({
           name: 'end-to-end',
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
+          setupFiles: ['tests/fixtures/fuzz-seed.ts'],
           globalSetup: ['tests/fixtures/postgres-server.ts'],
           // Each of these files owns real servers and containers; two at once would measure each other.
           fileParallelism: false,

@@ -40,6 +40,11 @@ describe('readEnvironment', () => {
     expect(readEnvironment(isolated(), emptyFolder()).temporal).toBeUndefined();
   });
 
+  it('knows no variable by the name of what every object has', () => {
+    const { variable } = readEnvironment(isolated(), emptyFolder());
+    expect(['constructor', 'toString', '__proto__'].map(variable)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('takes the Temporal address, namespace and TLS from the standard variables', () => {
     const variables = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_NAMESPACE: 'team', TEMPORAL_API_KEY: 'k' };
     const { temporal } = readEnvironment(isolated(variables), emptyFolder());

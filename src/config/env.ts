@@ -73,7 +73,9 @@ export class EnvironmentProblem extends Error {
  */
 export function readEnvironment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
   const problems: Problem[] = [];
-  const variable = (name: string): string | undefined => variables[name]?.trim() || undefined;
+  // A campaign file names its key variables: one called `constructor` is not set because every object has one.
+  const variable = (name: string): string | undefined =>
+    (Object.hasOwn(variables, name) && variables[name]?.trim()) || undefined;
   const path = (name: string, fallback: string): string => resolve(cwd, variable(name) ?? fallback);
   const projectRoot = findProjectRoot(cwd);
   const stateDir = path('DURABENCH_HOME', join(projectRoot, '.durabench'));
