@@ -1,31 +1,25 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { CampaignPlan, Records } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 /** Plans of every shape, sound and sabotaged, into a real Postgres: all of it or nothing of it. */
 const TABLES = ['campaigns', 'campaign_tasks', 'batches', 'generations', 'trials', 'trial_runs'];
 
-let fresh: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let records: Records;
 let made = 0;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase({ connectionString: fresh.databaseUrl });
-  await migrate(database);
+  database = await migratedDatabase();
   records = createRecords(database);
 });
 
 afterAll(async () => {
   await database?.close();
-  await fresh?.drop();
 });
 
 const hostile = fc.oneof(

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
@@ -12,7 +10,7 @@ import type { FailureType } from '../src/contract/failure.js';
 import type { Records } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 /** Commands on records that a test has written: nothing but a database, no stack. */
 const NEWER = Math.max(...MIGRATIONS.map(({ version }) => version)) + 1;
@@ -28,7 +26,7 @@ afterAll(async () => {
 });
 
 async function durabench(
-  { databaseUrl }: FreshDatabase,
+  { databaseUrl }: MigratedDatabase,
   ...argv: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const end = { stdout: '', stderr: '' };
@@ -46,22 +44,19 @@ async function durabench(
 }
 
 describe('a database that a later version has written', () => {
-  let fresh: FreshDatabase;
+  let database: MigratedDatabase;
 
   beforeAll(async () => {
-    fresh = await freshDatabase();
-    const database = openDatabase({ connectionString: fresh.databaseUrl });
-    await migrate(database);
+    database = await migratedDatabase();
     await sql`insert into schema_migrations (version, name) values (${NEWER}, 'tomorrow')`.execute(database.kysely);
-    await database.close();
   });
 
-  afterAll(() => fresh?.drop());
+  afterAll(() => database?.close());
 
   test.each([['list'], ['status'], ['run', 'examples/echo/campaign.yaml'], ['clean']])(
     '%s: the environment is not ready (5), told in three lines',
     async (...argv) => {
-      const { code, stdout, stderr } = await durabench(fresh, ...argv);
+      const { code, stdout, stderr } = await durabench(database, ...argv);
       expect(code, stderr).toBe(5);
       expect(stdout).toBe('');
       expect(stderr).toMatch(
@@ -73,7 +68,7 @@ describe('a database that a later version has written', () => {
   );
 
   test('doctor calls it missing, with the remedy', async () => {
-    const { code, stdout } = await durabench(fresh, 'doctor', '--json');
+    const { code, stdout } = await durabench(database, 'doctor', '--json');
     const { ready, findings } = JSON.parse(stdout) as { ready: boolean; findings: { name: string }[] };
     expect(code).toBe(5);
     expect(ready).toBe(false);
@@ -86,16 +81,13 @@ describe('a database that a later version has written', () => {
 });
 
 describe('a campaign that waits for something outside', () => {
-  let fresh: FreshDatabase;
-  let database: Database;
+  let database: MigratedDatabase;
   let records: Records;
   const id = 'waits-0123456789';
   const trialIds = [0, 1, 2].map((task) => `${id}/task-0-${task}/sys/1`);
 
   beforeAll(async () => {
-    fresh = await freshDatabase();
-    database = openDatabase({ connectionString: fresh.databaseUrl });
-    await migrate(database);
+    database = await migratedDatabase();
     records = createRecords(database);
     await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 3 }));
     const { epoch } = await records.openCampaign(id);
@@ -103,10 +95,7 @@ describe('a campaign that waits for something outside', () => {
       await records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId: trialId });
   });
 
-  afterAll(async () => {
-    await database?.close();
-    await fresh?.drop();
-  });
+  afterAll(() => database?.close());
 
   const today = new Date().toISOString().slice(0, 10);
   const at = (time: string): string => `${today}T${time}.000Z`;
@@ -122,7 +111,7 @@ describe('a campaign that waits for something outside', () => {
   }
   let attempts = 0;
 
-  const status = async (): Promise<string> => (await durabench(fresh, 'status', id)).stdout;
+  const status = async (): Promise<string> => (await durabench(database, 'status', id)).stdout;
 
   test('says nothing of it while nothing is away', async () => {
     await attempt(0, '08:00:00', 'sandbox.lost');

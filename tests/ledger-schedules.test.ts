@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { Ledger } from '../src/ports/ledger.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { Died, openMortalDatabase, type Life, type MortalDatabase } from './fixtures/mortal-database.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 /** One dollar. */
 const LIMIT = 1_000_000;
@@ -57,17 +55,14 @@ const schedule = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 4, max: 12 }).chain(callersOf) },
 );
 
-let fresh: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let mortal: MortalDatabase;
 let ledger: Ledger;
 let schedules = 0;
 let deaths = 0;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 4 });
-  await migrate(database);
+  database = await migratedDatabase({ maxConnections: 4 });
   // The database itself refuses what must never be, at any moment and not only at the end. Nothing here costs more
   // than its estimate, so "never exceed" is exact.
   await sql`alter table budgets add constraint never_exceeded
@@ -75,9 +70,9 @@ beforeAll(async () => {
     database.kysely,
   );
   await sql
-    .raw(`alter database ${new URL(fresh.databaseUrl).pathname.slice(1)} set synchronous_commit = off`)
+    .raw(`alter database ${new URL(database.databaseUrl).pathname.slice(1)} set synchronous_commit = off`)
     .execute(database.kysely);
-  mortal = openMortalDatabase(fresh.databaseUrl, 16);
+  mortal = openMortalDatabase(database.databaseUrl, 16);
   ledger = createLedger(mortal);
   await createRecords(database).beatWorker({ instance: SURVIVOR, host: 'test', pid: 1 });
   await sql`update workers set lease_until = now() + interval '1 hour'`.execute(database.kysely);
@@ -86,7 +81,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mortal?.close();
   await database?.close();
-  await fresh?.drop();
 });
 
 test(`32 callers never spend more than their dollar, and stop only when it does not pay the next call (${SCHEDULES} schedules)`, async () => {

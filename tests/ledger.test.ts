@@ -1,33 +1,28 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { openDatabase } from '../src/adapters/postgres/database.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { ledgerConformance, type LedgerBench, type LedgerSums } from '../src/ports/ledger.conformance.js';
 import type { Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
-let fresh: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let records: Records;
 let ledger: Ledger;
 let campaigns = 0;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 16 });
-  await migrate(database);
+  database = await migratedDatabase({ maxConnections: 16 });
   records = createRecords(database);
   ledger = createLedger(database);
 });
 
 afterAll(async () => {
   await database?.close();
-  await fresh?.drop();
 });
 
 ledgerConformance('the ledger in Postgres', bench);
@@ -162,7 +157,7 @@ describe('the ledger in Postgres, whatever happens to it', () => {
   });
 
   it('says "records.unavailable" when the database is away', async () => {
-    const url = new URL(fresh.databaseUrl);
+    const url = new URL(database.databaseUrl);
     url.port = '1';
     const away = openDatabase({ connectionString: url.toString() });
     await expect(createLedger(away).callState('any', 'worker-1')).rejects.toMatchObject({

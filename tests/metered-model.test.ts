@@ -5,15 +5,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { createMeteredModel, type MeteredModelParts } from '../src/ledger/metered-model.js';
 import type { Asker } from '../src/ports/model.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 /** One effect of a call: which port, which method, and whether the process died just before or just after it. */
 interface CrashPoint {
@@ -21,22 +19,18 @@ interface CrashPoint {
   when: 'before' | 'after';
 }
 
-let fresh: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let server: ScriptedModelServer;
 const folder = mkdtempSync(join(tmpdir(), 'durabench-metered-'));
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase({ connectionString: fresh.databaseUrl });
-  await migrate(database);
+  database = await migratedDatabase();
   server = await startScriptedModelServer({ rules: { default: { answer: 'paid for' } } });
 });
 
 afterAll(async () => {
   await server?.close();
   await database?.close();
-  await fresh?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -12,18 +12,15 @@ import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { reapLeftovers, type Leftovers } from '../src/adapters/docker/leftovers.js';
 import { makeScratch } from '../src/adapters/docker/scratch.js';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import type { Records } from '../src/ports/records.js';
 import { deadInstance } from './fixtures/dead-instance.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const docker = connectDocker();
-let postgres: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let records: Records;
 let installation: string;
 let folder: string;
@@ -31,9 +28,7 @@ let image: string;
 let releases: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  postgres = await freshDatabase();
-  database = openDatabase({ connectionString: postgres.databaseUrl });
-  await migrate(database);
+  database = await migratedDatabase();
   records = createRecords(database);
   installation = await records.installation();
   const cacheFolder = await mkdtemp(join(tmpdir(), 'reaper-images-'));
@@ -53,7 +48,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await database.close();
-  await postgres.drop();
 });
 
 const reap = (contentIdleSeconds?: number): Promise<Leftovers> =>
@@ -94,12 +88,9 @@ async function lease(instance: string, seconds: number, isRetired = false): Prom
 
 test('an installation keeps its name, and another one has another', async () => {
   expect(await records.installation()).toBe(installation);
-  const other = await freshDatabase();
-  const second = openDatabase({ connectionString: other.databaseUrl });
-  await migrate(second);
-  expect(await createRecords(second).installation()).not.toBe(installation);
-  await second.close();
-  await other.drop();
+  const other = await migratedDatabase();
+  expect(await createRecords(other).installation()).not.toBe(installation);
+  await other.close();
 });
 
 test('containers whose owner is gone go; those of the living, near and far, and of other installations stay', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { openDatabase } from '../src/adapters/postgres/database.js';
 import { onDatabase } from '../src/adapters/postgres/database-failure.js';
 import { migrate } from '../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
@@ -9,7 +9,7 @@ import type { TrialEnd } from '../src/contract/verdict.js';
 import type { AttemptRecord, Records, RunSelection, StepRecord } from '../src/ports/records.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { freshDatabase, migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
 const SUPERSEDED = { name: 'DomainFailure', type: 'operator.superseded' };
 const PASSED: TrialEnd = {
@@ -31,21 +31,17 @@ const OUT_OF_BUDGET: TrialEnd = {
 };
 const GENERATION_BROKE: TrialEnd = { ...OUT_OF_BUDGET, outcome: 'errored', blame: 'infrastructure' };
 
-let fresh: FreshDatabase;
-let database: Database;
+let database: MigratedDatabase;
 let records: Records;
 let campaigns = 0;
 
 beforeAll(async () => {
-  fresh = await freshDatabase();
-  database = openDatabase({ connectionString: fresh.databaseUrl });
-  await migrate(database);
+  database = await migratedDatabase();
   records = createRecords(database);
 });
 
 afterAll(async () => {
   await database?.close();
-  await fresh?.drop();
 });
 
 /** A campaign of its own for each test; returns its keys. */
@@ -940,7 +936,7 @@ describe('workers and failures', () => {
   });
 
   it('survive connections that the server cuts, idle and in the middle of a query', async () => {
-    const cut = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 1 });
+    const cut = openDatabase({ connectionString: database.databaseUrl, maxConnections: 1 });
     const pid = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(cut.kysely)).rows[0]!.pid;
     const terminate = async () => sql`select pg_terminate_backend(${await pid()})`.execute(database.kysely);
