@@ -4,7 +4,7 @@ import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { CodeStats } from '../results.js';
 import { countCodeTokens } from './code-tokens.js';
-import { readOnce } from './parse-candidate.js';
+import { readOnce } from './tree-reader.js';
 
 /** What `code_stats.py` prints. */
 interface Counted extends Omit<CodeStats, 'tokens'> {
