@@ -1,17 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { CampaignPlan } from '../contract/plan.js';
-import { campaignId } from '../domain/ids.js';
 import { duration } from '../report/words.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
-import { EXIT, type ExitCode } from './exit-code.js';
+import type { ExitCode } from './exit-code.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from './read-campaign.js';
-import { checkSpace, imageProblems } from './ready-for-run.js';
+import { checkSandbox } from './ready-for-run.js';
 import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { step } from './steps.js';
@@ -29,7 +25,7 @@ export const quickstart: CommandEntry = {
     const folder = join(packageRoot, 'examples', 'quickstart');
     const { readCampaign } = await import('./read-campaign.js');
     const campaign = await readCampaign(session, join(folder, 'campaign.yaml'));
-    await checkDocker(session);
+    await checkSandbox(session, []);
     const modelUrl = await prepare(session, campaign, join(folder, 'rules.yaml'));
     output.say(`ready     after ${duration((Date.now() - startedAt) / 1000)}`);
     const code = await runIt(session, withEndpoint(campaign, modelUrl));
@@ -54,8 +50,7 @@ async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: s
 
 async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
   return withWorkplace(session, async (place) => {
-    const id = campaignId(campaign.spec.name, randomBytes(10));
-    const plan: CampaignPlan = await makePlan(session, campaign, { blobs: place.blobs, id });
+    const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
     session.output.say(planText(plan));
     return startCampaign(session, place, { plan, detach: false });
   });
@@ -65,12 +60,6 @@ async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitC
 function withEndpoint(campaign: CheckedCampaign, baseUrl: string): CheckedCampaign {
   const models = Object.entries(campaign.spec.models).map(([key, model]) => [key, { ...model, baseUrl }] as const);
   return { ...campaign, spec: { ...campaign.spec, models: Object.fromEntries(models) } };
-}
-
-async function checkDocker(session: Session): Promise<void> {
-  const problems = await imageProblems(session, []);
-  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
-  await checkSpace(session);
 }
 
 function showNext({ output }: Session, startedAt: number): void {

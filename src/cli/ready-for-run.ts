@@ -19,9 +19,7 @@ export async function readyForRun(
   parts: { suite: Suite; blobs: Blobs },
 ): Promise<void> {
   if (parts.suite.manifest.needsDocker) {
-    const problems = await imageProblems(session, parts.suite.images(plan.spec));
-    if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
-    await checkSpace(session);
+    await checkSandbox(session, parts.suite.images(plan.spec));
   }
   const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
   if (present.every(Boolean)) return;
@@ -32,8 +30,18 @@ export async function readyForRun(
   await fetchDataset(session, { suite: parts.suite, blobs: parts.blobs, projects, verify: false });
 }
 
+/**
+ * Whether containers can be run: Docker answers, these images are built, there is room on its disk.
+ * @throws CommandProblem with exit code 5, or DomainFailure `sandbox.disk-full`
+ */
+export async function checkSandbox(session: Session, images: readonly string[]): Promise<void> {
+  const problems = await imageProblems(session, images);
+  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+  await checkSpace(session);
+}
+
 /** Docker that does not answer, and images that are missing, each with the command that mends it. */
-export async function imageProblems(session: Session, names: readonly string[]): Promise<Problem[]> {
+async function imageProblems(session: Session, names: readonly string[]): Promise<Problem[]> {
   const { connectDocker } = await import('../adapters/docker/connect-docker.js');
   const images = await openImages(session);
   try {
@@ -55,7 +63,7 @@ export async function imageProblems(session: Session, names: readonly string[]):
 }
 
 /** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
-export async function checkSpace(session: Session): Promise<void> {
+async function checkSpace(session: Session): Promise<void> {
   const [{ createSpaceCheck }, { connectDocker }] = await Promise.all([
     import('../adapters/docker/free-space.js'),
     import('../adapters/docker/connect-docker.js'),
