@@ -1,5 +1,6 @@
 import { nameProblem, packageProblem, pathClashes, pathProblem } from './python-names.js';
 import { BASE_FILE, GRAPH_STAGES, interfaceId, type GraphStage, type PlanningGraph } from './planning-graph.js';
+import { topologicalOrder } from './topological-order.js';
 import { moduleOrder, unitOrder, upstreamModules } from './unit-order.js';
 
 type Check = (graph: PlanningGraph) => string[];
@@ -8,7 +9,7 @@ type Check = (graph: PlanningGraph) => string[];
 const CHECKS: Readonly<Record<GraphStage, readonly Check[]>> = {
   features: [packageChecks, featureChecks],
   modules: [moduleChecks],
-  files: [fileChecks],
+  files: [fileChecks, fileOrderChecks],
   flows: [flowChecks],
   interfaces: [interfaceChecks, orderChecks],
 };
@@ -89,6 +90,12 @@ function fileChecks(graph: PlanningGraph): string[] {
       return moduleOf.get(file) === module ? [] : [`feature ${id} is in ${file}, a file of another module`];
     }),
   ];
+}
+
+function fileOrderChecks({ files }: PlanningGraph): string[] {
+  const after = new Map(files.map((file) => [file.path, file.after]));
+  const order = topologicalOrder([...after.keys()], (path) => after.get(path) ?? []);
+  return 'cycle' in order ? [`the files come after one another in a cycle: ${order.cycle.join(' → ')}`] : [];
 }
 
 function flowChecks(graph: PlanningGraph): string[] {

@@ -1,3 +1,5 @@
+import { plainText } from '../domain/plain-text.js';
+import { storableText } from '../domain/storable.js';
 import type { PlanningGraph } from './planning-graph.js';
 import { moduleOrder } from './unit-order.js';
 
@@ -12,7 +14,7 @@ export function mermaidOf(graph: PlanningGraph): string {
       .map(({ path }) => {
         const count = graph.interfaces.filter(({ file }) => file === path).length;
         const features = graph.features.filter(({ file }) => file === path).length;
-        return `    ${fileId.get(path) ?? ''}["${label(path.split('/').slice(1).join('/'))}<br/>${features} features, ${count} interfaces"]`;
+        return `    ${fileId.get(path) ?? ''}["${label(path.split('/').slice(1).join('/'))}<br/>${counted(features, 'feature')}, ${counted(count, 'interface')}"]`;
       }),
     '  end',
   ]);
@@ -48,10 +50,8 @@ export function svgOf(graph: PlanningGraph): string {
   const arrows = graph.flows.flatMap(({ source, target, id, type }) => {
     const [from, to] = [at.get(source), at.get(target)];
     if (!from || !to) return [];
-    const [x1, y1, x2, y2] = [from.x + BOX_WIDTH, from.y + from.height / 2, to.x, to.y + to.height / 2];
-    const middle = (x1 + x2) / 2;
     return [
-      `<path d="M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}" fill="none" stroke="#888" marker-end="url(#end)"><title>${xml(`${id}: ${type}`)}</title></path>`,
+      `<path d="${arrow(from, to)}" fill="none" stroke="#888" marker-end="url(#end)"><title>${xml(`${id}: ${type}`)}</title></path>`,
     ];
   });
   const drawn = boxes.map(({ x, y, height: own, lines }) => {
@@ -64,6 +64,18 @@ export function svgOf(graph: PlanningGraph): string {
   const marker =
     '<defs><marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#888"/></marker></defs>';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="12">${[marker, ...arrows, ...drawn].join('\n')}\n</svg>\n`;
+}
+
+/** From the right edge of a box to the left edge of another; past other columns it goes above them. */
+function arrow(from: Box, to: Box): string {
+  const [x1, y1, x2, y2] = [from.x + BOX_WIDTH, from.y + from.height / 2, to.x, to.y + to.height / 2];
+  const curve = (left: number, top: number, right: number, bottom: number): string => {
+    const middle = (left + right) / 2;
+    return `C${middle} ${top} ${middle} ${bottom} ${right} ${bottom}`;
+  };
+  if (x2 - from.x <= COLUMN) return `M${x1} ${y1} ${curve(x1, y1, x2, y2)}`;
+  const [space, lane] = [COLUMN - BOX_WIDTH, GAP / 2];
+  return `M${x1} ${y1} ${curve(x1, y1, x1 + space, lane)} L${x2 - space} ${lane} ${curve(x2 - space, lane, x2, y2)}`;
 }
 
 /** A module stands one column right of the last module that data flows to it from. */
@@ -85,7 +97,16 @@ function placedBoxes(graph: PlanningGraph): Box[] {
   });
 }
 
-const label = (text: string): string => text.replace(/["\n<>[\]]/g, ' ').slice(0, 80);
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** Without what Mermaid takes for markup: quotes, tags, entities (`#`), Markdown (backticks). */
+const label = (text: string): string =>
+  shown(text)
+    .replace(/["\n<>#`]/g, ' ')
+    .slice(0, 80);
+
+/** Names are a model's: without control characters, which no XML may hold, and without halves of characters. */
+const shown = (text: string): string => storableText(plainText(text));
 
 const xml = (text: string): string =>
-  text.replace(/[&<>"]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[found] ?? '');
+  shown(text).replace(/[&<>"]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[found] ?? '');

@@ -107,7 +107,7 @@ export function interfaceProblems(
   ];
 }
 
-/** The graph with the interfaces of one file as proposed. */
+/** The graph with the interfaces of one file as proposed; shared base classes in it stay. */
 export function designFile(graph: PlanningGraph, path: string, proposed: readonly ProposedInterface[]): PlanningGraph {
   const designed = proposed.map((one): InterfaceDesign => {
     const { kind, name, docstring, features, inherits } = one;
@@ -122,7 +122,8 @@ export function designFile(graph: PlanningGraph, path: string, proposed: readonl
       inherits: [...new Set(inherits)],
     };
   });
-  return { ...graph, interfaces: [...graph.interfaces.filter(({ file }) => file !== path), ...designed] };
+  const others = graph.interfaces.filter((one) => one.file !== path || one.features.length === 0);
+  return { ...graph, interfaces: [...others, ...designed] };
 }
 
 /** Interfaces that hold, made of ones that do not: what is legal stays, features left over get a function each. */
@@ -134,12 +135,14 @@ export function mendInterfaces(
   const left = new Map(graph.features.flatMap((one) => (one.file === path ? [[one.id, one] as const] : [])));
   const kept: ProposedInterface[] = [];
   const usable = new Map(availableTo(graph, path).map(({ id, kind }) => [id, kind]));
+  const taken = baseClassNames(graph, path);
   for (const one of proposed) {
     const features = one.features.filter((id) => left.has(id));
     const legal = { ...one, features, methods: one.kind === 'class' ? one.methods : [] };
     const isLegal = nameProblem(one.name) === undefined && methodProblems(one.name, legal.methods).length === 0;
     const isShaped = one.kind === 'class' || /^\(.*\)/s.test(one.signature);
-    if (features.length === 0 || !isLegal || !isShaped || kept.some(({ name }) => name === one.name)) continue;
+    const isTaken = taken.includes(one.name) || kept.some(({ name }) => name === one.name);
+    if (features.length === 0 || !isLegal || !isShaped || isTaken) continue;
     features.forEach((id) => left.delete(id));
     const invokes = one.invokes.filter((id) => usable.has(id));
     const inherits = one.inherits.filter((id) => usable.get(id) === 'class');
@@ -147,10 +150,7 @@ export function mendInterfaces(
     usable.set(interfaceId(path, one.name), one.kind);
   }
   for (const feature of left.values()) {
-    const name = freeName(
-      slug(feature.path.at(-1) ?? feature.id),
-      kept.map((one) => one.name),
-    );
+    const name = freeName(slug(feature.path.at(-1) ?? feature.id), [...taken, ...kept.map((one) => one.name)]);
     const rule = { kind: 'function' as const, name, signature: '(*args: object, **options: object) -> object' };
     kept.push({
       ...rule,
@@ -163,6 +163,10 @@ export function mendInterfaces(
   }
   return kept;
 }
+
+/** Names of the shared base classes in a file. */
+export const baseClassNames = (graph: PlanningGraph, path: string): string[] =>
+  graph.interfaces.filter((one) => one.file === path && one.features.length === 0).map(({ name }) => name);
 
 const usesOf = (one: Pick<ProposedInterface, 'invokes' | 'inherits'> | undefined): string[] =>
   one === undefined ? [] : [...one.invokes, ...one.inherits];

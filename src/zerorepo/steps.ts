@@ -15,6 +15,14 @@ export type ZeroRepoSettings = {
   repairs: number;
 };
 
+/** What units are expected to cost, from the size of their plan: without a repair, and with one for each. */
+export type Forecast = {
+  units: number;
+  calls: [least: number, likely: number];
+  tokens: [least: number, likely: number];
+  microUsd: [least: number, likely: number];
+};
+
 /** A planning step: the graph it leaves. */
 export type Planned = {
   /** Blob of the graph. */
@@ -40,6 +48,9 @@ export type ModulePlan = {
 
 /** `design/…`: one file designed. */
 export type Designed = { graph: string; left: number };
+
+/** `check/skeleton`: the whole design, and what it is expected to cost to implement. */
+export type Checked = Planned & { forecast: Forecast };
 
 /** A unit as the schedule lists it: [id, fingerprint, places of items it comes after]. */
 export type ScheduledItem = {
@@ -77,6 +88,8 @@ export type UnitEnd = { status: UnitStatus };
 export type Frozen = {
   candidate: { sha256: string; sizeBytes: number; files: number; provenance: 'generated' };
   figures: Record<string, number | null>;
+  /** Blob of the planned features; null where nothing was planned. */
+  plan: string | null;
 };
 
 /** Step in which a unit ends; its product is looked up by this name. */
