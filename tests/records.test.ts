@@ -734,6 +734,75 @@ describe('steps', () => {
   });
 });
 
+describe('an edit of a generation', () => {
+  const REF = {
+    sha256: 'a'.repeat(64),
+    sizeBytes: 7,
+    mediaType: 'application/json',
+    name: 'graph.json',
+    truncated: false,
+  };
+  const edit = (generationId: string, graph: string, isDryRun = false) => ({
+    ...{ generationId, stage: 'generate' as const, step: 'edit', result: { graph }, evidence: [REF], isDryRun },
+    ...{ author: 'me@here', reason: 'better', details: { stage: 'files' } },
+  });
+
+  async function paused() {
+    const { id, plan } = await planned({ shared: true });
+    const generationId = plan.batches[0]!.generation!.id;
+    const { epoch } = await records.openCampaign(id, 'here');
+    await records.claimGeneration({ generationId, epoch, workflowRunId: 'w' });
+    const owner = { kind: 'generation', id: generationId } as const;
+    return { id, generationId, epoch, owner };
+  }
+  const pause = (campaignId: string) =>
+    records.setDesiredState({ campaignId, state: 'pause', author: 'me@here', reason: 'to edit' });
+
+  it('is refused while the campaign runs, and when the generation has its candidate; nothing is written', async () => {
+    const { id, generationId, epoch } = await paused();
+    await expect(records.recordEdit(edit(generationId, 'g1'))).rejects.toMatchObject({
+      name: 'RecordsProblem',
+      problem: { what: expect.stringContaining('runs') as string, remedy: `durabench pause ${id}` },
+    });
+    const candidate = { sha256: 'c'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' } as const;
+    await records.closeGeneration({ generationId, epoch, candidate, failure: null });
+    await pause(id);
+    await expect(records.recordEdit(edit(generationId, 'g1'))).rejects.toThrow('has its candidate');
+    expect((await records.events(id)).map(({ action }) => action)).toEqual(['pause']);
+    expect(await countOf('steps', generationId)).toBe(0);
+    expect(await records.generation(generationId)).toMatchObject({
+      generation: { state: 'done', candidate },
+      steps: [],
+    });
+  });
+
+  it('is the last result of its step, also when it goes back to an earlier one; each is an event', async () => {
+    const { id, generationId, owner, epoch } = await paused();
+    await pause(id);
+    await records.recordEdit(edit(generationId, 'g1', true));
+    expect(await countOf('steps', generationId)).toBe(0);
+    for (const graph of ['g1', 'g2', 'g1']) {
+      await records.recordEdit(edit(generationId, graph));
+      expect(await records.findSteps({ owner, stage: 'generate', steps: ['edit'] })).toEqual({ edit: { graph } });
+    }
+    const events = (await records.events(id)).filter(({ action }) => action === 'graph');
+    expect(events).toHaveLength(3);
+    expect(events[0]).toMatchObject({ author: 'me@here', reason: 'better' });
+    expect(events[0]?.details).toEqual({ stage: 'files', generation: generationId });
+    // Resumed before its workflow noticed the pause, it is held all the same, and claimed anew.
+    await records.setDesiredState({ campaignId: id, state: 'run', author: 'me@here', reason: 'on' });
+    expect(await records.admitGeneration({ generationId, epoch })).toEqual({ action: 'hold' });
+    const again = await records.claimGeneration({ generationId, epoch, workflowRunId: 'w2' });
+    expect(again).toMatchObject({ action: 'run', n: 2 });
+    expect(await records.admitGeneration({ generationId, epoch })).toEqual({ action: 'run' });
+    const { steps } = await records.generation(generationId);
+    expect(steps.map(({ result }) => result)).toEqual([{ graph: 'g1' }, { graph: 'g2' }, { graph: 'g1' }]);
+    expect(steps[0]?.evidence).toEqual([REF]);
+    expect(await records.referencedBlobs()).toContain(REF.sha256);
+    expect((await records.generations(id)).map((row) => row.id)).toEqual([generationId]);
+  });
+});
+
 describe('integrity', () => {
   it('is a row for a candidate, summed over its trials as they stand', async () => {
     const { id, trialIds } = await planned({ shared: true });

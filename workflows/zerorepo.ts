@@ -48,8 +48,9 @@ async function make(generation: Generation): Promise<MadeCandidate> {
     reached.isCut = true;
   }
   const freeze = { graph: reached.graph, isCut: reached.isCut };
-  const { candidate, figures } = await step<Frozen>(generation, 'check/freeze', freeze, 'verify and freeze the tree');
-  return { ...candidate, figures };
+  const frozen = await step<Frozen>(generation, 'check/freeze', freeze, 'verify and freeze the tree');
+  const { candidate, figures, plan } = frozen;
+  return { ...candidate, figures, ...(plan === null ? {} : { plan }) };
 }
 
 /** The last graph, which is what is frozen where a limit ends the generation. */
@@ -76,7 +77,8 @@ async function planAndBuild(generation: Generation, reached: Reached): Promise<v
     plan = note(await step<Planned>(generation, 'plan/data-flow', { graph: plan.graph }, 'data flow between modules'));
   }
   if (!isPlanned('interfaces')) plan = await designInterfaces(generation, plan, note);
-  await implement(generation, plan.graph);
+  const checked = await step<Planned>(generation, 'check/skeleton', { graph: plan.graph }, 'compile the skeleton');
+  await implement(generation, note(checked).graph);
 }
 
 type Note = <Result extends { graph: string }>(planned: Result) => Result;
@@ -137,9 +139,8 @@ async function designInterfaces(generation: Generation, from: Planned, note: Not
     return graph ?? before;
   });
   const graphs = await allOf(designs);
-  const whole = note({ graph: await merged(generation, 'plan/interfaces', [shared.graph, ...graphs]) });
-  const checked = await step<Planned>(generation, 'check/skeleton', { graph: whole.graph }, 'compile the skeleton');
-  return note(checked);
+  const whole = await merged(generation, 'plan/interfaces', [shared.graph, ...graphs]);
+  return note({ ...shared, graph: whole });
 }
 
 /** Each module as soon as those upstream of it are there; then the whole. */

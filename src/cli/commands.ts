@@ -6,6 +6,7 @@ import { dataset } from './dataset.js';
 import { doctor } from './doctor.js';
 import { down } from './down.js';
 import { grade } from './grade.js';
+import { graph } from './graph.js';
 import { images } from './images.js';
 import { list } from './list.js';
 import { mockModel } from './mock-model.js';
@@ -27,6 +28,6 @@ import { worker } from './worker.js';
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, grade, status, list, show, report],
-  ...[pause, resume, cancel, retry, regrade, budget],
+  ...[pause, resume, cancel, retry, regrade, budget, graph],
   ...[dataset, suites, validate, doctor, images, clean, mockModel],
 ];

@@ -10,6 +10,7 @@ import { MAX_TRIALS } from '../domain/expand-plan.js';
 import type { Problem } from '../contract/problem.js';
 import type { Suite } from '../ports/suite.js';
 import { CommandProblem } from './command-problem.js';
+import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Session } from './session.js';
 
 /** Thousands of systems fit. */
@@ -25,7 +26,7 @@ export interface CheckedCampaign {
 }
 
 /**
- * Reads a campaign file and checks all that can be checked without a server: shape, names, key variables, candidates.
+ * Reads a campaign file and checks all that can be checked without a server: shape, names, key variables, candidates, files of options.
  * @throws CommandProblem with everything that is wrong
  */
 export async function readCampaign(session: Session, file: string): Promise<CheckedCampaign> {
@@ -38,10 +39,20 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
   if (draft === null) throw new CommandProblem(ofText);
   const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
-  const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems];
+  const options = await readOptionFiles({ draft, suite, path });
+  const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems, ...options.problems];
   const all = [...ofText, ...(await taskProblems(session, draft, suite)), ...ofMachine];
   if ('problems' in reading || suite === undefined || all.length > 0) throw new CommandProblem(inFileOrder(all));
-  return { spec: reading.spec, suite, snapshots };
+  return { spec: withOptions(reading.spec, options.files), suite, snapshots };
+}
+
+/** What stands in files becomes part of the spec, and so of its lock. */
+function withOptions(spec: CampaignSpec, files: OptionFiles): CampaignSpec {
+  const systems = spec.systems.map((system) => ({
+    ...system,
+    options: { ...system.options, ...files.get(system.id) },
+  }));
+  return { ...spec, systems };
 }
 
 async function readText(path: string, file: string): Promise<string> {

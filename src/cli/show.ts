@@ -8,30 +8,60 @@ import { dollars, duration, grouped } from '../report/words.js';
 import { reasonLines, spendLine } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { EXIT } from './exit-code.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { generationNamed } from './generation-named.js';
+import { lastGraph } from './graph.js';
 import type { Output } from './output.js';
 import type { Session } from './session.js';
+import { showGeneration } from './show-generation.js';
 import { trialNamed } from './trial-named.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 type TrialDetail = Awaited<ReturnType<Records['trial']>>;
 
-/** `durabench show CAMPAIGN|TRIAL` */
+/** `durabench show CAMPAIGN|TRIAL|GENERATION` */
 export const show: CommandEntry = {
   declare: (program) =>
     program
       .command('show')
-      .description('one campaign with its trials, or one trial with its steps, votes, evidence and attempts')
-      .argument('<id>', 'campaign (id, unique beginning or latest) or trial (<campaign>/<task>/<system>/<repeat>)'),
-  action: (session, [wanted = 'latest']) =>
+      .description('one campaign with its trials, or one trial or generation with its steps, evidence and attempts')
+      .argument(
+        '<id>',
+        'campaign (id, unique beginning or latest), trial (<campaign>/<task>/<system>/<repeat>) or generation (<campaign>/<system>/<scope>/<repeat>)',
+      )
+      .option('--graph [format]', 'only the graph of a generation, or of the one a campaign has: mermaid or svg'),
+  action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
+      if (options.graph !== undefined) return showGraph(session, place, wanted, options.graph);
       const [head = '', ...tail] = wanted.split('/');
       const id = await campaignId(place.records, head);
+      const whole = [id, ...tail].join('/');
       if (tail.length === 0) await showCampaign(session, place, id);
+      else if ((await place.records.generations(id)).some((generation) => generation.id === whole))
+        await showGeneration(session, place, whole);
       else await showTrial(session, place, await trialNamed(place, id, tail));
       return EXIT.ok;
     }),
 };
+
+/** A picture on stdout, for a file or a viewer. */
+async function showGraph(session: Session, place: Workplace, wanted: string, format: unknown): Promise<ExitCode> {
+  const as = format === true ? 'mermaid' : format;
+  if (as !== 'mermaid' && as !== 'svg') {
+    throw new CommandProblem({
+      what: `--graph: "${String(format)}" is not a format`,
+      allowed: 'mermaid, svg',
+      remedy: '--graph svg > graph.svg',
+    });
+  }
+  const generation = await generationNamed(place, wanted);
+  const picture = generation.graph.view((await lastGraph(place, generation)).text, as);
+  const { output } = session;
+  if (output.flags.json) output.json({ generation: generation.row.id, format: as, picture });
+  else output.data(picture.trimEnd());
+  return EXIT.ok;
+}
 
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;

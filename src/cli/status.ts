@@ -5,6 +5,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { generationLines, generationStatuses, type GenerationStatus } from './generation-status.js';
 import { waitLines } from './wait-lines.js';
 import { watchToEnd } from './run.js';
 import type { Wait } from '../ports/records.js';
@@ -33,13 +34,21 @@ export const status: CommandEntry = {
         }
       }
       const subject = await campaignSubject(session, place, id);
-      if (session.output.flags.json) session.output.json(statusReport(subject));
-      else show(session, subject, isClosed(subject.campaign.status) ? [] : await place.records.waits(id));
+      const generations = await generationStatuses(place, id);
+      if (session.output.flags.json) session.output.json({ ...statusReport(subject), generations });
+      else {
+        const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
+        show(session, subject, { waits, generations });
+      }
       return EXIT.ok;
     }),
 };
 
-function show({ output }: Session, subject: ReportSubject, waits: readonly Wait[]): void {
+function show(
+  { output }: Session,
+  subject: ReportSubject,
+  { waits, generations }: { waits: readonly Wait[]; generations: readonly GenerationStatus[] },
+): void {
   const { campaign } = subject;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   output.data(`campaign     ${campaign.id}: ${campaign.dataset}`);
@@ -51,6 +60,7 @@ function show({ output }: Session, subject: ReportSubject, waits: readonly Wait[
   );
   for (const line of waitLines(waits)) output.data(line);
   output.data(spendLine(subject));
+  for (const line of generationLines(generations)) output.data(line);
   for (const line of reasonLines(subject)) output.data(line);
   output.data(`\n${resultTable(subject)}\n`);
   if (subject.reportPath !== null) output.data(`report       ${subject.reportPath}`);

@@ -53,8 +53,13 @@ export type GenerationStages = Pick<TrialStages, 'harvest' | 'generate' | 'execu
   inWorkflow(type: string): Promise<MadeCandidate>;
 };
 
-/** A candidate with what its making is to be judged by, in numbers; null = does not apply. */
-export type MadeCandidate = CandidateRef & { figures?: Record<string, number | null> };
+/** A candidate with what its making is to be judged by. */
+export type MadeCandidate = CandidateRef & {
+  /** In numbers; null = does not apply. */
+  figures?: Record<string, number | null>;
+  /** Blob of what was planned, for suites that measure plans. */
+  plan?: string;
+};
 
 /** How a shared candidate is made; RepoCraft's short generators are one `generate` step. */
 export type GenerationPlan = (generation: GenerationBrief, stages: GenerationStages) => Promise<MadeCandidate>;

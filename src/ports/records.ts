@@ -188,6 +188,26 @@ export interface Wait {
 /** Why a run was planned: `grade` to get the trial graded, `again` though it was graded before, `regrade` for its verdict alone. */
 export type RunKind = 'grade' | 'again' | 'regrade';
 
+/** The making of one shared candidate. */
+export interface GenerationRow {
+  id: string;
+  campaignId: string;
+  systemId: string;
+  scope: string;
+  repeat: number;
+  n: number;
+  /** `running` also while it is held. */
+  state: 'planned' | 'running' | 'done';
+  /** Why it ended without a candidate. */
+  failure: Failure | null;
+  candidate: CandidateRef | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** Of its own calls; grading is not among them. */
+  costMicroUsd: number;
+  tokens: number;
+}
+
 /** One run of a trial: run n+1 is planned when run n was interrupted, or is wanted again. */
 export interface RunRow {
   n: number;
@@ -277,7 +297,7 @@ export interface Records extends Leases {
   // --- generation workflow
   /** `skip` with outcome null: it has its candidate; `errored` or `not_run`: it failed for good in this epoch. */
   claimGeneration(input: { generationId: string; epoch: number; workflowRunId: string }): Promise<Claim>;
-  /** Asked between two units of a long generation: may it go on? */
+  /** Asked between two units of a long generation: may it go on? Held, too, once an operator has edited it (`recordEdit`): claimed again it begins with the edit. */
   admitGeneration(input: {
     generationId: string;
     epoch: number;
@@ -359,6 +379,23 @@ export interface Records extends Leases {
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign, oldest first. */
   events(campaignId: string): Promise<EventRow[]>;
+  /**
+   * Puts what an operator made into the records as a step of a generation, with the event that says so: whoever looks
+   * for that step later finds this one. `isDryRun` only checks that it may.
+   * @throws RecordsProblem while the campaign runs, and when the generation has its candidate
+   */
+  recordEdit(input: {
+    generationId: string;
+    stage: StepStage;
+    step: string;
+    result: Json;
+    evidence: EvidenceRef[];
+    author: string;
+    reason: string;
+    /** More for the event. */
+    details: JsonObject;
+    isDryRun: boolean;
+  }): Promise<void>;
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;
@@ -373,6 +410,13 @@ export interface Records extends Leases {
     runs: RunRow[];
     steps: StepRow[];
     votes: VoteRecord[];
+    attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
+  }>;
+  /** Shared candidates and their making, in plan order. */
+  generations(campaignId: string): Promise<GenerationRow[]>;
+  generation(generationId: string): Promise<{
+    generation: GenerationRow;
+    steps: StepRow[];
     attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
   }>;
   /** What model calls and stages came to, by system. */

@@ -122,6 +122,59 @@ export interface SuiteReport {
   tables: ReportTable[];
 }
 
+/** A plan as far as a generation has come with it. */
+export interface LastGraph {
+  /** As a file. */
+  text: string;
+  /** The last stage of planning it holds (`GenerationGraph.stages`); null before the first is finished. */
+  stage: string | null;
+  /** Step that left it. */
+  step: string;
+}
+
+/** A graph an operator edited, ready to be recorded: the file, and the step that stands for it. */
+export interface EditedGraph {
+  text: string;
+  stage: string | null;
+  step: string;
+  /** Result of the step, given the blob of the text. */
+  result(sha256: string): JsonObject;
+  /** What differs from the one before, a sentence each. */
+  changes: string[];
+}
+
+/** What the rest of a generation is expected to cost: at least, and with the usual trouble. */
+export interface SpendForecast {
+  /** What it counts: `41 units`. */
+  of: string;
+  calls: [least: number, likely: number];
+  tokens: [least: number, likely: number];
+  microUsd: [least: number, likely: number];
+}
+
+/** The plan a generator makes on its way, for people to look at and to edit (`durabench graph`, `show --graph`). */
+export interface GenerationGraph {
+  /** How far a graph can be planned, in order. */
+  stages: readonly string[];
+  /** The one that the steps of a generation, oldest first, have come to; null before there is any. */
+  last(steps: readonly StepRow[], blobs: Blobs): Promise<LastGraph | null>;
+  /**
+   * Checks an edited one against every rule of the stage before, or of the stage that is asked for: planning then goes
+   * on behind that one.
+   */
+  edit(text: string, from: { before: LastGraph | null; stage?: string }): EditedGraph | { problems: string[] };
+  view(text: string, as: 'mermaid' | 'svg'): string;
+  /** Step whose result tells what the rest will cost, and how to read it. */
+  forecast: { step: string; read(result: Json): SpendForecast | null };
+}
+
+/** How the file of an option is read. */
+export interface OptionFile {
+  read(text: string): { value: Json } | { problems: string[] };
+  /** The rest of what is said of each problem. */
+  rules: Pick<Problem, 'allowed' | 'remedy'>;
+}
+
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
@@ -132,11 +185,15 @@ export interface Suite {
     string,
     { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string; limits?: SystemLimits }
   >;
+  /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
+  optionFiles?: Record<string, OptionFile>;
   /** What a schema cannot say: combinations, voters allowed per generator. */
   campaignProblems(spec: CampaignSpec): Problem[];
   /** Sandbox images a campaign needs, by recipe name. */
   images(spec: CampaignSpec): string[];
   dataset: SuiteDataset;
+  /** The graph that generations of a system make; absent or undefined where they make none. */
+  generationGraph?(system: SystemSpec): GenerationGraph | undefined;
   /** Small JSON for the plan of a shared candidate to branch on; nothing where left out. */
   generationSettings?(spec: CampaignSpec, system: SystemSpec, scope: string): JsonObject;
   /** Small JSON for the plan to branch on. */

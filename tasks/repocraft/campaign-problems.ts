@@ -1,6 +1,7 @@
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { GENERATORS } from './generators/generators.js';
+import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
 import { voteSettings } from './settings.js';
 
 /** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
@@ -12,17 +13,21 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
   ]);
 }
 
-/** Only generators with a workflow of their own have settings. */
+/** Settings that its generator does not read, and a feature tree that is none. */
 function optionProblems({ generator, options }: SystemSpec, index: number): Problem[] {
-  const [key] = Object.keys(options);
-  if (key === undefined || 'step' in (GENERATORS[generator] ?? {})) return [];
-  const long = Object.keys(GENERATORS).filter((name) => 'step' in (GENERATORS[name] ?? {}));
+  const known = GENERATORS[generator]?.options ?? [];
+  const strange = Object.keys(options).filter((key) => !known.includes(key));
+  const tree = known.includes('knowledge') && typeof options.knowledge === 'object' ? options.knowledge : null;
   return [
-    {
+    ...strange.map((key) => ({
       what: `systems[${index}].${key}: the generator ${generator} has no such setting`,
-      allowed: `settings of this kind for ${long.join(', ')} only`,
+      allowed: known.length === 0 ? 'no setting of this kind' : `the settings ${known.join(', ')}`,
       remedy: `remove "${key}"`,
-    },
+    })),
+    ...(tree === null ? [] : featureTreeProblems(tree)).map((problem) => ({
+      what: `systems[${index}].knowledge: ${problem}`,
+      ...FEATURE_TREE_RULES,
+    })),
   ];
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { countCoverage } from './coverage/plan-coverage.js';
+import { readTaxonomy } from './coverage/taxonomy.js';
 import { planCoverage, repocraftMetrics, repocraftRates, systemMetrics, taxonomyLeaves } from './metrics.js';
 import { readPublished } from './published/published-figures.js';
 import { repocraftReport } from './report.js';
@@ -97,14 +99,54 @@ describe('one system', () => {
 });
 
 describe('coverage of a plan', () => {
+  const counts = { taxonomy_leaves: 4, taxonomy_mapped: 1, plan_features: 5, plan_outside: 2, plan_done: 3 };
+  const plan = { ...counts, taxonomy_planned: 2, plan_done_outside: 1 };
+
   it('counts leaves with a feature, leaves with a feature that passed, and features outside', () => {
-    const leaves = ['a', 'b', 'c', 'd'];
-    const features = ['a', 'a', 'b', null, 'elsewhere'];
-    const found = planCoverage({ leaves, features, passed: ['b', 'd'] });
-    expect(found).toEqual({ planned: 0.5, implemented: 0.25, novelty: 0.4 });
-    const none = { planned: 0, implemented: null, novelty: null };
-    expect(planCoverage({ leaves, features: [], passed: null })).toEqual(none);
-    expect(planCoverage({ leaves: [], features, passed: null })).toBeNull();
+    const rows = [
+      passed({ metrics: { ...plan, taxonomy_leaf_1: 1 } }),
+      passed({ metrics: { ...plan, taxonomy_leaf_1: 1, taxonomy_leaf_3: 0 }, taskId: 'u' }),
+      failed({ ...plan, taxonomy_leaf_0: 1 }, { taskId: 'v' }),
+    ];
+    const novelty = { novelty: 0.4, noveltyMade: 1 / 3 };
+    expect(planCoverage(rows)).toEqual({ planned: 0.5, implemented: 0.25, ...novelty });
+    const again = passed({ metrics: { ...plan, taxonomy_planned: 4, taxonomy_leaf_1: 1 }, repeat: 2 });
+    expect(planCoverage([...rows, again])).toEqual({ planned: 0.75, implemented: 0.25, ...novelty });
+  });
+
+  it('says nothing where there is no plan, no taxonomy or no map of categories', () => {
+    expect(planCoverage([passed({}), failed({})])).toBeNull();
+    const unmapped = {
+      ...plan,
+      taxonomy_mapped: 0,
+      plan_features: 0,
+      plan_outside: 0,
+      plan_done: 0,
+      taxonomy_planned: 0,
+    };
+    expect(planCoverage([passed({ metrics: unmapped })])).toEqual({
+      ...{ planned: 0, implemented: null },
+      ...{ novelty: null, noveltyMade: null },
+    });
+  });
+
+  it('counts features and leaves from the leaf each feature was assigned to', () => {
+    const features = [1, 1, 3, null, null].map((leaf, index) => ({ leaf, isDone: index !== 1 && index !== 4 }));
+    expect(countCoverage(features, 4)).toEqual({
+      ...{ leaves: 4, planned: [1, 3], features: 5, outside: 2, done: 3, doneOutside: 1 },
+    });
+  });
+
+  it('maps categories of the locks to leaves that exist', async () => {
+    for (const project of ['requests', 'textkit']) {
+      const lock = await readFile(join(SUITE, 'dataset', `${project}.lock.json`), 'utf8');
+      const { tasks } = JSON.parse(lock) as { tasks: { category: string }[] };
+      const taxonomy = await readTaxonomy(SUITE, project);
+      const known = [...(taxonomy?.categories?.keys() ?? [])].sort();
+      expect(known).toEqual([...new Set(tasks.map(({ category }) => category))].sort());
+    }
+    expect(await readTaxonomy(SUITE, 'pandas')).toMatchObject({ categories: null });
+    expect(await readTaxonomy(SUITE, 'nothing')).toBeNull();
   });
 
   it('has the denominators the paper prints', async () => {

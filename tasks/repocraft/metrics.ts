@@ -35,21 +35,28 @@ export interface ShareOfGold {
   vote: number | null;
 }
 
-/** Where the system planned: features by leaf of the published taxonomy. */
+/** Where the system planned: features by leaf of the project's taxonomy, on average over repeats. */
 export interface PlanCoverage {
   /** Leaves with at least one planned feature assigned, of all leaves. */
   planned: number;
   /** Leaves with a planned feature and a passed task mapped to them, of all leaves; null without a map of categories. */
   implemented: number | null;
-  /** Planned features outside the taxonomy, of all planned ones. */
+  /** Planned features outside the taxonomy, of all planned ones; reported, never optimised. */
   novelty: number | null;
+  /** The same of the features that were made. */
+  noveltyMade: number | null;
 }
+
+/** Beginning of the metrics that say which leaves a trial is about: 1 where something was planned for the leaf. */
+export const LEAF_METRIC = 'taxonomy_leaf_';
 
 /** One system on one project. */
 export interface ProjectMetrics extends RepocraftRates {
   project: string;
   /** Of its candidates, on average over repeats; null where no candidate was counted. */
   code: CodeStats | null;
+  /** null without a plan, or without a taxonomy of the project. */
+  plan: PlanCoverage | null;
   shareOfGold: ShareOfGold | null;
 }
 
@@ -84,7 +91,8 @@ export function systemMetrics(
   const projects = names.map((project) => {
     const own = inProject(trials, project);
     const rates = repocraftMetrics(own);
-    return { project, ...rates, code: codeOf(own), shareOfGold: shareOfGold(rates, inProject(context.gold, project)) };
+    const beside = shareOfGold(rates, inProject(context.gold, project));
+    return { project, ...rates, code: codeOf(own), plan: planCoverage(own), shareOfGold: beside };
   });
   const rates = repocraftMetrics(trials);
   const gold = context.gold.filter((trial) => names.includes(trial.group));
@@ -119,24 +127,36 @@ export function repocraftRates(trials: readonly TrialRow[]): SuiteRates {
   return { vote_rate: voting?.value ?? null, localized_rate: localization?.value ?? null };
 }
 
-/**
- * Coverage of a plan over the leaves of a published taxonomy. `features` holds the leaf each planned feature was assigned to,
- * null for one outside; `passed` the leaves with a passed task, null without a map from categories to leaves.
- */
-export function planCoverage(plan: {
-  leaves: readonly string[];
-  features: readonly (string | null)[];
-  passed: readonly string[] | null;
-}): PlanCoverage | null {
-  const leaves = new Set(plan.leaves);
-  if (leaves.size === 0) return null;
-  const planned = new Set(plan.features.filter((leaf): leaf is string => leaf !== null && leaves.has(leaf)));
-  const outside = plan.features.filter((leaf) => leaf === null || !leaves.has(leaf)).length;
-  const passed = plan.passed === null ? null : new Set(plan.passed);
+/** Coverage of the plans behind the trials of one project; every trial carries the counts of its own. */
+export function planCoverage(trials: readonly TrialRow[]): PlanCoverage | null {
+  const planned = trials.filter(({ metrics }) => metrics.taxonomy_leaves != null);
+  const each = [...groups(planned, ({ repeat }) => String(repeat)).values()].map(coverageOfRepeat);
+  if (each.length === 0) return null;
+  const over = (of: (coverage: PlanCoverage) => number | null): number | null =>
+    mean(each.flatMap((coverage) => of(coverage) ?? []));
   return {
-    planned: planned.size / leaves.size,
-    implemented: passed === null ? null : [...planned].filter((leaf) => passed.has(leaf)).length / leaves.size,
-    novelty: plan.features.length === 0 ? null : outside / plan.features.length,
+    planned: over((coverage) => coverage.planned) ?? 0,
+    implemented: over((coverage) => coverage.implemented),
+    novelty: over((coverage) => coverage.novelty),
+    noveltyMade: over((coverage) => coverage.noveltyMade),
+  };
+}
+
+function coverageOfRepeat(trials: readonly TrialRow[]): PlanCoverage {
+  const metrics = trials[0]?.metrics ?? {};
+  const leaves = metrics.taxonomy_leaves ?? 0;
+  const ratio = (part: number | null | undefined, whole: number | null | undefined): number | null =>
+    whole == null || whole === 0 ? null : (part ?? 0) / whole;
+  const passed = trials
+    .filter(isPassed)
+    .flatMap(({ metrics: own }) =>
+      Object.entries(own).flatMap(([name, isPlanned]) => (name.startsWith(LEAF_METRIC) && isPlanned === 1 ? name : [])),
+    );
+  return {
+    planned: ratio(metrics.taxonomy_planned, leaves) ?? 0,
+    implemented: metrics.taxonomy_mapped === 1 ? ratio(new Set(passed).size, leaves) : null,
+    novelty: ratio(metrics.plan_outside, metrics.plan_features),
+    noveltyMade: ratio(metrics.plan_done_outside, metrics.plan_done),
   };
 }
 

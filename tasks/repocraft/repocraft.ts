@@ -1,8 +1,10 @@
+import type { Json } from '../../src/contract/json.js';
 import type { Suite } from '../../src/ports/suite.js';
 import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { GENERATORS } from './generators/generators.js';
+import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
 import { repocraftRates } from './metrics.js';
 import { repocraftReport } from './report.js';
@@ -27,10 +29,23 @@ export const repocraft: Suite = {
     options: optionsSchema,
   },
   generators: GENERATORS,
+  optionFiles: {
+    knowledge: {
+      read: (text) => {
+        const read = readFeatureTree(text);
+        return 'problems' in read ? read : { value: read.tree as Json };
+      },
+      rules: FEATURE_TREE_RULES,
+    },
+  },
   campaignProblems,
   // `base` parses candidates; each project's image has its dependencies and the test harness.
   images: (spec) => ['base', ...new Set(projectsOf(spec.dataset.projects).map(projectImage))],
   dataset: repocraftDataset,
+  generationGraph: ({ generator: name }) => {
+    const generator = GENERATORS[name];
+    return generator !== undefined && 'graph' in generator ? generator.graph : undefined;
+  },
   generationSettings: (_, system) => {
     const generator = GENERATORS[system.generator];
     if (generator === undefined || !('workflow' in generator)) return {};

@@ -26,6 +26,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
     rateTable(graded),
     candidateTable(graded),
     generationTable(trials),
+    planTable(systems),
     paperTable(graded, await readPublished(suiteFolder)),
   ];
   const metrics = Object.fromEntries(systems.map((each) => [each.system, each])) as unknown as Json;
@@ -103,7 +104,7 @@ function generationTable(trials: readonly TrialRow[]): ReportTable {
   const counts = [
     ...['features', 'units', 'units_done', 'units_failed', 'units_blocked', 'repair_rounds'],
     ...['stubs', 'unresolved_imports', 'reference_imports', 'mutants', 'mutants_survived'],
-    ...['whole_tests', 'whole_tests_passed', 'regressions'],
+    ...['whole_tests', 'whole_tests_passed', 'regressions', 'cut_by_limit', 'edited_by_operator'],
   ];
   return {
     title: 'Generations',
@@ -117,6 +118,27 @@ function generationTable(trials: readonly TrialRow[]): ReportTable {
     ]),
     notes: [
       'Units: functions and classes of the plan; a blocked one needs one that failed. Stubs: bodies that only stand for one. Mutants: functions changed in one place; survived ones were not noticed by the tests of their unit.',
+    ],
+  };
+}
+
+/** Where plans lie in the taxonomies: of systems that plan, on projects that have one. */
+function planTable(systems: readonly SystemMetrics[]): ReportTable {
+  const rows = systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, plan }) =>
+      plan === null ? [] : [[system, project, plan.planned, plan.implemented, plan.novelty, plan.noveltyMade]],
+    ),
+  );
+  return {
+    title: 'Plans',
+    columns: [
+      ...['system', 'project'].map((title) => ({ title, kind: 'text' as const })),
+      ...['coverage planned', 'coverage implemented', 'novelty planned', 'novelty made'].map(rate),
+    ],
+    rows,
+    notes: [
+      'Coverage planned: share of the taxonomy’s leaves that a planned feature was assigned to, by the nearest text embedding, without a judge. Implemented: leaves that also have a passed task (coverage/categories.json says which leaves the categories of our tasks are about; the others cannot be reached). Novelty: share of features that are near no leaf.',
+      'Taxonomies: RPG-ZeroRepo (published/README.md); that of textkit is ours and made for rehearsals.',
     ],
   };
 }

@@ -83,3 +83,24 @@ export type CodeStats = {
   /** Functions whose body is a placeholder (`python/candidate/code_stats.py` says which). */
   stubs: number;
 };
+
+/** A feature of a plan, and whether it was made. Blob content of `MadeCandidate.plan`: a list of them. */
+export interface PlannedFeature {
+  /** From wide to narrow. */
+  path: string[];
+  description: string;
+  isDone: boolean;
+}
+
+/** Where a plan lies in a taxonomy: part of what `prepare` returns. */
+export type PreparedCoverage = {
+  /** Leaves of the taxonomy. */
+  leaves: number;
+  /** Places of those with at least one planned feature. */
+  planned: number[];
+  /** Planned features, and those of them outside the taxonomy; the same of the features that were made. */
+  features: number;
+  outside: number;
+  done: number;
+  doneOutside: number;
+};

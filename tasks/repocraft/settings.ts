@@ -34,7 +34,7 @@ export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
 });
 
-/** Further settings of a system: those of ZeroRepo, the one generator that has some. */
+/** Further settings of a system: ZeroRepo has them all, other generators some (`Generator.options`). */
 export const optionsSchema = zerorepoOptions;
 
 /** A task is graded once a repeat, however often it is named. */

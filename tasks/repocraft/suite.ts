@@ -27,12 +27,13 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
   version: '1',
   stages: {
     harvest: { queue: 'light' },
-    // `candidate` makes one (a model call of minutes at worst); without a step name the stage only verifies it. The
-    // others are ZeroRepo's: what asks a model, and what runs generated code.
+    // `candidate` makes one; without a step name the stage only verifies it. The others are ZeroRepo's: what asks a
+    // model, and what runs generated code.
     generate: {
       queue: 'light',
       steps: {
-        candidate: { queue: 'model', startToCloseSeconds: 3600 },
+        // `iterative`: thirty rounds of minutes, each kept when it is answered.
+        candidate: { queue: 'model', startToCloseSeconds: 14_400 },
         'plan/': { queue: 'model', startToCloseSeconds: 3600 },
         'design/': { queue: 'model', startToCloseSeconds: 3600 },
         'write/': { queue: 'model', startToCloseSeconds: 3600 },

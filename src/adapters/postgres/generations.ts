@@ -42,12 +42,14 @@ async function admit(
   kysely: Kysely<Tables>,
   { generationId, epoch }: Parameters<Records['admitGeneration']>[0],
 ): ReturnType<Records['admitGeneration']> {
-  const { rows } = await sql<AdmissionRow>`
-    select c.epoch, c.desired_state, c.budget_exhausted_at
+  const { rows } = await sql<AdmissionRow & { is_claimed: boolean }>`
+    select c.epoch, c.desired_state, c.budget_exhausted_at, g.claimed_epoch is not null as is_claimed
     from generations g join campaigns c on c.id = g.campaign_id where g.id = ${generationId}`.execute(kysely);
   if (rows[0] === undefined) throw unknownRecord('generation', generationId);
   const refused = refusal(rows[0], epoch);
-  return refused === undefined || refused.action === 'skip' ? { action: 'run' } : refused;
+  if (refused !== undefined && refused.action !== 'skip') return refused;
+  // An operator's edit takes the claim away: the generation is claimed anew, and begins with what was put in.
+  return { action: rows[0].is_claimed ? 'run' : 'hold' };
 }
 
 async function close(

@@ -7,6 +7,8 @@ import { campaignUsage } from './campaign-usage.js';
 import { candidateIntegrity } from './candidate-integrity.js';
 import { withDatabaseFailures } from './database-failure.js';
 import type { Database } from './database.js';
+import { generationEdits } from './generation-edits.js';
+import { generationRows } from './generation-rows.js';
 import { generations } from './generations.js';
 import { leases } from './leases.js';
 import { operator } from './operator.js';
@@ -29,6 +31,8 @@ export function createRecords(database: Database): Records {
     ...campaignLifecycle(database),
     ...batches(database),
     ...generations(database),
+    ...generationRows(database),
+    ...generationEdits(database),
     ...trialClaims(database),
     ...ownerContext(database),
     ...ownerCost(database),

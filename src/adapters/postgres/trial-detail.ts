@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import type { Json } from '../../contract/json.js';
+import type { OwnerRef } from '../../contract/stage.js';
 import type { SkippedStage, Verdict } from '../../contract/verdict.js';
 import type { Records, RunRow, StepRow } from '../../ports/records.js';
 import type { Tables } from './tables.js';
@@ -11,7 +12,8 @@ export async function trialDetail(
   trialId: string,
 ): Promise<Omit<Awaited<ReturnType<Records['trial']>>, 'trial'>> {
   const runs = await selectRuns(kysely, trialId);
-  const steps = await selectSteps(kysely, trialId);
+  const owner = { kind: 'trial', id: trialId } as const;
+  const steps = await selectSteps(kysely, owner);
   const votes = await kysely
     .selectFrom('votes')
     .select(['match', 'round', 'voter', 'model', 'answer', 'reason'])
@@ -22,7 +24,7 @@ export async function trialDetail(
     .orderBy('round')
     .orderBy('voter')
     .execute();
-  const attempts = await selectAttempts(kysely, trialId);
+  const attempts = await selectAttempts(kysely, owner);
   return { runs, steps, votes, attempts };
 }
 
@@ -36,7 +38,8 @@ async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunR
   return rows.map((row) => ({ ...row, skipped: row.skipped ?? [] }));
 }
 
-async function selectSteps(kysely: Kysely<Tables>, trialId: string): Promise<StepRow[]> {
+/** Steps of a trial or generation with their results and evidence, oldest first. */
+export async function selectSteps(kysely: Kysely<Tables>, { kind, id }: OwnerRef): Promise<StepRow[]> {
   const { rows } = await sql<Omit<StepRow, 'evidence'> & { result: Json; evidence: EvidenceRef[] }>`
     select s.stage, s.step, s.n, s.attempt, s.result, s.started_at as "startedAt", s.ended_at as "endedAt",
       coalesce((
@@ -45,19 +48,20 @@ async function selectSteps(kysely: Kysely<Tables>, trialId: string): Promise<Ste
         from evidence e
         where e.owner_id = s.owner_id and e.owner_kind = s.owner_kind and e.stage = s.stage and e.step = s.step
           and e.input_hash = s.input_hash and e.edition = s.edition), '[]'::jsonb) as evidence
-    from steps s where s.owner_kind = 'trial' and s.owner_id = ${trialId} order by s.ended_at, s.stage`.execute(kysely);
+    from steps s where s.owner_kind = ${kind} and s.owner_id = ${id} order by s.ended_at, s.stage`.execute(kysely);
   return rows;
 }
 
-async function selectAttempts(
+/** Attempts at its stages, oldest first. */
+export async function selectAttempts(
   kysely: Kysely<Tables>,
-  trialId: string,
+  { kind, id }: OwnerRef,
 ): Promise<Awaited<ReturnType<Records['trial']>>['attempts']> {
   const rows = await kysely
     .selectFrom('attempts')
     .select(['stage', 'step', 'n', 'attempt', 'worker', 'started_at', 'ended_at', 'failure'])
-    .where('owner_kind', '=', 'trial')
-    .where('owner_id', '=', trialId)
+    .where('owner_kind', '=', kind)
+    .where('owner_id', '=', id)
     .orderBy('started_at')
     .execute();
   return rows.map(({ started_at: startedAt, ended_at: endedAt, ...row }) => ({ ...row, startedAt, endedAt }));

@@ -2,7 +2,7 @@ import type { SystemLimits, SystemSpec } from '../../../src/contract/campaign.js
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { BatchLane } from '../../../src/ports/records.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { GenerationGraph, StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { Tree } from '../candidate-tar.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
@@ -11,6 +11,9 @@ export interface MadeCandidate {
   /** What a reader should know, above all why a candidate is empty; null when there is nothing to say. */
   note: string | null;
 }
+
+/** What one candidate of a generator that asks again and again may cost: the paper's stayed below; one that runs away ends here. */
+export const PLANNING_LIMITS: SystemLimits = { usd: 50, tokens: 5_000_000, total: { usd: null, tokens: null } };
 
 /** One way to make a candidate, chosen by `systems[].generator`. */
 export type Generator = GeneratorTraits & (ShortGenerator | LongGenerator);
@@ -23,6 +26,8 @@ interface GeneratorTraits {
   description: string;
   /** `reference` only where the true library is handed out. */
   provenance: CandidateRef['provenance'];
+  /** Further settings of a system it reads (`systems[].options`); none where left out. */
+  options?: readonly string[];
   /** What making one candidate may cost where a system does not say. */
   limits?: SystemLimits;
 }
@@ -42,6 +47,8 @@ export interface LongGenerator {
   workflow: string;
   /** What the workflow branches on; small JSON. */
   settings(system: SystemSpec): JsonObject;
+  /** The graph it makes on its way, where it makes one. */
+  graph?: GenerationGraph;
   /** Every step of it; its last one gives the candidate. */
   step: StageFunction;
 }

@@ -1,5 +1,6 @@
 import type { Generator } from './generator.js';
 import { goldGenerator } from './gold/gold-generator.js';
+import { iterativeGenerator } from './iterative/iterative-generator.js';
 import { nullGenerator } from './null/null-generator.js';
 import { singlePromptGenerator } from './single-prompt/single-prompt-generator.js';
 import { snapshotGenerator } from './snapshot/snapshot-generator.js';
@@ -11,5 +12,6 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   null: nullGenerator,
   snapshot: snapshotGenerator,
   'single-prompt': singlePromptGenerator,
+  iterative: iterativeGenerator,
   zerorepo: zerorepoGenerator,
 };

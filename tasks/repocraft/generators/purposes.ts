@@ -1,3 +1,6 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+
 /** What a system is told about the repository it has to write; never the real project's name. */
 export interface Purpose {
   /** The paraphrased name RPG-ZeroRepo uses. */
@@ -6,6 +9,14 @@ export interface Purpose {
   text: string;
   /** Third-party packages present when the repository is tested. */
   dependencies: readonly string[];
+}
+
+/** The purpose of the project a candidate is made for, in the words of the system where it has its own. */
+export function purposeOf({ scope, system }: Pick<StageContext, 'scope' | 'system'>): Purpose {
+  const purpose = PURPOSES[scope ?? ''];
+  if (purpose === undefined) throw new DomainFailure('harness.bug', `no purpose is written for project ${scope}`);
+  const { purpose: own } = system.options;
+  return typeof own === 'string' ? { ...purpose, text: own } : purpose;
 }
 
 /** Project → purpose. */

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/contract/json.js';
 import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
-import type { CodeStats } from '../results.js';
+import type { CodeStats, PreparedCoverage } from '../results.js';
 
 /** A function, method or class of a candidate, as `python/candidate/parse.py` prints it. */
 export interface CandidateEntry {
@@ -54,6 +54,8 @@ export type Prepared = {
   problems: number;
   /** What its generator says of it, in numbers; absent for generators that say nothing. */
   figures?: Record<string, number | null>;
+  /** Where its plan lies in the published taxonomy; absent without a plan or a taxonomy. */
+  coverage?: PreparedCoverage;
   /** Absent in candidates prepared before it was counted. */
   code?: CodeStats;
   /** What its text says against its honesty; shown beside its results (`ports/suite.ts`). */

@@ -1,6 +1,7 @@
 import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
 import type { CandidateIndex, Prepared } from './candidate-index.js';
 import { codeStats } from './code-stats.js';
@@ -26,6 +27,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     await context.attach(JSON.stringify(index.problems.slice(0, 1000), null, 1), label);
   }
   const seen = await lookThrough(context, context.candidate);
+  const coverage = await coverageOfPlan(context, context.candidate);
   const prepared: Prepared = {
     index: indexRef.sha256,
     vectors,
@@ -36,6 +38,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     problems: index.problems.length,
     code: await codeStats(context, context.candidate),
     ...figuresOf(context.candidate),
+    ...(coverage === null ? {} : { coverage }),
     flags: seen.flags,
     suspicions: seen.suspicions.length,
   };

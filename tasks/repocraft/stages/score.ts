@@ -2,14 +2,19 @@ import type { Json } from '../../../src/contract/json.js';
 import type { Verdict } from '../../../src/contract/verdict.js';
 import type { StageFunction } from '../../../src/ports/suite.js';
 import type { ScoreInput } from '../results.js';
+import { coverageMetrics } from '../coverage/plan-coverage.js';
 import { preparedOf } from './candidate-index.js';
 import { judge } from './judge.js';
 
 /** Says what the stages amount to. */
-export const scoreTrial: StageFunction = (context) => {
+export const scoreTrial: StageFunction = async (context) => {
   const verdict: Verdict = judge(context.input as unknown as ScoreInput);
-  const metrics = { ...verdict.metrics, ...candidateMetrics(context.prepared) };
-  return Promise.resolve({ result: { ...verdict, metrics } });
+  const metrics = {
+    ...verdict.metrics,
+    ...candidateMetrics(context.prepared),
+    ...(await coverageMetrics(context)),
+  };
+  return { result: { ...verdict, metrics } };
 };
 
 /** What the candidate amounts to, beside each of its trials: reports are made from trial rows alone. */

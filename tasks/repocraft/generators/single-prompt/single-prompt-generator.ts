@@ -1,9 +1,8 @@
-import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { ModelAnswer } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import type { Generator, MadeCandidate } from '../generator.js';
-import { PURPOSES, type Purpose } from '../purposes.js';
+import { purposeOf, type Purpose } from '../purposes.js';
 import { readFiles } from './read-files.js';
 
 /** The floor any planning system has to beat: the purpose in, one answer with files out. */
@@ -13,11 +12,8 @@ export const singlePromptGenerator: Generator = {
   lane: 'generate',
   description: 'one model call that returns the files of the repository',
   provenance: 'generated',
-  make: async (context, project) => {
-    const purpose = PURPOSES[project];
-    if (purpose === undefined) throw new DomainFailure('harness.bug', `no purpose is written for project ${project}`);
-    return candidateOf(await askForFiles(context, purpose));
-  },
+  options: ['purpose'],
+  make: async (context) => candidateOf(await askForFiles(context, purposeOf(context))),
 };
 
 async function askForFiles(context: StageContext, purpose: Purpose): Promise<ModelAnswer> {

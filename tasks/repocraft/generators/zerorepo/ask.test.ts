@@ -4,7 +4,6 @@ import type { Question } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { askModel } from './ask.js';
 import { readJson } from './read-json.js';
-import { knowledgePaths } from './settings.js';
 
 /** A model that says one text after the other, the last one for ever. */
 function model(...texts: string[]) {
@@ -86,13 +85,4 @@ describe('JSON in an answer', () => {
     expect(readJson('[1]')).toBeUndefined();
     expect(readJson('null')).toBeUndefined();
   });
-});
-
-it('reads feature trees as they are published: leaves are names, empty objects or empty lists', () => {
-  expect(knowledgePaths({ A: { b: {}, c: [] }, D: ['e', { f: ['g'] }] })).toEqual([
-    ['A', 'b'],
-    ['A', 'c'],
-    ['D', 'e'],
-    ['D', 'f', 'g'],
-  ]);
 });

@@ -2,21 +2,21 @@ import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import {
   availableTo,
+  baseClassNames,
   designFile,
   interfaceProblems,
   mendInterfaces,
 } from '../../../../src/zerorepo/grow-interfaces.js';
-import { BASE_FILE } from '../../../../src/zerorepo/planning-graph.js';
 import { fileOrder } from '../../../../src/zerorepo/unit-order.js';
 import type { Designed } from '../../../../src/zerorepo/steps.js';
 import { askModel } from './ask.js';
 import { briefsOf } from './brief.js';
 import { keepGraph, readGraph } from './graph-blob.js';
 
-/** Interfaces of one file: the one at a place in the order of its module's files. */
+/** Interfaces of one file: the first of its module's that has a feature nothing provides. */
 export async function designInterfaces(
   context: StageContext,
-  { graph: sha256, module: place, file }: { graph: string; module: number; file: number },
+  { graph: sha256, module: place }: { graph: string; module: number },
 ): Promise<Designed> {
   const graph = await readGraph(context, sha256);
   const module = graph.modules[place];
@@ -24,8 +24,9 @@ export async function designInterfaces(
   if (module === undefined || 'cycle' in order) throw new DomainFailure('harness.bug', `no order for module ${place}`);
   const own = new Map(graph.files.flatMap((one) => (one.module === module.name ? [[one.path, one] as const] : [])));
   const paths = order.order.filter((path) => own.has(path));
-  const open = paths.filter((path) => graph.features.some((feature) => feature.file === path));
-  const target = own.get(open[file] ?? '');
+  const provided = new Set(graph.interfaces.flatMap(({ features }) => features));
+  const open = paths.filter((path) => graph.features.some((one) => one.file === path && !provided.has(one.id)));
+  const target = own.get(open[0] ?? '');
   if (target === undefined) return { graph: sha256, left: 0 };
   const features = graph.features.filter((feature) => feature.file === target.path);
   const asked = await askModel(context, {
@@ -42,7 +43,9 @@ export async function designInterfaces(
     },
     problems: ({ interfaces }) => [
       ...interfaceProblems(graph, target.path, interfaces),
-      ...(target.path.endsWith(`/${BASE_FILE}`) ? takenNames(graph, target.path, interfaces) : []),
+      ...interfaces.flatMap(({ name }) =>
+        baseClassNames(graph, target.path).includes(name) ? [`${name} is a shared class of this file already`] : [],
+      ),
     ],
   });
   const proposed = asked.answer?.interfaces ?? [];
@@ -52,14 +55,5 @@ export async function designInterfaces(
     const label = { name: 'mended-by-rule.json', mediaType: 'application/json' };
     await context.attach(JSON.stringify(asked.problems, null, 1), label);
   }
-  return { graph: await keepGraph(context, designed, 'flows'), left: open.length - file - 1 };
-}
-
-function takenNames(
-  graph: Parameters<typeof designFile>[0],
-  path: string,
-  names: readonly { name: string }[],
-): string[] {
-  const taken = graph.interfaces.filter(({ file }) => file === path).map(({ name }) => name);
-  return names.flatMap(({ name }) => (taken.includes(name) ? [`${name} is a shared class of this file already`] : []));
+  return { graph: await keepGraph(context, designed, 'flows'), left: open.length - 1 };
 }

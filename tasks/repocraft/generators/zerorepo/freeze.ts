@@ -7,12 +7,14 @@ import { unitOrder } from '../../../../src/zerorepo/unit-order.js';
 import type { Frozen, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { packTree } from '../../candidate-tar.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
+import type { PlannedFeature } from '../../results.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
+import { purposeOf } from '../purposes.js';
 import { readGraph } from './graph-blob.js';
 import { historyStream, type Commit } from './history.js';
 import { END_TO_END, integrationPath } from './integrate.js';
-import { purposeOf } from './planning.js';
-import { finishedUnits, patchesOf, readBlob, type FinishedUnit } from './products.js';
+import { EDIT_STEP } from './planning.js';
+import { finishedUnits, keepBlob, patchesOf, readBlob, type FinishedUnit } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from './settings.js';
 import { testPath } from './trying.js';
@@ -61,8 +63,22 @@ export async function freezeTree(
     ...figuresOf(graph, units, verified),
     ...(await testFigures(context, graph)),
     cut_by_limit: isCut ? 1 : 0,
+    edited_by_operator: EDIT_STEP in (await context.earlier([EDIT_STEP])) ? 1 : 0,
   };
-  return { candidate: { sha256: candidate, sizeBytes, files: tree.size, provenance: 'generated' }, figures };
+  const plan = graph === null ? null : await keepBlob(context, 'plan', plannedFeatures(graph, units));
+  return { candidate: { sha256: candidate, sizeBytes, files: tree.size, provenance: 'generated' }, figures, plan };
+}
+
+/** Features with what became of them: one is done when all that provide it are. */
+function plannedFeatures(graph: PlanningGraph, units: ReadonlyMap<string, FinishedUnit>): PlannedFeature[] {
+  const providers = new Map<string, string[]>();
+  for (const { id, features } of graph.interfaces)
+    for (const feature of features) providers.set(feature, [...(providers.get(feature) ?? []), id]);
+  return graph.features.map(({ id, path, description }) => {
+    const own = providers.get(id) ?? [];
+    const isDone = own.length > 0 && own.every((unit) => units.get(unit)?.status === 'done');
+    return { path, description, isDone };
+  });
 }
 
 /** Skeleton, one commit a unit in topological order, then what belongs to the whole. */

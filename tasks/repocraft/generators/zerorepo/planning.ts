@@ -6,14 +6,16 @@ import { mendFlows } from '../../../../src/zerorepo/grow-flows.js';
 import { addBaseClasses, baseClassProblems } from '../../../../src/zerorepo/grow-interfaces.js';
 import { changeModules, settleModules } from '../../../../src/zerorepo/grow-modules.js';
 import { graphProblems } from '../../../../src/zerorepo/graph-problems.js';
+import { mergeDesigns } from '../../../../src/zerorepo/merge-designs.js';
 import { moduleHints } from '../../../../src/zerorepo/module-metrics.js';
-import { emptyGraph, type GraphStage, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { emptyGraph, type GraphStage } from '../../../../src/zerorepo/planning-graph.js';
 import { packageName } from '../../../../src/zerorepo/python-names.js';
 import type { ModulePlan, Planned, Proposed, Sorted, Started } from '../../../../src/zerorepo/steps.js';
-import { PURPOSES, type Purpose } from '../purposes.js';
+import { purposeOf } from '../purposes.js';
 import { askModel } from './ask.js';
 import { keepGraph, readGraph } from './graph-blob.js';
-import { knowledgePaths, optionsOf } from './settings.js';
+import { featurePaths } from './feature-tree.js';
+import { optionsOf } from './settings.js';
 
 /** Leaves one round may propose, and paths of the tree that are shown in full. */
 const LEAVES_A_ROUND = 40;
@@ -21,16 +23,9 @@ const KNOWLEDGE_SHOWN = 60;
 /** Features sorted into modules in one round. */
 const SORTED_AT_ONCE = 60;
 
-/** The purpose of the project a generation is for. */
-export function purposeOf(context: StageContext): Purpose {
-  const purpose = PURPOSES[context.scope ?? ''];
-  if (purpose === undefined) throw new DomainFailure('harness.bug', `no purpose is written for ${context.scope}`);
-  return purpose;
-}
-
 /** Where planning begins: with the purpose alone, or with the last graph an operator put in. */
 export async function startPlanning(context: StageContext): Promise<Started> {
-  const { edit } = (await context.earlier(['edit'])) as { edit?: { graph: string; stage: GraphStage } };
+  const { [EDIT_STEP]: edit } = (await context.earlier([EDIT_STEP])) as Record<string, GraphEdit | undefined>;
   if (edit !== undefined) {
     const graph = await readGraph(context, edit.graph);
     return { graph: edit.graph, stage: edit.stage, features: graph.features.length };
@@ -39,6 +34,12 @@ export async function startPlanning(context: StageContext): Promise<Started> {
   const graph = emptyGraph({ title, purpose: text, package: packageName(title) });
   return { graph: await keepGraph(context, graph, 'features'), stage: null, features: 0 };
 }
+
+/** Step under which a graph is recorded that an operator put in. */
+export const EDIT_STEP = 'edit';
+
+/** Result of that step: the blob of the graph, and how far it is planned; null where features are still to be proposed. */
+export type GraphEdit = { graph: string; stage: GraphStage | null };
 
 /** One round: what is missing, what is finer, what lies beside; then each proposal is judged. */
 export async function proposeFeatures(
@@ -78,7 +79,7 @@ function knowledgeFor(context: StageContext, features: string[][], iteration: nu
   const { knowledge } = optionsOf(context.system);
   if (knowledge === undefined) return null;
   const planned = new Set(features.map((path) => path.at(-1)?.toLowerCase()));
-  const left = knowledgePaths(knowledge).filter((path) => !planned.has(path.at(-1)?.toLowerCase()));
+  const left = featurePaths(knowledge).filter((path) => !planned.has(path.at(-1)?.toLowerCase()));
   if (left.length === 0) return null;
   const from = ((iteration - 1) * KNOWLEDGE_SHOWN) % left.length;
   return left.slice(from, from + KNOWLEDGE_SHOWN);
@@ -125,6 +126,10 @@ export async function layOutModule(
   const module = graph.modules[place];
   if (module === undefined) throw new DomainFailure('harness.bug', `the graph has no module ${place}`);
   const own = graph.features.filter((feature) => feature.module === module.name);
+  const left = graph.modules.length - place - 1;
+  // An operator's graph may bring the layout of some modules along.
+  const isLaidOut = module.folder !== null && own.every(({ file }) => file !== null);
+  if (isLaidOut) return { graph: sha256, features: graph.features.length, left };
   const asked = await askModel(context, {
     prompt: 'layout',
     input: {
@@ -139,7 +144,6 @@ export async function layOutModule(
   const layout = holds && asked.answer !== null ? asked.answer : mendLayout(graph, module.name, asked.answer);
   if (!holds) await note(context, 'mended-by-rule.json', asked.problems);
   const laid = layOut(graph, module.name, layout);
-  const left = graph.modules.length - place - 1;
   const kept = await keepGraph(context, laid, left === 0 ? 'files' : 'modules');
   return { graph: kept, features: laid.features.length, left };
 }
@@ -166,6 +170,8 @@ export async function planFlows(context: StageContext, { graph: sha256 }: { grap
 /** None to three shared data structures. */
 export async function planBaseClasses(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Planned> {
   const graph = await readGraph(context, sha256);
+  // An operator's graph that has interfaces has its base classes among them.
+  if (graph.interfaces.length > 0) return { graph: sha256, features: graph.features.length };
   const asked = await askModel(context, {
     prompt: 'base-classes',
     input: { title: graph.title, modules: graph.modules, edges: graph.flows },
@@ -188,18 +194,10 @@ export async function planModules(context: StageContext, { graph: sha256 }: { gr
 }
 
 /** Designs of several modules in one graph; the first graph is what they all began with. */
-export async function mergeDesigns(context: StageContext, { graphs }: { graphs: string[] }): Promise<Planned> {
+export async function bringTogether(context: StageContext, { graphs }: { graphs: string[] }): Promise<Planned> {
   const [first, ...designs] = await Promise.all(graphs.map((sha256) => readGraph(context, sha256)));
   if (first === undefined) throw new DomainFailure('harness.bug', 'no graph to bring together');
-  const byId = new Map(
-    [first, ...designs].flatMap(({ interfaces }) => interfaces.map((one) => [one.id, one] as const)),
-  );
-  const place = new Map(first.files.map(({ path }, index) => [path, index]));
-  const merged: PlanningGraph = {
-    ...first,
-    // Array sorting is stable: within a file the order of the design stays.
-    interfaces: [...byId.values()].sort((a, b) => (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0)),
-  };
+  const merged = mergeDesigns(first, designs);
   return { graph: await keepGraph(context, merged, 'flows'), features: merged.features.length };
 }
 

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import type { SystemSpec } from '../../../../src/contract/campaign.js';
 
-/** Nested objects, lists of names, or names: how published feature trees are written. */
-const tree: z.ZodType<unknown> = z.lazy(() =>
-  z.union([z.string(), z.null(), z.array(tree), z.record(z.string(), tree)]),
-);
-
 /** `systems[].options` of the generator `zerorepo`; the limits are the paper's where it gives them. */
 export const zerorepoOptions = z
   .strictObject({
@@ -29,7 +24,16 @@ export const zerorepoOptions = z
       .min(0)
       .max(500)
       .describe('a whole number from 0 to 500: functions mutated to see whether tests notice'),
-    knowledge: tree.optional().describe('a feature tree of the field: nested names, to choose features from'),
+    // What is in it is looked at by `feature-tree.ts`: a schema that follows a tree down would run out of stack.
+    knowledge: z
+      .union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+      .describe('a feature tree of the field to choose from: nested names, or the path of a JSON file with them'),
+    purpose: z
+      .string()
+      .trim()
+      .min(1)
+      .max(20_000)
+      .describe('a text of 1 to 20,000 characters that says what the library is for, instead of the project’s own'),
   })
   .partial();
 
@@ -46,20 +50,10 @@ const DEFAULTS = {
 };
 
 /** Settings of one ZeroRepo system. */
-export type ZeroRepoOptions = typeof DEFAULTS & { knowledge?: unknown };
+export type ZeroRepoOptions = typeof DEFAULTS & { knowledge?: unknown; purpose?: string };
 
 /** The options of a system with their defaults. */
 export const optionsOf = (system: Pick<SystemSpec, 'options'>): ZeroRepoOptions => ({
   ...DEFAULTS,
   ...zerorepoOptions.parse(system.options),
 });
-
-/** Paths to the leaves of a feature tree, from wide to narrow. */
-export function knowledgePaths(node: unknown, above: readonly string[] = []): string[][] {
-  if (typeof node === 'string') return [[...above, node]];
-  const children = Array.isArray(node)
-    ? node.map((child: unknown) => knowledgePaths(child, above))
-    : Object.entries(node ?? {}).map(([name, child]) => knowledgePaths(child, [...above, name]));
-  // Nothing, an empty object and an empty list are leaves alike.
-  return children.length === 0 && above.length > 0 ? [[...above]] : children.flat();
-}

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, joinParts } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign } from '../../../../src/zerorepo/planning-graph.js';
-import type { Planned } from '../../../../src/zerorepo/steps.js';
+import type { Checked } from '../../../../src/zerorepo/steps.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
+import { forecastUnits } from './forecast.js';
 import { keepGraph, readGraph } from './graph-blob.js';
 import { runPython } from './sandbox-python.js';
 
@@ -14,8 +15,8 @@ const broken = z.object({
 /** A signature that anything can be called with: what stands where the designed one is no Python. */
 const ANY = { function: '(*args, **options)', method: '(self, *args, **options)' };
 
-/** Compiles every signature of the design; one that is no Python is mended by rule and noted. */
-export async function checkSkeleton(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Planned> {
+/** Compiles every signature of the design; one that is no Python is mended by rule and noted. Says what the units will cost. */
+export async function checkSkeleton(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Checked> {
   const graph = await readGraph(context, sha256);
   const files = graph.files
     .map(({ path }) => fileParts(graph, path, new Map()))
@@ -39,5 +40,9 @@ export async function checkSkeleton(context: StageContext, { graph: sha256 }: { 
     await context.attach(JSON.stringify(found, null, 1), label);
   }
   const checked = { ...graph, interfaces: graph.interfaces.map(mended) };
-  return { graph: await keepGraph(context, checked, 'interfaces'), features: graph.features.length };
+  return {
+    graph: await keepGraph(context, checked, 'interfaces'),
+    features: graph.features.length,
+    forecast: forecastUnits(context, checked),
+  };
 }

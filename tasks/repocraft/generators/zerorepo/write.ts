@@ -4,10 +4,10 @@ import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { needsOf } from '../../../../src/zerorepo/unit-order.js';
 import type { Written } from '../../../../src/zerorepo/steps.js';
 import type { AnswerOf } from './answers.js';
+import { purposeOf } from '../purposes.js';
 import { askModel } from './ask.js';
 import { briefsOf, type Brief } from './brief.js';
 import { readGraph } from './graph-blob.js';
-import { purposeOf } from './planning.js';
 import { keepBlob, readBlob } from './products.js';
 
 type Unit = [id: string, fingerprint: string];

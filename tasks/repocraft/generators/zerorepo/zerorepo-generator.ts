@@ -1,6 +1,7 @@
-import type { Generator } from '../generator.js';
+import { PLANNING_LIMITS, type Generator } from '../generator.js';
 import type { ZeroRepoSettings } from '../../../../src/zerorepo/steps.js';
-import { optionsOf } from './settings.js';
+import { planningGraph } from './planning-graph.js';
+import { optionsOf, zerorepoOptions } from './settings.js';
 import { zerorepoStep } from './zerorepo-steps.js';
 
 /** From a purpose to a whole tested repository over a planning graph; hours, in a workflow of its own. */
@@ -10,12 +11,13 @@ export const zerorepoGenerator: Generator = {
   lane: 'generate',
   description: 'plans a graph of features, then designs, writes, tests and repairs a whole repository',
   provenance: 'generated',
-  // The paper's generations stayed below this; a plan that runs away ends here.
-  limits: { usd: 50, tokens: 5_000_000, total: { usd: null, tokens: null } },
+  limits: PLANNING_LIMITS,
+  options: Object.keys(zerorepoOptions.shape),
   workflow: 'zerorepo',
   settings: (system) => {
     const { iterations, patience, rounds, window, repairs } = optionsOf(system);
     return { iterations, patience, rounds, window, repairs } satisfies ZeroRepoSettings;
   },
+  graph: planningGraph,
   step: zerorepoStep,
 };

@@ -13,8 +13,8 @@ import {
 } from './integrate.js';
 import { mendUnit } from './mend.js';
 import {
+  bringTogether,
   layOutModule,
-  mergeDesigns,
   planBaseClasses,
   planFlows,
   planModules,
@@ -40,8 +40,8 @@ const STEPS: readonly (readonly [begin: string, step: Step])[] = [
   ['plan/data-flow', planFlows],
   ['plan/base-classes', planBaseClasses],
   ['plan/modules', planModules],
-  ['plan/before-', mergeDesigns],
-  ['plan/interfaces', mergeDesigns],
+  ['plan/before-', bringTogether],
+  ['plan/interfaces', bringTogether],
   ['design/', designInterfaces],
   ['schedule/', scheduleUnits],
   ['check/skeleton', checkSkeleton],

@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../../../../src/contract/json.js';
+import type { Blobs } from '../../../../src/ports/blobs.js';
+import type { StepRow } from '../../../../src/ports/records.js';
+import type { EditedGraph, GenerationGraph, LastGraph } from '../../../../src/ports/suite.js';
+import { graphChanges } from '../../../../src/zerorepo/graph-changes.js';
+import { graphText, parseGraph, stageOf } from '../../../../src/zerorepo/graph-format.js';
+import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
+import { mergeDesigns } from '../../../../src/zerorepo/merge-designs.js';
+import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import type { Checked } from '../../../../src/zerorepo/steps.js';
+import { EDIT_STEP, type GraphEdit } from './planning.js';
+
+/** Steps that leave the graph of the whole plan, by the beginning of their name. `plan/start` begins anew in every run. */
+const WHOLE = /^(edit$|plan\/(propose-|refactor-|layout-|data-flow$|base-classes$|interfaces$)|check\/skeleton$)/;
+/** Steps that leave the graph with more interfaces of one module. */
+const DESIGN = /^design\/(\d+)-/;
+
+/** The planning graph of a ZeroRepo generation, for `durabench graph`. */
+export const planningGraph: GenerationGraph = {
+  stages: GRAPH_STAGES,
+
+  async last(steps, blobs) {
+    const whole = steps.findLastIndex(({ stage, step }) => stage === 'generate' && WHOLE.test(step));
+    const at = steps[whole] ?? steps.find(({ step }) => step === 'plan/start');
+    if (at === undefined) return null;
+    const first = await graphOf(at, blobs);
+    const designs =
+      whole < 0 ? [] : await Promise.all(lastDesigns(steps.slice(whole)).map((row) => graphOf(row, blobs)));
+    const graph = mergeDesigns(first, designs);
+    return { text: graphText(graph), stage: finishedStage(graph, steps), step: at.step };
+  },
+
+  edit(text, { before, stage: asked }) {
+    const held = before === null || before.stage === null ? 'features' : (before.stage as GraphStage);
+    const parsed = parseGraph(text, asked === undefined ? held : (asked as GraphStage));
+    if ('problems' in parsed) return parsed;
+    const { graph } = parsed;
+    const stage = (asked as GraphStage | undefined) ?? editedStage(graph, before);
+    const old = before === null ? null : parseGraph(before.text, 'features');
+    return {
+      ...{ text: graphText(graph), stage, step: EDIT_STEP },
+      result: (sha256) => ({ graph: sha256, stage }) satisfies GraphEdit,
+      changes: old !== null && 'graph' in old ? graphChanges(old.graph, graph) : [],
+    } satisfies EditedGraph;
+  },
+
+  view(text, as) {
+    const graph = JSON.parse(text) as PlanningGraph;
+    return as === 'svg' ? svgOf(graph) : mermaidOf(graph);
+  },
+
+  forecast: {
+    step: 'check/skeleton',
+    read: (result: Json) => {
+      // Skeletons checked before there were forecasts have none.
+      const { forecast } = result as Partial<Checked>;
+      if (forecast === undefined) return null;
+      const { units, ...range } = forecast;
+      return { of: `${units} units`, ...range };
+    },
+  },
+};
+
+/** The last design step of each module. */
+function lastDesigns(steps: readonly StepRow[]): StepRow[] {
+  const found = new Map<string, StepRow>();
+  for (const row of steps) {
+    const module = DESIGN.exec(row.step)?.[1];
+    if (module !== undefined) found.set(module, row);
+  }
+  return [...found.values()];
+}
+
+async function graphOf({ result }: StepRow, blobs: Blobs): Promise<PlanningGraph> {
+  const { graph } = result as JsonObject & { graph: string };
+  return JSON.parse((await blobs.get(graph)).toString('utf8')) as PlanningGraph;
+}
+
+/** Features alone never tell whether more are to be proposed: they are complete once they are being sorted. */
+function finishedStage(graph: PlanningGraph, steps: readonly StepRow[]): GraphStage | null {
+  const stage = stageOf(graph);
+  const isSorting = steps.some(({ step }) => step.startsWith('plan/refactor-'));
+  return stage === 'features' && !isSorting ? null : stage;
+}
+
+function editedStage(graph: PlanningGraph, before: LastGraph | null): GraphStage | null {
+  const stage = stageOf(graph);
+  return stage === 'features' && (before?.stage ?? null) === null ? null : stage;
+}
