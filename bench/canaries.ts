@@ -21,7 +21,7 @@ import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
-import { pluginsOf } from '../tasks/repocraft/dataset/gold-validation.js';
+import { pluginsOf } from '../tasks/repocraft/dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';

@@ -204,6 +204,17 @@ describe('the report', () => {
     expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
   });
 
+  it('counts the leaves of the published taxonomy that tasks stand for and passed', async () => {
+    const rows = [
+      passed({ group: 'requests', category: 'requests.cookies' }),
+      failed({}, { group: 'requests', category: 'requests.auth', taskId: 'u' }),
+      passed({ group: 'textkit', category: 'textkit', taskId: 'v' }),
+    ];
+    const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE });
+    const leaves = report.tables.find(({ title }) => title.startsWith('Leaves'))!;
+    expect(leaves.rows).toEqual([['s', 'requests', 22, 2, 1, 0.5]]);
+  });
+
   it('copies the paper’s figures as printed', async () => {
     const { overall, projects } = await readPublished(SUITE);
     expect(overall.find(({ system }) => system === 'ZeroRepo o3-mini')).toMatchObject({ vote: 0.75, files: 271.5 });

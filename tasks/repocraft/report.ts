@@ -1,7 +1,9 @@
 import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/ports/suite.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { leafTable } from './leaf-table.js';
 import { systemMetrics, type Rate, type SystemMetrics } from './metrics.js';
+import { readCategoryLeaves } from './published/category-leaves.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
 
@@ -24,6 +26,11 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
     rateTable(graded),
+    leafTable(
+      graded.map(({ system }) => system),
+      trials,
+      await readCategoryLeaves(suiteFolder),
+    ),
     candidateTable(graded),
     generationTable(trials),
     planTable(systems),

@@ -3,6 +3,7 @@ import { jsonHash, sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { DatasetLock, LockedTask } from './dataset-lock.js';
 import { tasksDigest, writeLock } from './dataset-lock.js';
+import { datasetTrouble } from './dataset-trouble.js';
 import type { DatasetTool } from './dataset-tool.js';
 import { createDatasetTool, toolFiles } from './dataset-tool.js';
 import { validateOnGold } from './gold-validation.js';
@@ -40,7 +41,7 @@ export async function buildDataset(
   const tool = await createDatasetTool(project, release, tools);
   const recipe = await recipeDigest(project, tools.suiteFolder);
   const plan = await planned(project, recipe, tool, tools);
-  const subjects = plan.drafts.map((task, number) => ({ key: `draft-${number}`, task }));
+  const subjects = plan.drafts.map((task) => ({ key: draftKey(task), task }));
   const findings = await validateOnGold(project, release, subjects, tools);
   const survivors: Draft[] = [];
   const dropped = countRules(Object.values(plan.dropped).map((entry) => entry.rule));
@@ -53,6 +54,7 @@ export async function buildDataset(
     }
   }
   const tasks = await numbered(tool, survivors);
+  refuseTelling(tasks, project);
   const lock = lockOf(project, recipe, tasks, {
     harvested: plan.harvested,
     dropped,
@@ -83,6 +85,11 @@ async function planned(
 async function numbered(tool: DatasetTool, drafts: Draft[]): Promise<RepocraftTask[]> {
   const answer = await tool.ask({ mode: 'number', drafts: drafts as unknown as Json });
   return answer.tasks as unknown as RepocraftTask[];
+}
+
+/** Of its content, so that what gold said of a draft is known again whatever became of its neighbours. */
+function draftKey({ source, functions, test_code, auxiliary_code }: Draft): string {
+  return `t${jsonHash({ file: source.file, functions, test_code, auxiliary_code }).slice(0, 20)}`;
 }
 
 function lockOf(

@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
-import { pluginsOf } from '../dataset/gold-validation.js';
+import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { JsonObject } from '../../../src/contract/json.js';
+import { jsonHash } from '../../../src/domain/content-hash.js';
+import type { ContentMount } from '../../../src/ports/sandbox.js';
+import type { DatasetTools } from '../../../src/ports/suite.js';
+import { answerOf, pythonFolder, sandboxRun } from './dataset-tool.js';
+import { mountedFiles } from './packed-files.js';
+import type { ProjectSettings } from './project-settings.js';
+import type { ReleaseFiles } from './reference-release.js';
+import type { RepocraftTask } from './repocraft-task.js';
+import { referenceFiles } from './task-blobs.js';
+
+/** A task or a draft of one, with the key gold runs know it by: a Python name. */
+export interface GoldSubject {
+  key: string;
+  task: Pick<RepocraftTask, 'test_code' | 'auxiliary_code' | 'functions' | 'fixtures'>;
+}
+
+/** One container run: some tasks, each in a process of its own (hash seed 0) or all in one. */
+export interface GoldRun {
+  subjects: readonly GoldSubject[];
+  hashSeed: number;
+}
+
+/** What the true library did with one task. */
+export interface GoldOutcome {
+  outcome: 'passed' | 'failed' | 'skipped' | 'missing' | 'timeout' | 'slow';
+  reason: string;
+  /** Null where several tasks share a process. */
+  cpuSeconds: number | null;
+}
+
+/** Key → outcome of one run. */
+export type GoldAnswer = Record<string, GoldOutcome>;
+
+/** Runs tasks on the true library of one project (`python/gold`), and remembers what they did. */
+export interface GoldBench {
+  run(run: GoldRun): Promise<GoldAnswer>;
+  /** What was remembered of such a run with these tasks, library, image and runner, or null. */
+  recall(run: GoldRun): Promise<GoldAnswer | null>;
+  remember(run: GoldRun, answer: GoldAnswer): Promise<void>;
+}
+
+/** CPU a task may need on the true library, interpreter start included. */
+export const SLOWEST_CPU_SECONDS = 5;
+/** Tasks that share a process in the batched passes: enough to disturb each other, few enough to fit its memory. */
+export const BATCH = 100;
+/** For a process: a whole batch, each of whose tasks has stayed below the slowest allowed. */
+const RUN_LIMITS = { cpuSeconds: BATCH * SLOWEST_CPU_SECONDS, wallSeconds: BATCH * SLOWEST_CPU_SECONDS * 8 };
+
+/** A bench for one project's release. */
+export async function createGoldBench(
+  project: ProjectSettings,
+  release: ReleaseFiles,
+  tools: DatasetTools,
+): Promise<GoldBench> {
+  const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
+  const mounts = await Promise.all([
+    mountedFiles(referenceFiles(project, release), '/library'),
+    mountedFiles(runner, '/tool'),
+  ]);
+  const image = await tools.sandbox.imageDigest(project.image);
+  const content = mounts.map((mount) => mount.sha256);
+  const keyOf = (run: GoldRun): string =>
+    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(project, run), content, image })}`;
+  return {
+    run: (run) => goldRun(project, tools, mounts, requestOf(project, run)),
+    async recall(run) {
+      const known = await tools.blobs.recall(keyOf(run));
+      return known === null ? null : (JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as GoldAnswer);
+    },
+    async remember(run, answer) {
+      const label = { name: 'gold-outcomes.json', mediaType: 'application/json' };
+      await tools.blobs.remember(keyOf(run), await tools.blobs.put(JSON.stringify(answer), label));
+    },
+  };
+}
+
+function requestOf(project: ProjectSettings, { subjects, hashSeed }: GoldRun): JsonObject {
+  const tasks = subjects.map(({ key, task }) => ({
+    id: key,
+    test_code: task.test_code,
+    auxiliary_code: task.auxiliary_code,
+    functions: task.functions,
+    plugins: pluginsOf(task.fixtures),
+  }));
+  const kind = hashSeed === 0 ? 'isolated' : 'batched';
+  const order = subjects.map(({ key }) => key);
+  return { tasks, kind, package: project.settings.package, hashSeed, order };
+}
+
+async function goldRun(
+  project: ProjectSettings,
+  tools: DatasetTools,
+  mounts: ContentMount[],
+  request: JsonObject,
+): Promise<GoldAnswer> {
+  const run = {
+    ...sandboxRun(project, tools, mounts),
+    command: ['python3', '/tool/gold', '/work/request.json', '/library'],
+    files: { 'request.json': JSON.stringify(request) },
+    env: { PYTHONHASHSEED: JSON.stringify(request.hashSeed) },
+  };
+  return (await answerOf(tools, { ...run, limits: { ...run.limits, ...RUN_LIMITS } })) as unknown as GoldAnswer;
+}
+
+/** pytest plugins a task's fixtures come from; everything else is autoloaded by nobody. */
+export function pluginsOf(fixtures: RepocraftTask['fixtures']): string[] {
+  const plugins = fixtures
+    .map((fixture) => fixture.provider)
+    .filter((name) => name !== 'pytest' && name !== 'test_code');
+  return [...new Set(plugins)].sort();
+}

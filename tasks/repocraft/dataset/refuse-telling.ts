@@ -1,0 +1,23 @@
+import { datasetTrouble } from './dataset-trouble.js';
+import type { ProjectSettings } from './project-settings.js';
+import type { RepocraftTask } from './repocraft-task.js';
+
+/**
+ * Refuses a dataset in which a description names the project: that would hand a system the answer.
+ * @throws DomainFailure `task.broken`
+ */
+export function refuseTelling(
+  tasks: readonly Pick<RepocraftTask, 'id' | 'description'>[],
+  { project, settings }: Pick<ProjectSettings, 'project'> & { settings: Pick<ProjectSettings['settings'], 'givingAway'> },
+): void {
+  const told = tasks.flatMap(({ id, description }) => {
+    const words = new Set(description.toLowerCase().match(/[\w-]+/g));
+    return settings.givingAway.filter((word) => words.has(word)).map((word) => `${id} ("${word}")`);
+  });
+  if (told.length === 0) return;
+  throw datasetTrouble('task.broken', {
+    what: `${told.length} descriptions of ${project} name it: ${told.slice(0, 5).join(', ')}`,
+    allowed: `descriptions without ${settings.givingAway.join(', ')}`,
+    remedy: `add what is missing to "replacements" in dataset/projects/${project}.json and build again`,
+  });
+}
