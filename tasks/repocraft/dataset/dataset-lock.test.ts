@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { recipeDigest } from './build-dataset.js';
-import { lockPath, readLock, tasksDigest } from './dataset-lock.js';
+import { lockPath, readLock, tasksDigest, type DatasetLock } from './dataset-lock.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, readProjectSettings } from './project-settings.js';
 import { selectTasks } from './select-tasks.js';
 import type { UnknownTasks } from './unknown-tasks.js';
@@ -115,18 +115,38 @@ describe('a damaged lock', () => {
 });
 
 describe('the datasheet', () => {
-  it('gives the counts of the lock', async () => {
-    const sheet = await readFile(
-      fileURLToPath(new URL('../../../docs/datasets/repocraft.md', import.meta.url)),
-      'utf8',
-    );
-    const { counts, tasks, reference } = await readLock('requests', SUITE);
-    const rows = [...Object.entries(counts.dropped).map(([rule, count]) => `| \`${rule}\` | ${count} |`)];
-    rows.push(`| harvested | ${counts.harvested} |`, `| not sampled | ${counts.notSampled} |`);
-    rows.push(`| **kept** | **${counts.functions}** | in **${counts.tasks} tasks**`, reference.sha256);
-    for (const level of ['easy', 'medium', 'hard']) {
-      rows.push(`| ${level} | ${tasks.filter((task) => task.difficulty === level).length} |`);
-    }
-    expect(rows.filter((row) => !sheet.includes(row))).toEqual([]);
+  const document = (name: string): Promise<string> =>
+    readFile(fileURLToPath(new URL(`../../../docs/datasets/${name}.md`, import.meta.url)), 'utf8');
+
+  it('gives the counts of the locks', async () => {
+    const sheet = await document('repocraft');
+    const locks = await Promise.all(BENCHMARK_PROJECTS.map((project) => readLock(project, SUITE)));
+    const row = (title: string, of: (lock: DatasetLock) => number): string =>
+      `| ${[title, ...locks.map((lock) => of(lock).toLocaleString('en')), sum(locks.map(of)).toLocaleString('en')].join(' | ')} |`;
+    const rules = [...new Set(locks.flatMap(({ counts }) => Object.keys(counts.dropped)))];
+    const rows = [
+      `| ${['', ...BENCHMARK_PROJECTS, 'all'].join(' | ')} |`.replace('|  |', '| |'),
+      row('harvested', ({ counts }) => counts.harvested),
+      ...rules.sort().map((rule) => row(`\`${rule}\``, ({ counts }) => counts.dropped[rule] ?? 0)),
+      row('not sampled', ({ counts }) => counts.notSampled),
+      row('kept', ({ counts }) => counts.functions),
+      row('**tasks**', ({ tasks }) => tasks.length),
+      row('categories', ({ tasks }) => new Set(tasks.map(({ category }) => category)).size),
+      ...(['easy', 'medium', 'hard'] as const).map((level) =>
+        row(level, ({ tasks }) => tasks.filter(({ difficulty }) => difficulty === level).length),
+      ),
+    ];
+    expect(rows.filter((line) => !sheet.includes(line))).toEqual([]);
+    expect(locks.map(({ reference }) => reference.sha256).filter((hash) => !sheet.includes(hash))).toEqual([]);
+  });
+
+  it.each(BENCHMARK_PROJECTS)('gives the categories of %s with their tasks', async (project) => {
+    const counts = new Map<string, number>();
+    for (const { category } of (await readLock(project, SUITE)).tasks)
+      counts.set(category, (counts.get(category) ?? 0) + 1);
+    const listed = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([category, tasks]) => `${category} ${tasks}`);
+    expect(await document('repocraft-taxonomy')).toContain(listed.join(', '));
   });
 });
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

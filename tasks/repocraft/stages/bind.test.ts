@@ -147,3 +147,34 @@ it.each([
 ])('%s and %s are %d alike', (a, b, expected) => {
   expect(likeness(a, b)).toBeCloseTo(expected, 5);
 });
+
+describe('what cannot be read', () => {
+  const compiled = (index: CandidateIndex, module: string): CandidateIndex => ({
+    ...index,
+    modules: { ...index.modules, [module]: { file: `${module}.so`, names: {}, compiled: true } },
+  });
+  const fast = compiled(indexOf(['lib'], { lib: { Stamp: 'lib._fast.Stamp' } }), 'lib._fast');
+  const job = (candidate: CandidateIndex, uses: string[]) =>
+    bindTask({ task: taskUsing(uses, [uses[0]!]), reference: fast, candidate, voted: null });
+
+  it('is there all the same: names of a compiled module', () => {
+    expect(job(fast, ['lib.Stamp.now'])).toEqual({ kind: 'identical' });
+    expect(job(fast, ['lib.Other'])).toMatchObject({ code: 'adapt.unknown-path' });
+  });
+
+  it('may be anything elsewhere: its name decides', () => {
+    const easy = indexOf(['easy'], { easy: {}, 'easy.time': { Stamp: null } });
+    expect(job(easy, ['lib.Stamp.now'])).toMatchObject({
+      bindings: [{ module: 'easy.time', name: 'Stamp', rest: ['now'] }],
+    });
+  });
+});
+
+it('binds what every module has without binding it', () => {
+  const easy = indexOf(['easy'], { easy: {} });
+  const uses = ['lib.__name__'];
+  expect(bindTask({ task: taskUsing(uses, []), reference, candidate: reference, voted: null }).kind).toBe('identical');
+  expect(bindTask({ task: taskUsing(uses, []), reference, candidate: easy, voted: null })).toMatchObject({
+    bindings: [{ path: 'lib.__name__', module: 'easy', name: '', rest: ['__name__'] }],
+  });
+});

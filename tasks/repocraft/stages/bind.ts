@@ -120,8 +120,8 @@ const topClass = (index: CandidateIndex, method: CandidateEntry): CandidateEntry
       entry.name === method.owner?.split('.')[0],
   );
 
-const isKind = (entry: CandidateEntry, wanted: Resolved): boolean =>
-  wanted.kind === 'value' || wanted.kind === entry.kind;
+const isKind = (entry: CandidateEntry, { kind }: Resolved): boolean =>
+  kind === 'value' || kind === 'compiled' || kind === entry.kind;
 
 /** The top-level name of the same kind that is most alike, a module of like name first among equals. */
 function closestName(job: BindingJob, wanted: Resolved): Choice | null {
@@ -143,7 +143,8 @@ function namesOfKind(index: CandidateIndex, wanted: Resolved): Choice[] {
   const values = Object.entries(index.modules).flatMap(([module, { names }]) =>
     Object.entries(names).flatMap(([name, source]) => (source === null ? [{ module, name }] : [])),
   );
-  return wanted.kind === 'value' ? values : entries.map(({ module, name }) => ({ module, name }));
+  const made = wanted.kind === 'value' ? [] : entries.map(({ module, name }) => ({ module, name }));
+  return wanted.kind === 'value' || wanted.kind === 'compiled' ? [...made, ...values] : made;
 }
 
 function closestModule(index: CandidateIndex, wanted: string): Choice | null {

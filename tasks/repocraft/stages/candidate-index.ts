@@ -25,6 +25,8 @@ export interface CandidateEntry {
 export interface CandidateModule {
   file: string;
   names: Record<string, string | null>;
+  /** A compiled module: what it binds cannot be read. */
+  compiled?: true;
 }
 
 /** A candidate as parsed: blob content, JSON. */

@@ -2,15 +2,21 @@ import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
 
 /** Where a dotted path leads. */
 export interface Resolved {
-  /** `value`: a module-level name that is neither function nor class; `external`: from outside the tree. */
-  kind: 'module' | 'class' | 'function' | 'value' | 'external';
+  /**
+   * `value`: a module-level name that is neither function nor class; `compiled`: a name of a compiled module, of no known
+   * kind; `external`: from outside the tree.
+   */
+  kind: 'module' | 'class' | 'function' | 'value' | 'compiled' | 'external';
   /** Module of definition; for `module` the module itself, for `external` the dotted path outside. */
   module: string;
   /** The top-level name there; empty for modules and externals. */
   name: string;
-  /** What is left of the path: attributes of the class, function or value. */
+  /** What is left of the path: attributes of the class, function, value or module. */
   rest: string[];
 }
+
+/** What every module has without binding it. */
+const MODULE_ATTRIBUTES = new Set(['__name__', '__doc__', '__file__', '__package__', '__path__', '__dict__']);
 
 /** A chain of re-exports longer than this is a loop. */
 const MAX_HOPS = 20;
@@ -53,7 +59,8 @@ export class SymbolTable {
   #named(wanted: { module: string; name: string; rest: string[]; hops: number }): Resolved | null {
     const { module, name, rest, hops } = wanted;
     if (hops > MAX_HOPS) return null;
-    const names = this.#index.modules[module]?.names ?? {};
+    const { names = {}, compiled = false } = this.#index.modules[module] ?? {};
+    if (compiled) return { kind: 'compiled', module, name, rest };
     const source = Object.hasOwn(names, name) ? names[name] : undefined;
     if (source === null) {
       const kind = this.#topLevel.get(`${module}.${name}`)?.kind;
@@ -62,9 +69,11 @@ export class SymbolTable {
     if (source !== undefined) return this.#imported([source, ...rest].join('.'), hops + 1);
     for (const [key, from] of Object.entries(names)) {
       if (!key.startsWith('*') || from === null || name.startsWith('_')) continue;
-      const found = this.#index.modules[from] && this.#named({ module: from, name, rest, hops: hops + 1 });
+      const there = this.#index.modules[from];
+      const found = there !== undefined && !there.compiled && this.#named({ module: from, name, rest, hops: hops + 1 });
       if (found) return found;
     }
+    if (MODULE_ATTRIBUTES.has(name)) return { kind: 'module', module, name: '', rest: [name, ...rest] };
     return null;
   }
 

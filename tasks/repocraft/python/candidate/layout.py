@@ -15,7 +15,11 @@ class TooBig(Exception):
     """The tree is larger than the limits allow."""
 
 
-def python_files(tree, max_files, max_bytes):
+# Compiled modules as Python finds them: `timestamps.cpython-311-x86_64-linux-gnu.so`.
+COMPILED = (".so", ".pyd")
+
+
+def python_files(tree, max_files, max_bytes, endings=(".py",)):
     """Paths of the library's Python files, relative to `tree`, sorted; symbolic links are not followed."""
     found, files, size = [], 0, 0
     for folder, subfolders, names in os.walk(tree):
@@ -29,7 +33,7 @@ def python_files(tree, max_files, max_bytes):
             size += os.path.getsize(path)
             if files > max_files or size > max_bytes:
                 raise TooBig(f"more than {max_files} files or {max_bytes} bytes")
-            if name.endswith(".py"):
+            if name.endswith(endings):
                 found.append(os.path.relpath(path, tree))
     return found
 
@@ -74,6 +78,9 @@ def wrapping_folder(inside, prefix, files):
 
 def module_name(path, roots):
     """`src/requests/models.py` → `requests.models`; None for files that no import reaches."""
+    if path.endswith(COMPILED):
+        folder, _, name = path.rpartition("/")
+        path = f"{folder}/{name.partition('.')[0]}.py".lstrip("/")
     for root in roots:
         prefix = "" if root == "." else root + "/"
         if not path.startswith(prefix):

@@ -9,7 +9,7 @@ import json
 import sys
 import warnings
 
-from layout import TooBig, import_roots, module_name, python_files
+from layout import COMPILED, TooBig, import_roots, module_name, python_files
 
 MAX_FILES = 20_000
 MAX_BYTES = 512 * 1024 * 1024
@@ -21,15 +21,20 @@ MAX_TEXT = 400
 
 def main(tree):
     try:
-        files = python_files(tree, MAX_FILES, MAX_BYTES)
+        found = python_files(tree, MAX_FILES, MAX_BYTES, endings=(".py", *COMPILED))
     except TooBig as error:
         return {"roots": [], "packages": [], "files": 0, "entries": [], "modules": {}, "problems": [problem(".", 0, str(error))]}
+    files = [path for path in found if path.endswith(".py")]
     roots = import_roots(files)
     reading = Reading(tree)
     for path in files:
         module = module_name(path, roots)
         if module is not None and module not in reading.modules:
             reading.read(path, module)
+    for path in found:
+        module = module_name(path, roots) if path.endswith(COMPILED) else None
+        if module is not None:
+            reading.modules.setdefault(module, {"file": path, "names": {}, "compiled": True})
     packages = sorted({name.split(".")[0] for name in reading.modules})
     return {
         "roots": roots,
@@ -93,10 +98,10 @@ class Reading:
 
 
 def flattened(body):
-    """Statements of a body, those inside `if`, `try` and `with` included: definitions are often guarded by a version."""
+    """Statements of a body, those inside compound statements included: definitions are often guarded by a version."""
     for node in body:
         yield node
-        if isinstance(node, (ast.If, ast.Try, ast.With)):
+        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
             for part in ("body", "handlers", "orelse", "finalbody"):
                 for item in getattr(node, part, []):
                     yield from flattened(item.body if isinstance(item, ast.ExceptHandler) else [item])
