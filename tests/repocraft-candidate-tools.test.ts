@@ -86,7 +86,12 @@ describe('reading a candidate', () => {
     ['a folder around it', { 'p-1.0/src/p/__init__.py': '', 'p-1.0/setup.py': '' }, ['p-1.0/src'], ['p']],
     ['modules alone', { 'a.py': '', 'b.py': '', 'conftest.py': '' }, ['.'], ['a', 'b']],
     ['packages without __init__', { 'p/a.py': '', 'p/q/b.py': '' }, ['.'], ['p.a', 'p.q.b']],
-    ['compiled modules', { 'p/__init__.py': '', 'p/_m.cpython-311-x86_64-linux-gnu.so': '', 'p.libs/z.so': '' }, ['.'], ['p', 'p._m']],
+    [
+      'compiled modules',
+      { 'p/__init__.py': '', 'p/_m.cpython-311-x86_64-linux-gnu.so': '', 'p.libs/z.so': '' },
+      ['.'],
+      ['p', 'p._m'],
+    ],
     ['nothing', { 'README.md': 'x' }, ['.'], []],
   ])('knows the layout: %s', async (_, tree, roots, modules) => {
     const index = await parse(tree);

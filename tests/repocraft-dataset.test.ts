@@ -74,7 +74,7 @@ test('the library of ours is fetched and holds on itself without any network', a
 
 test('no description gives the project away', async () => {
   const { settings } = await readProjectSettings('requests', suiteFolder);
-  const telling = settings.givingAway as string[];
+  const telling = settings.givingAway;
   const found = (await storedTasks()).filter(({ description }) =>
     telling.some((word) => description.toLowerCase().includes(word)),
   );

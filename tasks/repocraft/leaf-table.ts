@@ -5,7 +5,9 @@ import type { CategoryLeaves } from './published/category-leaves.js';
 /** Leaves of the published taxonomies: how many the graded tasks stand for, and on how many of these one passed. */
 export function leafTable(systems: readonly string[], trials: readonly TrialRow[], table: CategoryLeaves): ReportTable {
   const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
-  const projects = [...new Set(graded.map(({ group }) => group))].filter((name) => table.leaves(name).length > 0).sort();
+  const projects = [...new Set(graded.map(({ group }) => group))]
+    .filter((name) => table.leaves(name).length > 0)
+    .sort();
   const leavesOf = (rows: readonly TrialRow[]): Set<string> =>
     new Set(rows.flatMap(({ group, category }) => table.of(group, category ?? '')));
   const row = (system: string, project: string): ReportCell[][] => {

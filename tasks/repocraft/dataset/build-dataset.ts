@@ -3,7 +3,7 @@ import { jsonHash, sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { DatasetLock, LockedTask } from './dataset-lock.js';
 import { tasksDigest, writeLock } from './dataset-lock.js';
-import { datasetTrouble } from './dataset-trouble.js';
+import { refuseTelling } from './refuse-telling.js';
 import type { DatasetTool } from './dataset-tool.js';
 import { createDatasetTool, toolFiles } from './dataset-tool.js';
 import { validateOnGold } from './gold-validation.js';

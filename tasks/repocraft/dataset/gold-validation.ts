@@ -36,7 +36,7 @@ export async function validateOnGold(
   tools: DatasetTools,
 ): Promise<Map<string, GoldFinding>> {
   const bench = await createGoldBench(project, release, tools);
-  const { onProgress } = tools;
+  const onProgress = (line: string): void => tools.onProgress(line);
   const isolated = await aloneOutcomes(bench, subjects, onProgress);
   // One test that is not there ends a whole pytest run, so only what holds alone is tried together.
   const holding = subjects.filter(({ key }) => finding(isolated.get(key), []).rule === null);

@@ -8,7 +8,10 @@ import type { RepocraftTask } from './repocraft-task.js';
  */
 export function refuseTelling(
   tasks: readonly Pick<RepocraftTask, 'id' | 'description'>[],
-  { project, settings }: Pick<ProjectSettings, 'project'> & { settings: Pick<ProjectSettings['settings'], 'givingAway'> },
+  {
+    project,
+    settings,
+  }: Pick<ProjectSettings, 'project'> & { settings: Pick<ProjectSettings['settings'], 'givingAway'> },
 ): void {
   const told = tasks.flatMap(({ id, description }) => {
     const words = new Set(description.toLowerCase().match(/[\w-]+/g));
