@@ -72,4 +72,3 @@ export async function coverageMetrics(context: StageContext): Promise<Record<str
     ...Object.fromEntries(places.map((place) => [`${LEAF_METRIC}${place}`, planned.includes(place) ? 1 : 0])),
   };
 }
-
