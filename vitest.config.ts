@@ -20,10 +20,11 @@ export default defineConfig({
           name: 'end-to-end',
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
-          setupFiles: ['tests/fixtures/fuzz-seed.ts'],
+          setupFiles: ['tests/fixtures/fuzz-seed.ts', 'tests/fixtures/own-ports.ts'],
           globalSetup: ['tests/fixtures/postgres-server.ts'],
-          // Each of these files owns real servers and containers; two at once would measure each other.
-          fileParallelism: false,
+          // Each of these files owns real servers and containers, and waits a good part of its time: two at once.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

@@ -106,7 +106,8 @@ describe('deploy/temporal/namespace.sh', () => {
   let cli: TemporalCli;
   beforeAll(async () => {
     cli = await findTemporalCli({ variables: environment.variables, toolsDirs: [toolsDir] });
-    server = await startDevServer({ cli, dataDir: scratch, logFile: join(scratch, 'temporal.log') });
+    const usualPorts = environment.temporalPorts;
+    server = await startDevServer({ cli, dataDir: scratch, logFile: join(scratch, 'temporal.log'), usualPorts });
   });
   afterAll(() => endProcess(server.process, { signal: 'SIGTERM', graceMs: 5_000 }));
 

@@ -68,6 +68,7 @@ describe('readEnvironment', () => {
       TEMPORAL_ADDRESS: 'http://host:7233/',
       DURABENCH_LOG_LEVEL: 'loud',
       DURABENCH_MIN_FREE_GIB: 'much',
+      DURABENCH_TEMPORAL_PORT: '70000',
     });
     const read = (): unknown => readEnvironment(variables, emptyFolder());
     expect(read).toThrow(EnvironmentProblem);
@@ -75,10 +76,11 @@ describe('readEnvironment', () => {
       read();
     } catch (error) {
       const { problems, message } = error as EnvironmentProblem;
-      expect(problems).toHaveLength(4);
+      expect(problems).toHaveLength(5);
       expect(message).toContain('DATABASE_URL');
       expect(message).toContain('TEMPORAL_ADDRESS');
       expect(message).toContain('loud');
+      expect(message).toContain('DURABENCH_TEMPORAL_PORT');
       expect(message).not.toContain('secret');
     }
   });

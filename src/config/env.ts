@@ -43,6 +43,11 @@ export interface Environment {
   temporal: TemporalEnvironment | undefined;
   /** DURABENCH_TEMPORAL_UI: base address of the Web UI of an external server, without trailing slash. */
   temporalUi: string | undefined;
+  /**
+   * DURABENCH_TEMPORAL_PORT and DURABENCH_UI_PORT, default 7233 and 8233: what the built-in server listens on in a new
+   * project, unless somebody else does; later it keeps what it had.
+   */
+  temporalPorts: { port: number; uiPort: number };
   /** DURABENCH_MIN_FREE_GIB, default 2: with less free disk no sandbox run is admitted. */
   minimumFreeBytes: number;
   /** DURABENCH_READY_FILE: where the worker writes `{pid, startedAt, instance}` once it polls. Set by the supervisor. */
@@ -88,6 +93,10 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
     databaseUrl: readUrl('DATABASE_URL', ['postgres:', 'postgresql:'], variable, problems),
     temporal: readTemporal(variables, problems),
     temporalUi: readUrl('DURABENCH_TEMPORAL_UI', ['http:', 'https:'], variable, problems)?.replace(/\/+$/, ''),
+    temporalPorts: {
+      port: readPort('DURABENCH_TEMPORAL_PORT', 7233, variable, problems),
+      uiPort: readPort('DURABENCH_UI_PORT', 8233, variable, problems),
+    },
     minimumFreeBytes: readMinimumFree(variable, problems),
     readyFile: variable('DURABENCH_READY_FILE'),
     logLevel: readLogLevel(variable, problems),
@@ -156,6 +165,18 @@ function readUrl(
     remedy: `Correct ${name}, or unset it to use the built-in server.`,
   });
   return undefined;
+}
+
+function readPort(name: string, usual: number, variable: Environment['variable'], problems: Problem[]): number {
+  const text = variable(name) ?? String(usual);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  problems.push({
+    what: `${name} is "${text}".`,
+    allowed: 'Allowed: a port, 1 to 65535.',
+    remedy: `Correct it, or unset it for ${usual}.`,
+  });
+  return usual;
 }
 
 function readMinimumFree(variable: Environment['variable'], problems: Problem[]): number {

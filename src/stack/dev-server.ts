@@ -7,9 +7,6 @@ import { findProcesses, identifyProcess, type ProcessIdentity } from './process-
 import type { TemporalCli } from './temporal-cli.js';
 import { waitUntil } from './wait-until.js';
 
-const USUAL_PORT = 7233;
-const USUAL_UI_PORT = 8233;
-
 /** A dev server that was started or found, not necessarily serving yet. */
 export interface StartedDevServer {
   process: ProcessIdentity;
@@ -28,6 +25,8 @@ export async function startDevServer(request: {
   /** Folder for the databases. */
   dataDir: string;
   logFile: string;
+  /** What a server of a new project listens on, where they are free. */
+  usualPorts: { port: number; uiPort: number };
   /** The ports of the last time, so that addresses and links stay the same. */
   lastPorts?: { port: number; uiPort: number } | undefined;
 }): Promise<StartedDevServer> {
@@ -37,13 +36,9 @@ export async function startDevServer(request: {
   mkdirSync(dirname(database), { recursive: true });
   // Workers know the server by its port; whoever was killed a moment ago may still be letting go of it.
   if (request.lastPorts) await untilFree([request.lastPorts.port, request.lastPorts.uiPort]);
-  const wanted = request.lastPorts ?? { port: USUAL_PORT, uiPort: USUAL_UI_PORT };
-  const port = await choosePort({ preferred: [wanted.port, USUAL_PORT], seed: `temporal ${database}` });
-  const uiPort = await choosePort({
-    preferred: [wanted.uiPort, USUAL_UI_PORT],
-    seed: `temporal ui ${database}`,
-    avoid: [port],
-  });
+  const wanted = request.lastPorts ?? request.usualPorts;
+  const port = await choosePort({ preferred: [wanted.port], seed: `temporal ${database}` });
+  const uiPort = await choosePort({ preferred: [wanted.uiPort], seed: `temporal ui ${database}`, avoid: [port] });
   const taken = [wanted.port !== port ? wanted.port : [], wanted.uiPort !== uiPort ? wanted.uiPort : []].flat();
   const are = taken.length > 1 ? 'are taken, so others were chosen' : 'is taken, so another was chosen';
   const note = taken.length > 0 ? `${taken.join(' and ')} ${are}` : '';

@@ -85,6 +85,7 @@ function devServer({ environment, paths, addresses }: StackParts): Service {
         cli,
         dataDir: paths.temporalDir,
         logFile: paths.logFile('temporal'),
+        usualPorts: environment.temporalPorts,
         lastPorts,
       });
       note = started.note && ` (${started.note})`;

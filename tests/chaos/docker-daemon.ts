@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,6 +31,7 @@ export async function startDockerDaemon(): Promise<OwnDockerDaemon> {
   const folder = await mkdtemp(join(tmpdir(), 'dbd-'));
   const socketPath = join(folder, 'docker.sock');
   await mkdir(join(folder, 'root'));
+  await writeFile(join(folder, 'daemon.json'), '{}');
   const docker = new Docker({ socketPath });
   let isClosing = false;
   let child = spawnDaemon(folder);
@@ -40,8 +41,8 @@ export async function startDockerDaemon(): Promise<OwnDockerDaemon> {
     });
   const restart = async (): Promise<void> => {
     if (isClosing) return;
-    // Left by a killed daemon; a new one refuses to start while somebody else has that number.
-    await rm(join(folder, 'docker.pid'), { force: true });
+    // Left by a killed daemon; a new one takes whoever has that number by now for a running daemon or containerd.
+    for (const file of ['docker.pid', 'exec/containerd/containerd.pid']) await rm(join(folder, file), { force: true });
     child = spawnDaemon(folder);
     restartOnExit(child);
   };
@@ -80,7 +81,15 @@ export async function startDockerDaemon(): Promise<OwnDockerDaemon> {
 function spawnDaemon(folder: string): ChildProcess {
   const log = openSync(join(folder, 'log'), 'a');
   const place = ['--data-root', join(folder, 'root'), '--exec-root', join(folder, 'exec')];
-  const names = ['--pidfile', join(folder, 'docker.pid'), '--host', `unix://${join(folder, 'docker.sock')}`];
+  // Not the machine's settings, which may contradict these.
+  const names = [
+    '--config-file',
+    join(folder, 'daemon.json'),
+    '--pidfile',
+    join(folder, 'docker.pid'),
+    '--host',
+    `unix://${join(folder, 'docker.sock')}`,
+  ];
   // A network namespace of its own: a daemon without a bridge deletes docker0 where it finds it, and its rules for packets
   // would be the machine's as well.
   const network = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-masq=false'];
