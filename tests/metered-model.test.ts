@@ -7,16 +7,18 @@ import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { createMeteredModel, type MeteredModelParts } from '../src/ledger/metered-model.js';
 import type { Asker } from '../src/ports/model.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
-/** One effect of a call: which port, which method, and whether the process died just before or just after it. */
+/** One effect of a call, and what happens just before or just after it: the process dies, or only the store's reply is lost. */
 interface CrashPoint {
   at: number;
   when: 'before' | 'after';
+  what?: 'store away';
 }
 
 let database: MigratedDatabase;
@@ -34,21 +36,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a worker that dies in the middle of a call', () => {
-  /** Effects of one undisturbed call, in order. */
-  const EFFECTS = ['callState', 'put', 'reserve', 'markSent', 'complete', 'put', 'settle'];
+/** Effects of one undisturbed call, in order. */
+const EFFECTS = ['callState', 'put', 'reserve', 'markSent', 'complete', 'put', 'settle'];
+const POINTS = EFFECTS.flatMap((effect, at) =>
+  (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
+);
 
+describe('a worker that dies in the middle of a call', () => {
   it('goes through these effects', async () => {
     const effects: string[] = [];
     await live('undisturbed', 'worker-a', null, effects);
     expect(effects).toEqual(EFFECTS);
   });
 
-  const points = EFFECTS.flatMap((effect, at) =>
-    (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
-  );
-
-  it.each(points)('$when $effect ($at): its successor answers, with at most one repeat', async (point) => {
+  it.each(POINTS)('$when $effect ($at): its successor answers, with at most one repeat', async (point) => {
     const campaign = `crash-${point.at}-${point.when}`;
     const before = server.requests.length;
     await live(campaign, 'first', point, []);
@@ -66,6 +67,24 @@ describe('a worker that dies in the middle of a call', () => {
   });
 });
 
+describe('a store that goes away for a moment in the middle of a call', () => {
+  const points = POINTS.filter(({ effect }) => effect !== 'complete');
+
+  it.each(points)('$when $effect ($at): its worker lives on, and nobody waits for it', async ({ at, when, effect }) => {
+    const campaign = `away-${at}-${when}`;
+    const before = server.requests.length;
+    const crash = { at, when, what: 'store away' } as const;
+    const first = await live(campaign, 'living', crash, []).then(({ answer }) => answer.text, typeOf);
+    expect(first).toBe(at > 2 ? 'paid for' : effect === 'put' ? 'blobs.unavailable' : 'records.unavailable');
+    // Another worker, while the lease of the first one holds.
+    expect((await live(campaign, 'other', null, [])).answer.text).toBe('paid for');
+    expect(server.requests.length - before).toBe(1);
+    await booksAreStraight(campaign);
+  });
+});
+
+const typeOf = (error: unknown): string => (error instanceof DomainFailure ? error.type : String(error));
+
 /** One worker asking one question; with a crash point it never comes back from there, as a killed process. */
 async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[]) {
   await open(campaign);
@@ -78,7 +97,7 @@ async function live(campaign: string, worker: string, crash: CrashPoint | null, 
     messages: [{ role: 'user', content: 'Is it so?' }],
   });
   const nothing = { answer: { text: 'died' } };
-  return crash === null ? asked : Promise.race([asked, death.then(() => nothing)]);
+  return Promise.race([asked, death.then(() => nothing)]);
 }
 
 interface Life {
@@ -110,9 +129,15 @@ async function effect(life: Life, name: string, run: () => Promise<unknown>): Pr
   const here = crash !== null && life.at === crash.at;
   life.at += 1;
   life.effects.push(name);
-  if (here && crash.when === 'before') return dead(life);
+  const end = (): Promise<never> => (crash?.what === 'store away' ? away(name) : dead(life));
+  if (here && crash.when === 'before') return end();
   const result = await run();
-  return here ? dead(life) : result;
+  return here ? end() : result;
+}
+
+function away(effect: string): Promise<never> {
+  const type = effect === 'put' ? 'blobs.unavailable' : 'records.unavailable';
+  return Promise.reject(new DomainFailure(type, 'the connection was cut'));
 }
 
 function dead(life: Life): Promise<never> {

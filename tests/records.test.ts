@@ -259,10 +259,12 @@ describe('a claim', () => {
     expect((await records.campaign(id)).status).toBe('paused');
     await set('cancel');
     expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
+    await set('pause'); // takes no cancel back
+    expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
     await set('run');
     expect((await all()).map((answer) => answer.action)).toEqual(['run', 'run', 'run']);
     const events = await database.kysely.selectFrom('events').selectAll().where('campaign_id', '=', id).execute();
-    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'resume']);
+    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'pause', 'resume']);
     expect(events[0]).toMatchObject({ author: 'me', reason: 'test', at: expect.stringMatching(/Z$/) as string });
   });
 

@@ -10,6 +10,7 @@ import { followCampaign, isClosed } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
+import { stopEffect } from './stop-effect.js';
 import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
@@ -79,10 +80,7 @@ async function untilEnded(session: Session, place: Workplace, engine: Engine, id
 }
 
 async function sayEffect({ output }: Session, place: Workplace, id: string): Promise<ExitCode> {
-  const trials = await place.records.trials(id);
-  const stopping = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
-  const waiting = trials.filter(({ state }) => state === 'planned').length;
-  const finished = trials.length - stopping.length - waiting;
+  const { running: stopping, waiting, finished } = await stopEffect(place, id);
   if (output.flags.json)
     output.json({ dry_run: true, verb: 'cancel', campaign: id, stopping, waiting, finished, usd: 0 });
   else

@@ -5,6 +5,7 @@ import type { CommandEntry } from './command-entry.js';
 import { endedCampaign } from './ended-campaign.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { stopEffect } from './stop-effect.js';
 import { campaignId, withWorkplace } from './workplace.js';
 
 /** `durabench pause CAMPAIGN` */
@@ -22,9 +23,9 @@ export const pause: CommandEntry = {
       const id = await campaignId(place.records, wanted);
       const { status, desiredState } = await place.records.campaign(id);
       if (isClosed(status)) throw endedCampaign(id, status);
-      const trials = await place.records.trials(id);
-      const finishing = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
-      const waiting = trials.filter(({ state }) => state === 'planned').length;
+      // It would bring the campaign back to life.
+      if (desiredState === 'cancel' || desiredState === 'stop') throw endedCampaign(id, 'cancelled');
+      const { running: finishing, waiting } = await stopEffect(place, id);
       const effect = `${finishing.length} running trials finish, ${waiting} wait`;
       if (options.dryRun === true) {
         if (output.flags.json) output.json({ dry_run: true, verb: 'pause', campaign: id, finishing, waiting, usd: 0 });

@@ -11,7 +11,7 @@ import { createFlights } from './flights.js';
 import type { Limiter, Permit } from './limiter.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
-import { untilRecorded } from './until-recorded.js';
+import { untilRecorded, whilePatient } from './until-recorded.js';
 
 /** Ambiguous sends of one call after which it is given up: the most that lost answers may cost. */
 const MOST_AMBIGUOUS_SENDS = { retry: 2, fail: 1 } as const;
@@ -86,8 +86,9 @@ async function paid(
   await parts.blobs.put(call.prompt.bytes, call.prompt.label);
   // Before the money: what waits for its turn must not keep others from theirs.
   const permit = await permitted(parts, call, signal);
-  const attempt = await reserved(parts, call).catch((error: unknown) => {
+  const attempt = await reserved(parts, call).catch(async (error: unknown) => {
     permit?.unused();
+    if (error instanceof DomainFailure && error.type === 'records.unavailable') await nothingReserved(parts, call);
     throw error;
   });
   const answer = await sent(parts, call, { attempt, ambiguous, signal, permit });
@@ -130,6 +131,15 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
   }
 }
 
+/**
+ * A store that went away may have reserved without saying so. This worker lives on, so everybody else would wait for
+ * its call, and its money stay reserved: the look-up ends what the asking worker itself left open. Only while nobody
+ * else in this process can have taken the call up.
+ */
+async function nothingReserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<void> {
+  await whilePatient(() => ledger.callState(call.key, worker));
+}
+
 /** Who owns the limit decides what it means: the operator's stops the campaign, the system's own ends its candidate. */
 function exhausted(scope: BudgetScope, { asker }: PreparedCall): DomainFailure {
   if (scope === 'campaign' || scope === 'installation')
@@ -167,10 +177,16 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
   }
 }
 
+/** Written before the request goes out. A send that does not go out after all is released, whatever kept it. */
 async function marked(ledger: Ledger, call: PreparedCall, attempt: number, signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) return ledger.markSent(call.key, attempt);
-  await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
-  throw signal.reason;
+  try {
+    signal.throwIfAborted();
+    await whilePatient(() => ledger.markSent(call.key, attempt));
+    signal.throwIfAborted();
+  } catch (error) {
+    await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
+    throw error;
+  }
 }
 
 /** The failure with the time at which the call should be sent again, where the limiter knows one. */

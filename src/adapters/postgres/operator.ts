@@ -19,6 +19,8 @@ export function operator({
         await recordEvent(transaction, { campaignId, action: state === 'run' ? 'resume' : state, author, reason });
         // What has ended can only be run again; pausing or cancelling it would change what its past looks like.
         if (campaign.ended_as !== null && state !== 'run') return;
+        // Neither is a cancel that has not reached every trial yet taken back by a pause.
+        if (state === 'pause' && ['cancel', 'stop'].includes(campaign.desired_state)) return;
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();
         const neverOpened = campaign.epoch === 0;
         if (neverOpened && (state === 'cancel' || state === 'stop')) {

@@ -1,0 +1,32 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { untilRecorded, whilePatient } from './until-recorded.js';
+
+/** A write that the store takes only after it was away for so many tries. */
+function writeAfter(tries: number) {
+  const write = vi.fn(async () => {
+    if (write.mock.calls.length <= tries) throw new DomainFailure('records.unavailable', 'restarting');
+    return 'written';
+  });
+  return write;
+}
+
+describe('a write that must not be lost', () => {
+  it('waits for the store', async () => {
+    expect(await untilRecorded(writeAfter(2))).toBe('written');
+  });
+
+  it('tells the caller when its patience is over; it goes on without it, unless it would be wrong later', async () => {
+    const [kept, dropped] = [writeAfter(3), writeAfter(3)];
+    await expect(whilePatient(dropped, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
+    await expect(untilRecorded(kept, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
+    await expect.poll(() => kept.mock.settledResults.at(-1)).toEqual({ type: 'fulfilled', value: 'written' });
+    expect([kept, dropped].map((write) => write.mock.calls.length)).toEqual([4, 1]);
+  });
+
+  it('passes on what waiting does not mend', async () => {
+    const write = vi.fn(() => Promise.reject(new DomainFailure('call.in-flight', 'taken away')));
+    await expect(untilRecorded(write)).rejects.toMatchObject({ type: 'call.in-flight' });
+    expect(write).toHaveBeenCalledTimes(1);
+  });
+});
