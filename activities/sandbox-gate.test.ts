@@ -62,6 +62,19 @@ test('who is cancelled while it waits leaves at once; who runs out of time may c
   expect(running()).toBe(1);
 });
 
+test.each([
+  [undefined, 'candidate-1'],
+  ['container', null],
+] as const)(
+  'isolation %s: runs with one key may share a container, or each has its own',
+  async (isolation, poolKey) => {
+    const asked: SandboxRun[] = [];
+    const sandbox = { run: async (each: SandboxRun) => (asked.push(each), {}) } as unknown as Sandbox;
+    await createSandboxGate(sandbox)({ id: 'a', atOnce: 1, isolation }).run({ ...run(), poolKey: 'candidate-1' });
+    expect(asked[0]).toMatchObject({ poolKey });
+  },
+);
+
 describe('limits looser than the defaults', () => {
   const loosened = { parse: { cpuSeconds: 300, outputBytes: 2 ** 28 }, adapt: { outputBytes: 2 ** 23 } };
 

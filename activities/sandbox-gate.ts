@@ -1,11 +1,20 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { CampaignSpec } from '../src/contract/campaign.js';
 import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 
-/** The sandbox of one campaign: at most `atOnce` of its runs at the same time, with no limit looser than its suite names. */
-export type SandboxGate = (campaign: { id: string; atOnce: number; loosened?: LoosenedLimits }) => Sandbox;
+/**
+ * The sandbox of one campaign: at most `atOnce` of its runs at the same time, with no limit looser than its suite names;
+ * with `isolation`, each in a container of its own.
+ */
+export type SandboxGate = (campaign: {
+  id: string;
+  atOnce: number;
+  loosened?: LoosenedLimits;
+  isolation?: CampaignSpec['isolation'];
+}) => Sandbox;
 
 /**
  * Holds each campaign to its own `concurrency.sandbox` in this worker, on top of the worker's slots. A campaign that is
@@ -14,14 +23,14 @@ export type SandboxGate = (campaign: { id: string; atOnce: number; loosened?: Lo
 export function createSandboxGate(sandbox: Sandbox): SandboxGate {
   // A few bytes for each campaign this process ever served: never cleared.
   const limits = new Map<string, LimitFunction>();
-  return ({ id, atOnce, loosened }) => {
+  return ({ id, atOnce, loosened, isolation }) => {
     const limit = limits.get(id) ?? pLimit(atOnce);
     limits.set(id, limit);
     if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
     return {
       run: async (run) => {
         checkLimits(run.limits, loosened);
-        return inTurn(limit, sandbox, run);
+        return inTurn(limit, sandbox, isolation === 'container' ? { ...run, poolKey: null } : run);
       },
       imageDigest: (image) => sandbox.imageDigest(image),
       close: () => sandbox.close(),

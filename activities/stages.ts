@@ -114,9 +114,9 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
   const limit = limitTime();
   try {
     const { signal } = limit;
-    const { concurrency } = owner.campaign.spec;
+    const { concurrency, isolation } = owner.campaign.spec;
     const loosened = suite.manifest.sandboxLimits;
-    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox, loosened });
+    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox, loosened, isolation });
     const context = stageContext({
       ...{ dependencies, sandbox, stage, call, owner, evidence, signal },
       heartbeat: beat,

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
+import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
@@ -77,6 +79,112 @@ describe('a database that a later version has written', () => {
       detail: expect.stringContaining(`schema version ${NEWER}`) as string,
       mend: expect.stringContaining('newer Durabench') as string,
     });
+  });
+});
+
+describe('money, as commands tell it', () => {
+  let database: MigratedDatabase;
+  let ledger: Ledger;
+  const id = 'money-0123456789';
+
+  /** One call, reserved, sent and settled; in micro-dollars and tokens. */
+  async function pay(campaignId: string, call: string, estimate: Amount, actual: Amount): Promise<void> {
+    await ledger.reserve(reservation(campaignId, call, estimate));
+    await ledger.markSent(`${campaignId}/${call}`, 1);
+    const bill = { actual, providerRequestId: null, usageReported: true, responseRef: blob };
+    await ledger.settle(`${campaignId}/${call}`, 1, bill);
+  }
+
+  const blob = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'a.json', truncated: false };
+  const reservation = (campaignId: string, call: string, estimate: Amount): Reservation => ({
+    ...{ key: `${campaignId}/${call}`, campaignId, epoch: 1, estimate, requestRef: blob, worker: 'w' },
+    ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm' },
+    owner: { kind: 'trial', id: `${campaignId}/task-0-0/sys/1` },
+  });
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    ledger = createLedger(database);
+    const records = createRecords(database);
+    await records.beatWorker({ instance: 'w', host: 'test', pid: 1 });
+    for (const [campaignId, usd] of [
+      ['unlimited-0123456789', null],
+      [id, 1],
+    ] as const) {
+      const plan = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 2 });
+      plan.spec.budget = { usd, tokens: null, wallHours: 24, soft: 0.9 };
+      await records.createCampaign(plan);
+      await records.openCampaign(campaignId);
+    }
+    await pay(id, 'dear', { microUsd: 100_000, tokens: 10 }, { microUsd: 250_000, tokens: 12 });
+    await pay(id, 'cheap', { microUsd: 100_000, tokens: 10 }, { microUsd: 50_000, tokens: 5 });
+  });
+
+  afterAll(() => database?.close());
+
+  test('what came to more than was reserved is overshoot, in status and reports; each limit stands beside its use', async () => {
+    const { stdout } = await durabench(database, 'status', id);
+    expect(stdout).toMatch(
+      /^spent +\$0\.3000, .*; overshoot: 1 request came to \$0\.1500 and 2 tokens more than was reserved$/m,
+    );
+    expect(stdout).toMatch(/^budget +\$0\.3000 of \$1\.00, 0[.\d]* of 24 h, nothing admitted from 90 % on$/m);
+    expect(stdout).not.toContain('over all campaigns');
+    const report = await durabench(database, 'report', id, '--format', 'json');
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      overshoot: { usd: 0.15, tokens: 2, requests: 1 },
+      budget: { usd: 1, tokens: null, wall_hours: 24, trials: null, soft: 0.9 },
+      used: { trials: 0 },
+    });
+    const markdown = await durabench(database, 'report', id, '--format', 'md');
+    expect(markdown.stdout).toContain('Overshoot, part of these sums: 1 request came to $0.1500 and 2 tokens more');
+  });
+
+  test('the limit over all campaigns is set, told and kept with who, when and why; saying it twice does nothing', async () => {
+    const records = createRecords(database);
+    const budget = (...argv: string[]) => durabench(database, 'budget', '--installation', ...argv);
+    expect((await budget()).stdout).toMatch(/over all campaigns, is not limited\nused +\$0\.3000, 17 tokens\n$/);
+    expect((await budget('--usd', '5', '--dry-run')).stdout).toContain('would be $5.00 (it was not limited)');
+    expect(await records.events(null)).toEqual([]);
+    for (const changed of [true, false]) {
+      const { stdout } = await budget('--usd', '5', '--reason', 'this quarter', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ changed, after: { usd: 5, tokens: null }, spent: { usd: 0.3 } });
+    }
+    expect(await records.events(null)).toMatchObject([
+      {
+        ...{ action: 'budget', reason: 'this quarter', author: expect.stringMatching(/.+@.+/) as string },
+        details: { before: { usd: null }, after: { usd: 5 } },
+      },
+    ]);
+    expect((await budget()).stdout).toMatch(/^operator +\S+ budget by .+@.+: this quarter$/m);
+    for (const command of ['status', 'budget'])
+      expect((await durabench(database, command, id)).stdout).toMatch(/^installation \$0\.3000 of \$5\.00, over all/m);
+    // It is what the ledger goes by, in a campaign without a limit of its own.
+    const call = (microUsd: number) =>
+      reservation('unlimited-0123456789', `costs-${microUsd}`, { microUsd, tokens: 1 });
+    expect(await ledger.reserve(call(4_700_001))).toEqual({ status: 'exhausted', scope: 'installation' });
+    await budget('--usd', '6');
+    expect((await ledger.reserve(call(4_700_001))).status).toBe('reserved');
+  });
+
+  test('doctor says that it is reached, and how to raise it', async () => {
+    await durabench(database, 'budget', '--installation', '--usd', '0.3');
+    const { findings } = JSON.parse((await durabench(database, 'doctor', '--json')).stdout) as {
+      findings: { name: string }[];
+    };
+    expect(findings.find(({ name }) => name === 'budget of all campaigns')).toMatchObject({
+      ...{ state: 'later', detail: '$0.3000 of $0.3000', mend: 'durabench budget --installation --usd N' },
+    });
+  });
+
+  test.each([
+    [[], /^error: budget was given no campaign\n  allowed: a campaign .*\n  to mend: /],
+    [['latest', '--installation'], /^error: budget was given --installation and "latest"\n/],
+    [['--installation', '--trials', '3', '--wall-hours', '1'], /given --wall-hours and --trials\n/],
+    [['latest', '--wall-hours', '0', '--trials', '1.5'], /--wall-hours is "0"\n[\s\S]*--trials is "1\.5"\n/],
+  ])('budget %j is refused in three lines a problem', async (argv, problem) => {
+    const { code, stderr } = await durabench(database, 'budget', ...argv);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(problem);
   });
 });
 

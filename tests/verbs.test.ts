@@ -254,6 +254,26 @@ describe('budget', () => {
   });
 });
 
+test('hours and trials, too, end a campaign with 3; raised, a resume goes on', async () => {
+  const id = await begin(
+    'short',
+    'dataset: { tasks: 6, sleepMs: 1000 }\nsystems: [{ id: perfect, generator: echo }]\nconcurrency: { trials: 2 }\nbudget: { wall_hours: 0.0005, trials: 3 }\n',
+  );
+  const limits = async (...argv: string[]) => project.json<{ after: object }>(['budget', id, ...argv]);
+  const late = await watched(id, 3);
+  expect(late).toMatchObject({ campaign: { status: 'budget_exhausted' }, trials: { done: 6, failed: 0, errored: 0 } });
+  expect(late.trials.passed).toBeLessThan(3);
+
+  expect((await limits('--wall-hours', 'none')).after).toMatchObject({ wall_hours: null, trials: 3 });
+  const three = await project.json<StatusReport>(['resume', id], 3);
+  expect(three).toMatchObject({ campaign: { status: 'budget_exhausted' }, trials: { passed: 3, not_run: 3 } });
+
+  expect((await limits('--trials', '6')).after).toMatchObject({ trials: 6 });
+  const whole = await project.json<StatusReport>(['resume', id]);
+  expect(whole).toMatchObject({ campaign: { status: 'completed' }, trials: { passed: 6, not_run: 0 } });
+  expect((await events(id)).map(({ action }) => action)).toEqual(['budget', 'resume', 'budget', 'resume']);
+});
+
 test('Temporal’s database deleted in the middle: resume goes on from the records, and repeats nothing', async () => {
   const before = model.requests.length;
   const id = await begin(

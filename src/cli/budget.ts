@@ -1,103 +1,130 @@
 import type { BudgetSpec } from '../contract/campaign.js';
-import type { Problem } from '../contract/problem.js';
-import type { CampaignRow } from '../ports/records.js';
+import { plainLine } from '../domain/plain-text.js';
+import { budgetUse, budgetWords, usedWords, type BudgetAmounts } from '../report/budget-words.js';
 import { dollars, grouped } from '../report/words.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { installationLines } from './installation-lines.js';
+import { readBudgetChange, type BudgetChange } from './read-budget-change.js';
 import { forecast, waitingRuns } from './run-forecast.js';
-import { campaignId, withWorkplace } from './workplace.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
-/** `durabench budget CAMPAIGN [--usd N] [--tokens N] [--soft SHARE]` */
+/** Whose budget it is: where it stands, how it is changed, and what else is worth saying. */
+interface Subject {
+  name: string;
+  budget: BudgetSpec;
+  used: BudgetAmounts;
+  change(budget: BudgetSpec, reason: string): Promise<void>;
+  /** For `--json`, beside what all have. */
+  json: object;
+  lines: string[];
+}
+
+/** `durabench budget CAMPAIGN|--installation [--usd N] [--tokens N] [--wall-hours N] [--trials N] [--soft SHARE]` */
 export const budget: CommandEntry = {
   declare: (program) =>
     program
       .command('budget')
-      .description('show or change what a campaign may spend; what was spent counts. `resume` goes on with it')
-      .argument('<campaign>', 'id, unique beginning of an id, or latest')
+      .description('show or change what a campaign may use up; what was used counts. `resume` goes on with it')
+      .argument('[campaign]', 'id, unique beginning of an id, or latest')
+      .option('--installation', 'the limit over all campaigns instead')
       .option('--usd <dollars>', 'limit in US dollars, or none')
       .option('--tokens <count>', 'limit in tokens, or none')
-      .option('--soft <share>', 'share of the limits at which nothing more is admitted, or none')
+      .option('--wall-hours <hours>', 'limit in hours that the campaign runs, without its pauses, or none')
+      .option('--trials <count>', 'limit in trials that may be started, or none')
+      .option('--soft <share>', 'share of dollars, tokens and hours from which on nothing more is admitted, or none')
       .option('--reason <text>', 'kept in the record', 'durabench budget')
       .option('--dry-run', 'only say what would change'),
-  action: (session, [wanted = 'latest'], options) => {
-    const change = readChange(options);
+  action: (session, [wanted], options) => {
+    const change = readBudgetChange(options);
+    const isOfAll = options.installation === true;
+    checkSubject(wanted, isOfAll, change);
     return withWorkplace(session, async (place) => {
       const { output } = session;
-      const id = await campaignId(place.records, wanted);
-      const campaign = await place.records.campaign(id);
-      const before = { ...campaign.spec.budget, soft: campaign.spec.budget.soft ?? null };
+      const subject = await (isOfAll ? installation(place) : campaign(place, wanted!));
+      const before = { wallHours: null, trials: null, soft: null, ...subject.budget };
       const after = { ...before, ...change };
-      const changed = (['usd', 'tokens', 'soft'] as const).some((name) => before[name] !== after[name]);
+      const changed = Object.keys(change).some(
+        (name) => before[name as keyof BudgetChange] !== change[name as keyof BudgetChange],
+      );
       const isDryRun = options.dryRun === true;
-      if (changed && !isDryRun) {
-        const reason = String(options.reason);
-        await place.records.setBudget({ campaignId: id, budget: after, author: author(), reason });
+      if (changed && !isDryRun) await subject.change(after, String(options.reason));
+      if (output.flags.json) {
+        const { json, used } = subject;
+        const told = { before: inFileWords(before), after: inFileWords(after), spent: inFileWords(used) };
+        output.json({ dry_run: isDryRun, verb: 'budget', ...json, changed, ...told });
+        return EXIT.ok;
       }
-      const { runs, usd } = forecast(await waitingRuns(place, id), await place.records.trials(id), false);
-      const waiting = { trials: runs.length, usd };
-      const spent = { usd: campaign.spend.microUsd / 1_000_000, tokens: campaign.spend.tokens };
-      if (output.flags.json)
-        output.json({ dry_run: isDryRun, verb: 'budget', campaign: id, changed, before, after, spent, waiting });
-      else for (const line of lines({ campaign, before, after, changed, isDryRun, waiting })) output.data(line);
+      const verb = changed ? (isDryRun ? 'would be' : 'is now') : 'is';
+      output.data(
+        `budget of ${subject.name} ${verb} ${budgetWords(after)}${changed ? ` (it was ${budgetWords(before)})` : ''}`,
+      );
+      const { usd, tokens } = subject.used;
+      output.data(
+        `used         ${usedWords(after, subject.used) ?? `${dollars(usd ?? 0)}, ${grouped(tokens ?? 0)} tokens`}`,
+      );
+      for (const line of subject.lines) output.data(line);
       return EXIT.ok;
     });
   },
 };
 
-function lines(shown: {
-  campaign: CampaignRow;
-  before: BudgetSpec;
-  after: BudgetSpec;
-  changed: boolean;
-  isDryRun: boolean;
-  waiting: { trials: number; usd: number };
-}): string[] {
-  const { campaign, before, after, changed, isDryRun, waiting } = shown;
-  const { id, spend, status } = campaign;
-  const verb = changed ? (isDryRun ? 'would be' : 'is now') : 'is';
-  const isStopped = isClosed(status) && waiting.trials > 0;
-  return [
-    `budget of ${id} ${verb} ${words(after)}${changed ? ` (it was ${words(before)})` : ''}`,
-    `spent        ${dollars(spend.microUsd / 1_000_000)}, ${grouped(spend.tokens)} tokens`,
-    `waiting      ${grouped(waiting.trials)} trials, about ${dollars(waiting.usd)} by the mean cost of like trials so far`,
-    ...(isStopped ? [`next         durabench resume ${id}`] : []),
-  ];
-}
-
-function words({ usd, tokens, soft = null }: BudgetSpec): string {
-  const limits = [usd === null ? [] : [dollars(usd)], tokens === null ? [] : [`${grouped(tokens)} tokens`]].flat();
-  return `${limits.join(' and ') || 'not limited'}${soft === null ? '' : `, nothing admitted from ${soft * 100} % on`}`;
-}
-
-type Change = Partial<Record<'usd' | 'tokens' | 'soft', number | null>>;
-
-/** What the options say, and only that. */
-function readChange(options: Record<string, unknown>): Change {
-  const readers = {
-    usd: { isRight: (value: number) => value <= 1e9, allowed: 'dollars, 0 or more', example: '--usd 25.50' },
-    tokens: {
-      isRight: (value: number) => Number.isSafeInteger(value),
-      allowed: 'a whole number, 0 or more',
-      example: '--tokens 2000000',
-    },
-    soft: {
-      isRight: (value: number) => value > 0 && value <= 1,
-      allowed: 'a share above 0 and up to 1',
-      example: '--soft 0.9',
-    },
+async function campaign(place: Workplace, wanted: string): Promise<Subject> {
+  const { records } = place;
+  const id = await campaignId(records, wanted);
+  const row = await records.campaign(id);
+  const { runs, usd } = forecast(await waitingRuns(place, id), await records.trials(id), false);
+  const ofAll = installationLines(await records.installationBudget());
+  const isStopped = isClosed(row.status) && runs.length > 0;
+  return {
+    name: id,
+    budget: row.spec.budget,
+    used: budgetUse(row),
+    change: (budget, reason) => records.setBudget({ campaignId: id, budget, author: author(), reason }),
+    json: { campaign: id, waiting: { trials: runs.length, usd } },
+    lines: [
+      ...ofAll,
+      `waiting      ${grouped(runs.length)} trials, about ${dollars(usd)} by the mean cost of like trials so far`,
+      ...(isStopped ? [`next         durabench resume ${id}`] : []),
+    ],
   };
-  const problems: Problem[] = [];
-  const change: Change = {};
-  for (const [name, { isRight, allowed, example }] of Object.entries(readers)) {
-    const text = options[name];
-    if (typeof text !== 'string') continue;
-    const value = text === 'none' ? null : /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
-    if (value === null || isRight(value)) change[name as keyof Change] = value;
-    else problems.push({ what: `--${name} is "${text}"`, allowed: `${allowed}, or none`, remedy: example });
-  }
-  if (problems.length > 0) throw new CommandProblem(problems);
-  return change;
+}
+
+async function installation({ records }: Workplace): Promise<Subject> {
+  const [{ budget, spent }, events] = await Promise.all([records.installationBudget(), records.events(null)]);
+  return {
+    name: 'the installation, over all campaigns,',
+    budget,
+    used: { usd: spent.microUsd / 1_000_000, tokens: spent.tokens },
+    change: ({ usd, tokens, soft = null }, reason) =>
+      records.setInstallationBudget({ budget: { usd, tokens, soft }, author: author(), reason }),
+    json: { campaign: null, events },
+    lines: events.map(
+      ({ at, author: who, reason }) => `operator     ${at} budget by ${plainLine(who, 60)}: ${plainLine(reason, 100)}`,
+    ),
+  };
+}
+
+/** As in a campaign file. */
+function inFileWords({ wallHours, ...rest }: BudgetSpec): object {
+  return { ...rest, wall_hours: wallHours };
+}
+
+function checkSubject(wanted: string | undefined, isOfAll: boolean, change: BudgetChange): void {
+  if ((wanted === undefined) !== isOfAll)
+    throw new CommandProblem({
+      what: isOfAll ? `budget was given --installation and "${wanted}"` : 'budget was given no campaign',
+      allowed: 'a campaign (id, unique beginning of an id, or latest), or --installation for the limit over all',
+      remedy: 'durabench budget latest',
+    });
+  const ofCampaigns = (['wallHours', 'trials'] as const).filter((name) => isOfAll && change[name] !== undefined);
+  if (ofCampaigns.length > 0)
+    throw new CommandProblem({
+      what: `budget --installation was given ${ofCampaigns.map((name) => (name === 'trials' ? '--trials' : '--wall-hours')).join(' and ')}`,
+      allowed: '--usd, --tokens and --soft: hours and trials are limits of a campaign',
+      remedy: 'durabench budget CAMPAIGN --wall-hours 24',
+    });
 }

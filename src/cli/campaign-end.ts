@@ -5,6 +5,7 @@ import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { ReportSubject } from '../report/report-subject.js';
+import { budgetUse, overshootWords, usedWords } from '../report/budget-words.js';
 import { dollars, grouped } from '../report/words.js';
 import type { Session } from './session.js';
 
@@ -16,7 +17,7 @@ export async function showEnd(session: Session, subject: ReportSubject): Promise
   const { id, status } = subject.campaign;
   output.data(`\n${resultTable(subject)}\n`);
   for (const line of reasonLines(subject)) output.data(line);
-  output.data(spendLine(subject));
+  for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
   output.data(`report       ${path}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
@@ -38,14 +39,23 @@ export function reasonLines(subject: ReportSubject, limit = 8): string[] {
     .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
 }
 
-/** Spend in one line. */
-export function spendLine(subject: ReportSubject): string {
-  const { microUsd, tokens, calls, repeatedCalls } = subject.campaign.spend;
+/** Spend in one line, and where there are limits another one with what is used of each. */
+export function spendLines(subject: ReportSubject): string[] {
+  const { campaign } = subject;
+  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
   const shared = sharedSpend(subject);
-  return `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated${shared.tokens > 0 ? `; of it ${dollars(shared.usd)} for shared candidates` : ''}`;
+  const overshoot = overshootWords(campaign.spend);
+  const notes = [
+    ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
+    ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
+  ];
+  const sums = `${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
+  const used = usedWords(campaign.spec.budget, budgetUse(campaign));
+  return [`spent        ${[sums, ...notes].join('; ')}`, ...(used === null ? [] : [`budget       ${used}`])];
 }
 
 function nextCommand({ campaign, trials }: ReportSubject, id: string): string {
+  if (campaign.status === 'budget_exhausted') return `durabench budget ${id}`;
   if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
   // The last system's: the first ones tend to be ceiling and floor.
   const odd = ['errored', 'failed']

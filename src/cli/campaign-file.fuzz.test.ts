@@ -108,7 +108,16 @@ const suiteParts = fc.oneof(
 const rest = fc.record(
   {
     repeats: fc.integer({ min: 1, max: 3 }),
-    budget: fc.record({ ...spendLimits, soft: fc.constantFrom(0.5, 1) }, { requiredKeys: [] }),
+    budget: fc.record(
+      {
+        ...spendLimits,
+        wall_hours: fc.constantFrom(0.5, 24),
+        trials: fc.integer({ min: 1, max: 99 }),
+        soft: fc.constantFrom(0.5, 1),
+      },
+      { requiredKeys: [] },
+    ),
+    isolation: fc.constantFrom('candidate', 'container'),
     concurrency: fc.record(
       { batches: fc.integer({ min: 1, max: 9 }), trials: fc.integer({ min: 1, max: 99 }) },
       { requiredKeys: [] },
@@ -153,7 +162,8 @@ const read = (yaml: string) => readCampaignFile({ text: yaml, file: FILE, suites
 
 /** A spec in the words of the file it came from, with every default. */
 function fileOf(spec: CampaignSpec): Raw {
-  const { name, suite, dataset, judge, repeats, budget, concurrency, seed } = spec;
+  const { name, suite, dataset, judge, repeats, concurrency, isolation = 'candidate', seed } = spec;
+  const { wallHours: wall_hours, ...limits } = spec.budget;
   const models = Object.entries(spec.models).map(
     ([key, { name: called, baseUrl, apiKeyEnv, price: cost, ...more }]) => [
       key,
@@ -177,8 +187,9 @@ function fileOf(spec: CampaignSpec): Raw {
     systems,
     judge,
     repeats,
-    budget,
+    budget: { ...limits, wall_hours },
     concurrency,
+    isolation,
     seed,
   };
 }

@@ -1,7 +1,8 @@
 import type { CampaignPlan } from '../contract/plan.js';
 import { trialCount } from '../domain/expand-plan.js';
 import { plainTable } from '../report/result-table.js';
-import { dollars, grouped } from '../report/words.js';
+import { budgetWords } from '../report/budget-words.js';
+import { grouped } from '../report/words.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: CampaignPlan): string {
@@ -33,9 +34,14 @@ export function isPriced(plan: CampaignPlan): boolean {
 }
 
 function budgetText(plan: CampaignPlan): string {
-  const { usd, tokens } = plan.spec.budget;
-  const limits = [usd === null ? [] : [dollars(usd)], tokens === null ? [] : [`${grouped(tokens)} tokens`]].flat();
-  if (limits.length > 0) return `budget ${limits.join(' and ')}`;
+  const { budget } = plan.spec;
+  if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetWords(budget)}`;
+  const isLimited = [budget.wallHours, budget.trials].some((limit) => typeof limit === 'number');
+  return `${costText(plan)}${isLimited ? `; at most ${budgetWords(budget)}` : ''}`;
+}
+
+/** What is said of the cost of a campaign without a limit on it. */
+function costText(plan: CampaignPlan): string {
   if (Object.keys(plan.spec.models).length === 0) return 'no model is asked';
   return isPriced(plan)
     ? 'NO BUDGET: what it costs is not limited (budget: { usd: N })'

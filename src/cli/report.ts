@@ -3,7 +3,7 @@ import { writeReport } from '../report/report-files.js';
 import { detailTables } from '../report/report-details.js';
 import { detailTable, resultTable } from '../report/result-table.js';
 import { statusReport } from '../report/status-report.js';
-import { reasonLines, spendLine } from './campaign-end.js';
+import { reasonLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
@@ -38,7 +38,7 @@ export const report: CommandEntry = {
         output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written)}\n`);
         for (const table of detailTables(await subject.details())) output.data(`${detailTable(table)}\n`);
-        for (const line of [...reasonLines(written), spendLine(written)]) output.data(line);
+        for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
       output.say(`report       ${path}`);
       return EXIT.ok;

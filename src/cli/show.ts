@@ -5,7 +5,7 @@ import type { Records, TrialRow } from '../ports/records.js';
 import { fullReport } from '../report/full-report.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
-import { reasonLines, spendLine } from './campaign-end.js';
+import { reasonLines, spendLines } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
@@ -74,7 +74,7 @@ async function showCampaign(session: Session, place: Workplace, id: string): Pro
     `lock         ${campaign.lock.sha256} (dataset ${campaign.lock.datasetDigest.slice(0, 12)}, grader ${campaign.lock.graderDigest.slice(0, 12)})`,
   );
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
-  for (const line of [spendLine(subject), ...reasonLines(subject)]) output.data(line);
+  for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const { at, action, author, reason } of events)
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
   output.data(`\n${resultTable(subject)}\n`);

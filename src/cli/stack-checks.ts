@@ -1,4 +1,5 @@
-import type { Problem } from '../contract/problem.js';
+import type { Database } from '../adapters/postgres/database.js';
+import { usedWords } from '../report/budget-words.js';
 import type { TemporalServer } from '../stack/services.js';
 import type { StackStatus } from '../stack/stack-status.js';
 import type { Finding } from './doctor-checks.js';
@@ -19,10 +20,11 @@ export async function stackChecks(session: Session): Promise<Finding[]> {
   if (!status.isUp && !isExternal)
     return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
   const { databaseUrl, temporal } = resolveServices(environment);
-  return [...(await Promise.all([postgres(databaseUrl), temporalServer(temporal)])), worker(status)];
+  const [records, server] = await Promise.all([postgres(databaseUrl), temporalServer(temporal)]);
+  return [...records, server, worker(status)];
 }
 
-async function postgres(databaseUrl: string): Promise<Finding> {
+async function postgres(databaseUrl: string): Promise<Finding[]> {
   const [{ databaseFailure }, { openDatabase }, { schemaProblem }] = await Promise.all([
     import('../stack/postgres.js'),
     import('../adapters/postgres/database.js'),
@@ -30,12 +32,31 @@ async function postgres(databaseUrl: string): Promise<Finding> {
   ]);
   const name = 'Postgres';
   const trouble = await databaseFailure(databaseUrl);
-  if (trouble !== undefined) return { name, state: 'missing', detail: trouble, mend: LOOK_AT_LOG };
+  if (trouble !== undefined) return [{ name, state: 'missing', detail: trouble, mend: LOOK_AT_LOG }];
   const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
-  const problem: Problem | undefined = await schemaProblem(database).finally(() => database.close());
-  if (problem !== undefined) return { name, state: 'missing', detail: problem.what, mend: problem.remedy };
-  const { hostname, port } = new URL(databaseUrl);
-  return { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
+  try {
+    const problem = await schemaProblem(database);
+    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.what, mend: problem.remedy }];
+    const { hostname, port } = new URL(databaseUrl);
+    const found: Finding = { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
+    // A schema that the next command brings up to date may not know of it yet.
+    return [found, ...(await installationBudget(database).catch(() => []))];
+  } finally {
+    await database.close();
+  }
+}
+
+/** The operator's limit over all campaigns: where it is reached, none of them pays another call. */
+async function installationBudget(database: Database): Promise<Finding[]> {
+  const { createRecords } = await import('../adapters/postgres/records.js');
+  const { budget, spent } = await createRecords(database).installationBudget();
+  const used = { usd: spent.microUsd / 1_000_000, tokens: spent.tokens };
+  const detail = usedWords(budget, used);
+  const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
+  const mend = isReached ? 'durabench budget --installation --usd N' : null;
+  return [
+    { name: 'budget of all campaigns', state: isReached ? 'later' : 'ok', detail: detail ?? 'not limited', mend },
+  ];
 }
 
 async function temporalServer(server: TemporalServer): Promise<Finding> {

@@ -1,14 +1,14 @@
 import { resultTable } from '../report/result-table.js';
 import { statusReport } from '../report/status-report.js';
-import { reasonLines, spendLine } from './campaign-end.js';
+import { reasonLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
-import { generationLines, generationStatuses, type GenerationStatus } from './generation-status.js';
+import { generationLines, generationStatuses } from './generation-status.js';
+import { installationLines } from './installation-lines.js';
 import { waitLines } from './wait-lines.js';
 import { watchToEnd } from './run.js';
-import type { Wait } from '../ports/records.js';
 import type { Session } from './session.js';
 import { campaignId, withWorkplace } from './workplace.js';
 import type { ReportSubject } from '../report/report-subject.js';
@@ -38,17 +38,15 @@ export const status: CommandEntry = {
       if (session.output.flags.json) session.output.json({ ...statusReport(subject), generations });
       else {
         const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
-        show(session, subject, { waits, generations });
+        const ofAll = installationLines(await place.records.installationBudget());
+        const lines = [...waitLines(waits), ...spendLines(subject), ...ofAll, ...generationLines(generations)];
+        show(session, subject, lines);
       }
       return EXIT.ok;
     }),
 };
 
-function show(
-  { output }: Session,
-  subject: ReportSubject,
-  { waits, generations }: { waits: readonly Wait[]; generations: readonly GenerationStatus[] },
-): void {
+function show({ output }: Session, subject: ReportSubject, lines: readonly string[]): void {
   const { campaign } = subject;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   output.data(`campaign     ${campaign.id}: ${campaign.dataset}`);
@@ -58,10 +56,7 @@ function show(
   output.data(
     `trials       ${done} of ${planned} done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run`,
   );
-  for (const line of waitLines(waits)) output.data(line);
-  output.data(spendLine(subject));
-  for (const line of generationLines(generations)) output.data(line);
-  for (const line of reasonLines(subject)) output.data(line);
+  for (const line of [...lines, ...reasonLines(subject)]) output.data(line);
   output.data(`\n${resultTable(subject)}\n`);
   if (subject.reportPath !== null) output.data(`report       ${subject.reportPath}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);

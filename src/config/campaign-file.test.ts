@@ -55,7 +55,8 @@ systems:
     purposes: { vote: local }
     limits: { usd: 50, tokens: 5_000_000 }
 judge: { vote: { voter: model, model: small } }
-budget: { usd: 60, tokens: 8_000_000, soft: 0.9 }
+budget: { usd: 60, tokens: 8_000_000, wall_hours: 24, trials: 100, soft: 0.9 }
+isolation: container
 concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 }
 `;
 
@@ -124,7 +125,8 @@ describe('a good campaign file', () => {
       ],
       judge: { vote: { voter: 'model', model: 'small', voters: 3 } },
       repeats: 1,
-      budget: { usd: 60, tokens: 8_000_000, soft: 0.9 },
+      budget: { usd: 60, tokens: 8_000_000, wallHours: 24, trials: 100, soft: 0.9 },
+      isolation: 'container',
       concurrency: { batches: 2, trials: 16, model: 8, sandbox: 2 },
       seed: 0,
     });
@@ -135,6 +137,7 @@ describe('a good campaign file', () => {
     expect(spec.budget).toEqual({ usd: null, tokens: null });
     expect(spec.concurrency).toEqual({ batches: 2, trials: 16, model: 8, sandbox: 2 });
     expect(spec.dataset).toEqual({ projects: ['requests'] });
+    expect(spec.isolation).toBeUndefined();
   });
 
   it('may call a system and its generator null, without quotes', () => {

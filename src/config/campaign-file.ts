@@ -140,7 +140,7 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
     ...limitsOf(system.limits ?? rules.generators[system.generator]?.limits),
   }));
   const { name, suite, repeats, concurrency, seed } = file;
-  const { on_ambiguous: onAmbiguous, ...limits } = file.budget;
+  const { on_ambiguous: onAmbiguous, wall_hours: wallHours, ...limits } = file.budget;
   const { dataset, judge } = parts;
   return {
     name,
@@ -150,7 +150,8 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
     systems,
     judge,
     repeats,
-    budget: { ...limits, ...(onAmbiguous === 'fail' && { onAmbiguous }) },
+    budget: { ...limits, ...(wallHours && { wallHours }), ...(onAmbiguous === 'fail' && { onAmbiguous }) },
+    ...(file.isolation === 'container' && { isolation: file.isolation }),
     concurrency,
     seed,
   };

@@ -128,13 +128,25 @@ export const campaignFileSchema = z.strictObject({
   budget: z
     .strictObject({
       ...spendLimit,
+      wall_hours: z
+        .number()
+        .positive()
+        .max(100_000)
+        .optional()
+        .describe(
+          'hours above 0 and up to 100,000 that the campaign may run, without its pauses; leave it out for no limit',
+        ),
+      trials: count
+        .max(10_000_000)
+        .optional()
+        .describe('a whole number from 1 to 10,000,000: how many trials may be started; leave it out for no limit'),
       soft: z
         .number()
         .gt(0)
         .max(1)
         .optional()
         .describe(
-          'a share above 0 and up to 1: no further trial starts once so much of a limit is spent; off by default',
+          'a share above 0 and up to 1: no further trial starts once so much of usd, tokens or wall_hours is used up; off by default',
         ),
       on_ambiguous: z
         .enum(['retry', 'fail'])
@@ -144,8 +156,14 @@ export const campaignFileSchema = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('limits of the whole campaign: usd, tokens; soft; on_ambiguous')
-    .meta({ examples: ['{ usd: 20, soft: 0.9 }'] }),
+    .describe('limits of the whole campaign: usd, tokens, wall_hours, trials; soft; on_ambiguous')
+    .meta({ examples: ['{ usd: 20, wall_hours: 24, soft: 0.9 }'] }),
+  isolation: z
+    .enum(['candidate', 'container'])
+    .default('candidate')
+    .describe(
+      'candidate or container: whether the runs of one candidate may share containers, wiped between them (candidate, the default), or each gets its own',
+    ),
   concurrency: z
     .strictObject({
       batches: count

@@ -54,15 +54,20 @@ export type SpendLimit = {
 /** Limits of a system on its `generate` stage: for the making of one candidate (a generation, or a trial that makes its own), and in `total` over the campaign. Grading never counts. */
 export type SystemLimits = SpendLimit & { total: SpendLimit };
 
-/** Campaign limits. null = none. Money in US dollars here (what a person writes); micro-dollars everywhere else. */
-export interface BudgetSpec {
-  usd: number | null;
-  tokens: number | null;
-  /** Share (0..1) of a limit at which no further trial is admitted; those running go on to the limit. Absent or null = off. */
+/** Campaign limits. null or absent = none. Money in US dollars here (what a person writes); micro-dollars everywhere else. */
+export interface BudgetSpec extends SpendLimit {
+  /** Hours the campaign may run; pauses, and the time after it ended, do not count. Then no further step begins. */
+  wallHours?: number | null;
+  /** Trials that may be started; running one again does not count. */
+  trials?: number | null;
+  /** Share (0..1) of the limits in dollars, tokens and hours at which no further trial is admitted; those running go on to the limit. Absent or null = off. */
   soft?: number | null;
   /** What to do after a request that brought nothing back and may have been billed. Absent: it is sent once more. */
   onAmbiguous?: 'retry' | 'fail';
 }
+
+/** The operator's limit over all campaigns of an installation. */
+export type InstallationBudget = SpendLimit & { soft: number | null };
 
 /** Windows and slots; never part of the lock. */
 export interface ConcurrencySpec {
@@ -89,6 +94,8 @@ export interface CampaignSpec {
   repeats: number;
   budget: BudgetSpec;
   concurrency: ConcurrencySpec;
+  /** Every sandbox run in a container of its own. Absent: runs of one candidate may share one, wiped between them. */
+  isolation?: 'container';
   seed: number;
 }
 

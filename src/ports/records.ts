@@ -1,4 +1,11 @@
-import type { BudgetSpec, CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../contract/campaign.js';
+import type {
+  BudgetSpec,
+  CampaignLock,
+  CampaignSpec,
+  CampaignStatus,
+  DesiredState,
+  InstallationBudget,
+} from '../contract/campaign.js';
 import type { CandidateIntegrity, CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure, FailureType } from '../contract/failure.js';
@@ -158,7 +165,16 @@ export interface CampaignRow {
   createdAt: string;
   endedAt: string | null;
   trials: { planned: number; done: number; passed: number; failed: number; errored: number; not_run: number };
-  spend: { microUsd: number; tokens: number; calls: number; repeatedCalls: number };
+  spend: {
+    microUsd: number;
+    tokens: number;
+    calls: number;
+    repeatedCalls: number;
+    /** What requests came to above what was reserved for them; part of the sums. */
+    overshoot: { microUsd: number; tokens: number; requests: number };
+  };
+  /** What counts against the limits beside money: seconds it ran, pauses left out, and trials that were ever started. */
+  work: { seconds: number; trials: number };
 }
 
 /** A step with its result and evidence. */
@@ -316,7 +332,7 @@ export interface Records extends Leases {
   closeTrial(input: { trialId: string; epoch: number; n: number; end: TrialEnd }): Promise<void>;
 
   // --- stages
-  /** Throws `operator.superseded` when the epoch is stale, so that no work is begun in vain. */
+  /** Throws `operator.superseded` when the epoch is stale, so that no work is begun in vain, and `budget.exhausted` when the campaign's hours are over. */
   ownerContext(owner: OwnerRef, epoch: number): Promise<OwnerContext>;
   /** What the owner's model calls have cost so far. */
   ownerCost(owner: OwnerRef): Promise<{ microUsd: number; tokens: number }>;
@@ -349,9 +365,13 @@ export interface Records extends Leases {
   setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
   /**
    * The operator's limits from now on, recorded as an event; what was spent before counts. A campaign that its budget
-   * had stopped admits again, unless a soft limit is still reached.
+   * had stopped admits again, unless a soft limit is still reached; trials that are ended as not run come back by a resume.
    */
   setBudget(input: { campaignId: string; budget: BudgetSpec; author: string; reason: string }): Promise<void>;
+  /** The operator's limit over all campaigns, and what all of them spent so far. */
+  installationBudget(): Promise<{ budget: InstallationBudget; spent: { microUsd: number; tokens: number } }>;
+  /** Sets it from now on, recorded as an event; what was spent before counts. A campaign it has stopped goes on by a resume. */
+  setInstallationBudget(input: { budget: InstallationBudget; author: string; reason: string }): Promise<void>;
   /**
    * Plans the runs that a verb asks for and opens the campaign to them, in one transaction; whoever ran it before is
    * superseded. Then its workflow is started. `isDryRun` only tells. In plan order.
@@ -377,8 +397,8 @@ export interface Records extends Leases {
   placeCampaign(input: { campaignId: string; server: string }): Promise<void>;
   /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
-  /** What operators asked of the campaign, oldest first. */
-  events(campaignId: string): Promise<EventRow[]>;
+  /** What operators asked of the campaign (null: of the installation), oldest first. */
+  events(campaignId: string | null): Promise<EventRow[]>;
   /**
    * Puts what an operator made into the records as a step of a generation, with the event that says so: whoever looks
    * for that step later finds this one. `isDryRun` only checks that it may.

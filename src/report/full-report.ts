@@ -24,7 +24,12 @@ export interface FullReport extends StatusReport {
   /** What is held against the shared candidates; verdicts are as the tests said all the same. */
   integrity: IntegrityReport[];
   provenance: CampaignLock;
-  budget: { usd: number | null; tokens: number | null };
+  /** Null: not limited. */
+  budget: Record<'usd' | 'tokens' | 'wall_hours' | 'trials' | 'soft', number | null>;
+  /** What counts against the budget beside `spend`: hours it ran, pauses left out, and trials that were ever started. */
+  used: { wall_hours: number; trials: number };
+  /** What requests came to above what was reserved for them; part of `spend`. */
+  overshoot: { usd: number; tokens: number; requests: number };
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
   shared_spend: { usd: number; tokens: number };
   /** The suite's own metrics, by system; null for suites without any. */
@@ -105,12 +110,26 @@ export function fullReport(subject: ReportSubject, details: ReportDetails): Full
     failures: failureRows(trials),
     integrity: subject.integrity.map(integrityReport),
     provenance: campaign.lock,
-    budget: { usd: campaign.spec.budget.usd, tokens: campaign.spec.budget.tokens },
+    ...budgetReport(campaign),
     shared_spend: sharedSpend(subject),
     suite_metrics: details.suite?.metrics ?? null,
     usage: usageReport(details.usage),
     trial_rows: trials.map(trialReport),
     events: [...subject.events],
+  };
+}
+
+function budgetReport({
+  spec,
+  spend,
+  work,
+}: ReportSubject['campaign']): Pick<FullReport, 'budget' | 'used' | 'overshoot'> {
+  const { usd, tokens, wallHours = null, trials = null, soft = null } = spec.budget;
+  const { microUsd, ...over } = spend.overshoot;
+  return {
+    budget: { usd, tokens, wall_hours: wallHours, trials, soft },
+    used: { wall_hours: work.seconds / 3600, trials: work.trials },
+    overshoot: { usd: microUsd / 1_000_000, ...over },
   };
 }
 

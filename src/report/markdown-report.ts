@@ -1,6 +1,7 @@
 import { integrityMarks } from '../domain/integrity-marks.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { ReportTable } from '../ports/suite.js';
+import { budgetWords, overshootWords } from './budget-words.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
@@ -119,9 +120,8 @@ function spend(subject: ReportSubject): string {
   const { campaign } = subject;
   const shared = sharedSpend(subject);
   const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
-  const { usd, tokens: tokenLimit } = campaign.spec.budget;
-  const limits = `limit ${usd === null ? 'none' : dollars(usd)}, tokens ${tokenLimit === null ? 'none' : grouped(tokenLimit)}`;
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (${limits}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.\n`;
+  const overshoot = overshootWords(campaign.spend);
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}\n`;
 }
 
 function provenance({ campaign, events }: ReportSubject): string {

@@ -121,7 +121,11 @@ const SUBJECT: ReportSubject = {
     createdAt: at(0),
     endedAt: at(30),
     trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
-    spend: { microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1 },
+    spend: {
+      ...{ microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1 },
+      overshoot: { microUsd: 120, tokens: 30, requests: 2 },
+    },
+    work: { seconds: 5400, trials: 7 },
     spec: {
       name: 'demo',
       suite: 'repocraft',
@@ -130,7 +134,7 @@ const SUBJECT: ReportSubject = {
       systems: [system('gold', 'gold'), system('prompt', 'single-prompt'), system('idle', 'null')],
       judge: {},
       repeats: 1,
-      budget: { usd: 2, tokens: null },
+      budget: { usd: 2, tokens: null, wallHours: 24 },
       concurrency: { batches: 1, trials: 1, model: 1, sandbox: 1 },
       seed: 0,
     },
@@ -311,7 +315,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (limit $2.00, tokens none); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1.
+      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved.
 
       ## Provenance
 

@@ -8,8 +8,15 @@ import type { Tables } from './tables.js';
 export interface AdmissionRow {
   epoch: number;
   desired_state: DesiredState;
-  budget_exhausted_at: string | null;
+  is_out_of_budget: boolean;
 }
+
+/** Whether `campaigns c` admits nothing more: its money or tokens are spent, or its hours are over. */
+export const IS_OUT_OF_BUDGET = sql<boolean>`(
+  c.budget_exhausted_at is not null or coalesce(c.admits_until <= clock_timestamp(), false))`;
+
+/** The columns of an {@link AdmissionRow}, of `campaigns c`. */
+export const ADMISSION = sql`c.epoch, c.desired_state, ${IS_OUT_OF_BUDGET} as is_out_of_budget`;
 
 /** Why a claim is refused, or undefined when it may run. */
 export function refusal(campaign: AdmissionRow, epoch: number): Exclude<Claim, { action: 'run' }> | undefined {
@@ -21,7 +28,7 @@ export function refusal(campaign: AdmissionRow, epoch: number): Exclude<Claim, {
     case 'stop':
       return { action: 'stop', reason: 'operator.cancelled' };
     case 'run':
-      return campaign.budget_exhausted_at === null ? undefined : { action: 'stop', reason: 'budget.exhausted' };
+      return campaign.is_out_of_budget ? { action: 'stop', reason: 'budget.exhausted' } : undefined;
   }
 }
 

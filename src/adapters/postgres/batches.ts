@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Records } from '../../ports/records.js';
-import { markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import { ADMISSION, markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
 import type { Database } from './database.js';
 import { endOpenTrials } from './open-trials.js';
 
@@ -11,7 +11,7 @@ export function batches({ kysely }: Database): Pick<Records, 'claimBatch' | 'tri
   return {
     async claimBatch({ batchId, epoch }) {
       const { rows } = await sql<AdmissionRow & BatchRow>`
-        select c.epoch, c.desired_state, c.budget_exhausted_at, c.id as campaign_id, c.suite, b.generation_id,
+        select ${ADMISSION}, c.id as campaign_id, c.suite, b.generation_id,
           b.closed_at, (c.spec -> 'concurrency' ->> 'trials')::integer as "window"
         from batches b join campaigns c on c.id = b.campaign_id where b.id = ${batchId}`.execute(kysely);
       const batch = rows[0];

@@ -4,7 +4,7 @@ import type { Failure } from '../../contract/failure.js';
 import type { TrialEnd } from '../../contract/verdict.js';
 import { endOfFailure, stopFailure } from '../../domain/trial-end.js';
 import type { BatchKey, Records } from '../../ports/records.js';
-import { superseded, unknownRecord } from './admission.js';
+import { IS_OUT_OF_BUDGET, superseded, unknownRecord } from './admission.js';
 import { softLimitReached } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { endAbandonedSends } from './ledger-ends.js';
@@ -12,6 +12,7 @@ import type { LedgerTables } from './ledger-tables.js';
 import { endOpenTrials } from './open-trials.js';
 import { interruptedRuns, planRuns, reopen } from './planned-runs.js';
 import type { Tables } from './tables.js';
+import { endTrialsBeyond } from './trial-limit.js';
 
 const PAGE_SIZE = 50;
 
@@ -26,6 +27,7 @@ export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCamp
         if (mayRun) {
           await planRuns(transaction, await interruptedRuns(transaction, campaignId));
           await reopen(transaction, campaignId);
+          await endTrialsBeyond(transaction, campaignId, campaign.spec.budget.trials);
         }
         const { batches, trials } = campaign.spec.concurrency;
         const batchCount = await openBatchCount(transaction, campaignId);
@@ -82,8 +84,8 @@ async function closeCampaign(
   input: Parameters<Records['closeCampaign']>[0],
 ): Promise<{ status: CampaignStatus }> {
   const campaign = await transaction
-    .selectFrom('campaigns')
-    .select(['epoch', 'desired_state', 'budget_exhausted_at', 'ended_as'])
+    .selectFrom('campaigns as c')
+    .select(['epoch', 'desired_state', 'ended_as', IS_OUT_OF_BUDGET.as('is_out_of_budget')])
     .where('id', '=', input.campaignId)
     .forUpdate()
     .executeTakeFirst();
@@ -94,7 +96,7 @@ async function closeCampaign(
   const isCancelled = input.cancelled === true || ['cancel', 'stop'].includes(campaign.desired_state);
   return endCampaign(transaction, input.campaignId, {
     isCancelled,
-    isOutOfBudget: campaign.budget_exhausted_at !== null,
+    isOutOfBudget: campaign.is_out_of_budget,
     failure: input.failure ?? null,
   });
 }

@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import { repeatedCallKeys } from './repeated-calls.js';
 import { reading } from './reading.js';
 import type { Tables } from './tables.js';
+import { WAS_STARTED } from './trial-limit.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
@@ -50,6 +51,11 @@ interface TotalsRow {
   tokens: number;
   calls: number;
   repeated_calls: number;
+  over_micro_usd: number;
+  over_tokens: number;
+  over_requests: number;
+  seconds: number;
+  started: number;
 }
 
 async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Promise<CampaignRow[]> {
@@ -58,12 +64,14 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
     counts as (
       select campaign_id, count(*) as planned, count(outcome) as done,
         count(*) filter (where outcome = 'passed') as passed, count(*) filter (where outcome = 'failed') as failed,
-        count(*) filter (where outcome = 'errored') as errored, count(*) filter (where outcome = 'not_run') as not_run
+        count(*) filter (where outcome = 'errored') as errored, count(*) filter (where outcome = 'not_run') as not_run,
+        count(*) filter (where started) as started
       from (
         -- The run that counts, which for few trials is not the last one.
-        select campaign_id, outcome from trials where scored_n is null and campaign_id in (select id from chosen)
+        select campaign_id, outcome, ${WAS_STARTED} as started from trials
+        where scored_n is null and campaign_id in (select id from chosen)
         union all
-        select campaign_id, outcome from scored_runs where campaign_id in (select id from chosen)) standing
+        select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
     spend as (${spend(sql`select id from chosen`)})
     select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.created_at,
@@ -71,7 +79,10 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
       coalesce(p.micro_usd, 0) as micro_usd, coalesce(p.tokens, 0) as tokens, coalesce(p.calls, 0) as calls,
-      coalesce(p.repeated_calls, 0) as repeated_calls
+      coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.over_micro_usd, 0) as over_micro_usd,
+      coalesce(p.over_tokens, 0) as over_tokens, coalesce(p.over_requests, 0) as over_requests,
+      coalesce(n.started, 0) as started,
+      c.ran_seconds + coalesce(extract(epoch from clock_timestamp() - c.running_since), 0)::float8 as seconds
     from chosen join campaigns c on c.id = chosen.id join campaign_status s on s.id = c.id
     left join counts n on n.campaign_id = c.id
     left join spend p on p.campaign_id = c.id
@@ -83,9 +94,13 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
 function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select coalesce(charged.campaign_id, asked.campaign_id) as campaign_id, charged.micro_usd, charged.tokens,
-      asked.calls, asked.repeated_calls
+      charged.over_micro_usd, charged.over_tokens, charged.over_requests, asked.calls, asked.repeated_calls
     from (
-      select c.campaign_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens
+      select c.campaign_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens,
+        sum(greatest(s.actual_micro_usd - s.estimate_micro_usd, 0))::bigint as over_micro_usd,
+        sum(greatest(s.actual_tokens - s.estimate_tokens, 0))::bigint as over_tokens,
+        count(*) filter (where s.actual_micro_usd > s.estimate_micro_usd or s.actual_tokens > s.estimate_tokens)
+          as over_requests
       from sends s join calls c on c.key = s.key
       where c.campaign_id in (${campaignIds}) and s.state in ('settled', 'ambiguous') group by c.campaign_id) charged
     full join (
@@ -109,6 +124,10 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     createdAt: row.created_at,
     endedAt: row.ended_at,
     trials: { planned, done, passed, failed, errored, not_run },
-    spend: { microUsd: row.micro_usd, tokens: row.tokens, calls: row.calls, repeatedCalls: row.repeated_calls },
+    spend: {
+      ...{ microUsd: row.micro_usd, tokens: row.tokens, calls: row.calls, repeatedCalls: row.repeated_calls },
+      overshoot: { microUsd: row.over_micro_usd, tokens: row.over_tokens, requests: row.over_requests },
+    },
+    work: { seconds: row.seconds, trials: row.started },
   };
 }

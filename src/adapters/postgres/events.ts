@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely';
 import type { JsonObject } from '../../contract/json.js';
 import type { Tables } from './tables.js';
 
-/** Records what an operator asked of a campaign, in the transaction that does it. */
+/** Records what an operator asked of a campaign (null: of the installation), in the transaction that does it. */
 export async function recordEvent(
   transaction: Transaction<Tables>,
-  event: { campaignId: string; action: string; author: string; reason: string; details?: JsonObject },
+  event: { campaignId: string | null; action: string; author: string; reason: string; details?: JsonObject },
 ): Promise<void> {
   const { campaignId, action, author, reason, details = {} } = event;
   await transaction

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../contract/json.js';
 import type { GenerationBrief } from '../../contract/trial.js';
 import type { Outcome } from '../../contract/verdict.js';
 import type { Claim, Records } from '../../ports/records.js';
-import { markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import { ADMISSION, markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
 import type { Database } from './database.js';
 import { jsonText } from './open-trials.js';
 import type { Tables } from './tables.js';
@@ -43,7 +43,7 @@ async function admit(
   { generationId, epoch }: Parameters<Records['admitGeneration']>[0],
 ): ReturnType<Records['admitGeneration']> {
   const { rows } = await sql<AdmissionRow & { is_claimed: boolean }>`
-    select c.epoch, c.desired_state, c.budget_exhausted_at, g.claimed_epoch is not null as is_claimed
+    select ${ADMISSION}, g.claimed_epoch is not null as is_claimed
     from generations g join campaigns c on c.id = g.campaign_id where g.id = ${generationId}`.execute(kysely);
   if (rows[0] === undefined) throw unknownRecord('generation', generationId);
   const refused = refusal(rows[0], epoch);
@@ -92,7 +92,7 @@ async function lockedGeneration(transaction: Transaction<Tables>, id: string): P
   await sql`select from generations where id = ${id} for update`.execute(transaction);
   const { rows } = await sql<GenerationState>`
     select g.id, g.campaign_id, g.system_id, g.scope, g.repeat, g.settings, g.n, g.state, g.claimed_epoch,
-      g.workflow_run_id, g.failure, c.suite, c.epoch, c.desired_state, c.budget_exhausted_at
+      g.workflow_run_id, g.failure, c.suite, ${ADMISSION}
     from generations g join campaigns c on c.id = g.campaign_id
     where g.id = ${id}`.execute(transaction);
   if (rows[0] === undefined) throw unknownRecord('generation', id);

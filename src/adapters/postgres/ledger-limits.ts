@@ -4,7 +4,7 @@ import { campaignBudget, INSTALLATION } from './ledger-scopes.js';
 import type { LedgerTables } from './ledger-tables.js';
 
 /** A limit with the share of it at which nothing more is admitted; null = none. */
-type SoftLimit = AmountLimit & { soft: number | null };
+export type SoftLimit = AmountLimit & { soft: number | null };
 
 /** Sets the limit of a campaign or of the installation; what was spent before counts. */
 export async function setLimit(
@@ -12,10 +12,19 @@ export async function setLimit(
   campaignId: string | null,
   limit: SoftLimit,
 ): Promise<void> {
-  await tables.transaction().execute(async (transaction) => {
-    if (campaignId === null) await openInstallation(transaction);
-    await writeLimit(transaction, campaignId === null ? INSTALLATION : campaignBudget(campaignId), limit);
-  });
+  await tables
+    .transaction()
+    .execute((transaction) =>
+      campaignId === null
+        ? writeInstallationLimit(transaction, limit)
+        : writeLimit(transaction, campaignBudget(campaignId), limit),
+    );
+}
+
+/** Writes the limit over all campaigns within the caller's transaction; all sends so far count in it. */
+export async function writeInstallationLimit(transaction: Kysely<LedgerTables>, limit: SoftLimit): Promise<void> {
+  await openInstallation(transaction);
+  await writeLimit(transaction, INSTALLATION, limit);
 }
 
 /** Writes a limit within the caller's transaction. */

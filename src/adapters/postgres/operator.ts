@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
+import type { InstallationBudget } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Records } from '../../ports/records.js';
-import { writeBudget } from './campaign-budget.js';
+import { writeBudget, writeInstallationBudget } from './campaign-budget.js';
 import { endCampaign } from './campaign-lifecycle.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
@@ -11,7 +12,10 @@ import { unknownCampaign } from './unknown-campaign.js';
 /** What an operator asks for. */
 export function operator({
   kysely,
-}: Database): Pick<Records, 'setDesiredState' | 'setBudget' | 'events' | 'resolveCampaign'> {
+}: Database): Pick<
+  Records,
+  'setDesiredState' | 'setBudget' | 'installationBudget' | 'setInstallationBudget' | 'events' | 'resolveCampaign'
+> {
   return {
     setDesiredState: ({ campaignId, state, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
@@ -19,7 +23,7 @@ export function operator({
         await recordEvent(transaction, { campaignId, action: state === 'run' ? 'resume' : state, author, reason });
         // What has ended can only be run again; pausing or cancelling it would change what its past looks like.
         if (campaign.ended_as !== null && state !== 'run') return;
-        // Neither is a cancel that has not reached every trial yet taken back by a pause.
+        // A pause would take back a cancel that has not reached every trial yet.
         if (state === 'pause' && ['cancel', 'stop'].includes(campaign.desired_state)) return;
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();
         const neverOpened = campaign.epoch === 0;
@@ -36,11 +40,41 @@ export function operator({
         await writeBudget(transaction, campaignId, budget);
       }),
 
+    async installationBudget() {
+      const { rows } = await sql<{ budget: InstallationBudget; micro_usd: number; tokens: number }>`
+        select i.budget, coalesce(b.settled_micro_usd, s.micro_usd, 0) as micro_usd,
+          coalesce(b.settled_tokens, s.tokens, 0) as tokens
+        from installation i left join budgets b on b.scope = 'installation'
+        -- Without a limit nobody counts: then the sums themselves.
+        left join lateral (
+          select sum(actual_micro_usd)::bigint as micro_usd, sum(actual_tokens)::bigint as tokens from sends
+          where b.scope is null) s on true`.execute(kysely);
+      const { budget, micro_usd: microUsd, tokens } = rows[0]!;
+      return { budget, spent: { microUsd, tokens } };
+    },
+
+    setInstallationBudget: ({ budget, author, reason }) =>
+      kysely.transaction().execute(async (transaction) => {
+        const { budget: before } = await transaction
+          .selectFrom('installation')
+          .select('budget')
+          .forUpdate()
+          .executeTakeFirstOrThrow();
+        await recordEvent(transaction, {
+          campaignId: null,
+          action: 'budget',
+          author,
+          reason,
+          details: { before, after: budget },
+        });
+        await writeInstallationBudget(transaction, budget);
+      }),
+
     events: (campaignId) =>
       kysely
         .selectFrom('events')
         .select(['at', 'author', 'action', 'reason', 'details'])
-        .where('campaign_id', '=', campaignId)
+        .where('campaign_id', campaignId === null ? 'is' : '=', campaignId)
         .orderBy('id')
         .execute(),
 

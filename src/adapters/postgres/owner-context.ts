@@ -3,6 +3,7 @@ import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
 import type { CandidateRef } from '../../contract/candidate.js';
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { OwnerContext, Records } from '../../ports/records.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
 import { superseded, unknownRecord } from './admission.js';
 import type { Database } from './database.js';
 import type { Tables } from './tables.js';
@@ -14,6 +15,7 @@ export function ownerContext({ kysely }: Database): Pick<Records, 'ownerContext'
       const row = await (owner.kind === 'trial' ? trialRow(kysely, owner.id) : generationRow(kysely, owner.id));
       if (row === undefined) throw unknownRecord(owner.kind, owner.id);
       if (row.epoch !== epoch) throw superseded(`${owner.kind} ${owner.id}`);
+      if (row.is_time_up) throw timeIsUp(row.spec);
       return {
         campaign: { id: row.campaign_id, spec: row.spec, lock: row.lock },
         owner,
@@ -35,6 +37,7 @@ interface ContextRow {
   spec: CampaignSpec;
   lock: CampaignLock;
   epoch: number;
+  is_time_up: boolean;
   system_id: string;
   repeat: number;
   settings: JsonObject;
@@ -52,9 +55,16 @@ interface ContextRow {
   prepared: Json;
 }
 
+/** Whether `campaigns c` has used up its hours: whatever step begins, begins by asking. */
+const IS_TIME_UP = sql<boolean>`coalesce(c.works_until <= clock_timestamp(), false)`;
+
+function timeIsUp({ budget }: CampaignSpec): DomainFailure {
+  return new DomainFailure('budget.exhausted', `the campaign has run for the ${budget.wallHours} hours of its budget`);
+}
+
 async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select t.campaign_id, c.spec, c.lock, c.epoch, t.system_id, t.repeat, t.settings, r.fresh, g.scope,
+    select t.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, t.system_id, t.repeat, t.settings, r.fresh, g.scope,
       t.task_id, k.sha256 as task_sha256, k.task_group, k.category, k.scope as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, p.result as prepared
     from trials t
@@ -73,7 +83,7 @@ async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow 
 
 async function generationRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select g.campaign_id, c.spec, c.lock, c.epoch, g.system_id, g.repeat, g.settings, 0 as fresh, g.scope,
+    select g.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, g.system_id, g.repeat, g.settings, 0 as fresh, g.scope,
       null as task_id, null as task_sha256, null as task_group, null as category, null as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, null as prepared
     from generations g

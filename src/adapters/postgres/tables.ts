@@ -1,5 +1,11 @@
 import type { Generated, JSONColumnType } from 'kysely';
-import type { CampaignLock, CampaignSpec, CampaignStatus, DesiredState } from '../../contract/campaign.js';
+import type {
+  CampaignLock,
+  CampaignSpec,
+  CampaignStatus,
+  DesiredState,
+  InstallationBudget,
+} from '../../contract/campaign.js';
 import type { CandidateRef } from '../../contract/candidate.js';
 import type { Failure } from '../../contract/failure.js';
 import type { Json, JsonObject } from '../../contract/json.js';
@@ -30,6 +36,10 @@ export interface CampaignsTable {
   ended_at: Time | null;
   ended_as: 'completed' | 'budget_exhausted' | 'cancelled' | null;
   server: string | null;
+  ran_seconds: Generated<number>;
+  running_since: Time | null;
+  admits_until: Time | null;
+  works_until: Time | null;
 }
 
 export interface CampaignTasksTable {
@@ -174,6 +184,7 @@ export interface WorkersTable {
 
 export interface InstallationTable {
   id: Generated<string>;
+  budget: JSONColumnType<InstallationBudget, string | undefined, string>;
 }
 
 export interface ContentUsesTable {
@@ -184,7 +195,8 @@ export interface ContentUsesTable {
 
 export interface EventsTable {
   id: Generated<number>;
-  campaign_id: string;
+  /** null: of the installation. */
+  campaign_id: string | null;
   at: Generated<Time>;
   author: string;
   action: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import type { TrialBrief } from '../../contract/trial.js';
 import type { Outcome, TrialEnd } from '../../contract/verdict.js';
 import type { Claim, Records } from '../../ports/records.js';
-import { refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import { ADMISSION, IS_OUT_OF_BUDGET, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
 import type { Database } from './database.js';
 import { jsonText, messageText } from './open-trials.js';
 import type { Tables } from './tables.js';
@@ -36,7 +36,7 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
           workflow_run_id = ${input.workflowRunId}, started_at = now()
         from campaigns c
         where t.id = ${input.trialId} and c.id = t.campaign_id and t.state = 'planned' and c.epoch = ${input.epoch}
-          and c.desired_state = 'run' and c.budget_exhausted_at is null
+          and c.desired_state = 'run' and not ${IS_OUT_OF_BUDGET}
         returning t.id, t.task_id, t.system_id, t.repeat, t.settings, t.n, c.suite),
       run as (
         update trial_runs r set epoch = ${input.epoch}, workflow_id = ${input.workflowId},
@@ -74,7 +74,7 @@ async function claimUnderLock(transaction: Transaction<Tables>, input: ClaimInpu
   await sql`select from trials where id = ${input.trialId} for update`.execute(transaction);
   const { rows } = await sql<TrialState>`
     select t.id, t.task_id, t.system_id, t.repeat, t.settings, t.n, t.state, t.outcome, t.claimed_epoch,
-      t.workflow_run_id, c.suite, c.epoch, c.desired_state, c.budget_exhausted_at
+      t.workflow_run_id, c.suite, ${ADMISSION}
     from trials t join campaigns c on c.id = t.campaign_id
     where t.id = ${input.trialId}`.execute(transaction);
   const trial = rows[0];

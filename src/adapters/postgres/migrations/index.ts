@@ -5,6 +5,7 @@ import { limitsAndPacingMigration } from './003-limits-and-pacing.js';
 import { ledgerStepsMigration } from './004-ledger-steps.js';
 import { verbsMigration } from './005-verbs.js';
 import { leasesMigration } from './006-leases.js';
+import { limitsOfWorkMigration } from './007-limits-of-work.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerStepsMigration,
   verbsMigration,
   leasesMigration,
+  limitsOfWorkMigration,
 ];

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRecords } from '../src/adapters/postgres/records.js';
+import type { BudgetSpec } from '../src/contract/campaign.js';
+import type { TrialEnd } from '../src/contract/verdict.js';
+import type { Records, RunSelection } from '../src/ports/records.js';
+import { campaignPlan } from './fixtures/campaign-plan.js';
+import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
+
+/** Limits of a campaign beside money, on the real records: hours that it runs, and trials that may be started. */
+let database: MigratedDatabase;
+let records: Records;
+let campaigns = 0;
+
+beforeAll(async () => {
+  database = await migratedDatabase({ maxConnections: 8 });
+  records = createRecords(database);
+});
+
+afterAll(() => database?.close());
+
+const FAILED: TrialEnd = {
+  ...{ outcome: 'failed', blame: 'model', reason: 'wrong', message: null, skipped: [] },
+  verdict: { passed: false, metrics: {}, reasons: ['wrong'] },
+};
+const NO_BUDGET = { action: 'stop', reason: 'budget.exhausted' };
+
+/** A campaign whose books are open, with two batches of four trials. */
+async function opened(budget: Partial<BudgetSpec>, shape: { shared?: boolean } = {}) {
+  campaigns += 1;
+  const plan = campaignPlan({ id: `limited-${campaigns}`, batches: 2, trialsPerBatch: 4, ...shape });
+  plan.spec.budget = { usd: null, tokens: null, ...budget };
+  await records.createCampaign(plan);
+  const { epoch } = await records.openCampaign(plan.id);
+  const batches = plan.batches.map(({ id, trials }) => ({ id, trials: trials.map((trial) => trial.id) }));
+  return { id: plan.id, epoch, batches, first: batches[0]!.trials, second: batches[1]!.trials };
+}
+
+const claim = (trialId: string, epoch: number) =>
+  records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId: `${trialId}/${epoch}` });
+
+async function run(trialId: string, epoch: number): Promise<void> {
+  const claimed = await claim(trialId, epoch);
+  if (claimed.action !== 'run') throw new Error(`${trialId}: ${claimed.action}`);
+  await records.closeTrial({ trialId, epoch, n: claimed.n, end: FAILED });
+}
+
+const raise = (campaignId: string, budget: Partial<BudgetSpec>): Promise<void> =>
+  records.setBudget({ campaignId, budget: { usd: null, tokens: null, ...budget }, author: 'me', reason: 'more' });
+
+/** Plans what a verb asks for and opens the books again. */
+async function again(campaignId: string, selection: RunSelection = { verb: 'resume' }): Promise<number> {
+  const { epoch } = await records.campaign(campaignId);
+  const said = { server: 'here', author: 'me', reason: 'go on' };
+  await records.planRuns({ campaignId, selection, isDryRun: false, epoch, ...said });
+  return (await records.openCampaign(campaignId)).epoch;
+}
+
+/** Trials that may be claimed, in plan order. */
+async function waiting(campaignId: string): Promise<string[]> {
+  return (await records.trials(campaignId)).filter(({ state }) => state === 'planned').map(({ id }) => id);
+}
+
+describe('hours', () => {
+  /** As if the campaign had been running for so much longer; one that does not run is as it was. */
+  async function letPass(campaignId: string, hours: number): Promise<void> {
+    await sql`
+      update campaigns set running_since = running_since - make_interval(secs => ${3600 * hours})
+      where id = ${campaignId}`.execute(database.kysely);
+  }
+  const hoursOf = async (id: string): Promise<number> => (await records.campaign(id)).work.seconds / 3600;
+
+  it('admit nothing from the soft share on, let no step begin at their end, and go on when they are raised', async () => {
+    const { id, epoch, first, second, batches } = await opened({ wallHours: 2, soft: 0.5 }, { shared: true });
+    const generation = { generationId: `${id}/sys/scope-0/1`, epoch, workflowRunId: 'g' };
+    const owner = { kind: 'trial', id: first[0]! } as const;
+    const maker = { kind: 'generation', id: generation.generationId } as const;
+    expect(await claim(first[0]!, epoch)).toMatchObject({ action: 'run' });
+    await letPass(id, 1);
+    expect(await claim(first[1]!, epoch)).toEqual(NO_BUDGET);
+    expect(await records.claimBatch({ batchId: batches[1]!.id, epoch })).toEqual(NO_BUDGET);
+    expect(await records.claimGeneration(generation)).toEqual(NO_BUDGET);
+    expect(await records.admitGeneration(generation)).toEqual(NO_BUDGET);
+    for (const running of [owner, maker]) await records.ownerContext(running, epoch);
+    await letPass(id, 1);
+    for (const running of [owner, maker])
+      await expect(records.ownerContext(running, epoch)).rejects.toMatchObject({
+        type: 'budget.exhausted',
+        message: expect.stringContaining('2 hours') as string,
+      });
+    await raise(id, { wallHours: 3 });
+    await records.ownerContext(owner, epoch);
+    expect(await claim(second[0]!, epoch)).toMatchObject({ action: 'run' });
+    expect(await records.claimGeneration(generation)).toMatchObject({ action: 'run' });
+  });
+
+  it('end the campaign as budget_exhausted, and a resume alone does not help', async () => {
+    const { id, epoch, first } = await opened({ wallHours: 1 });
+    await run(first[0]!, epoch);
+    await letPass(id, 1);
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'budget_exhausted' });
+    const rows = await records.trials(id);
+    expect(rows.filter(({ outcome, blame }) => outcome === 'not_run' && blame === 'budget')).toHaveLength(7);
+    expect(await claim(first[1]!, await again(id))).toEqual(NO_BUDGET);
+    await raise(id, { wallHours: 2 });
+    expect(await claim(first[1]!, await again(id))).toMatchObject({ action: 'run' });
+  });
+
+  it('count over every start of the campaign, and neither its pauses nor the time after its end', async () => {
+    const { id, epoch } = await opened({ wallHours: 1 });
+    const set = (state: 'pause' | 'run') =>
+      records.setDesiredState({ campaignId: id, state, author: 'me', reason: 'lunch' });
+    await letPass(id, 0.25);
+    await set('pause');
+    const paused = await hoursOf(id);
+    await letPass(id, 5);
+    expect(await hoursOf(id)).toBe(paused);
+    expect(paused).toBeGreaterThanOrEqual(0.25);
+    await set('run');
+    await letPass(id, 0.25);
+    // A crash closes no books: whoever opens them again goes on counting.
+    const next = await records.openCampaign(id);
+    await letPass(id, 0.25);
+    expect(next.epoch).toBeGreaterThan(epoch);
+    await records.closeCampaign({ campaignId: id, epoch: next.epoch });
+    const ended = await hoursOf(id);
+    await letPass(id, 5);
+    expect(await hoursOf(id)).toBe(ended);
+    expect(ended).toBeGreaterThanOrEqual(0.75);
+    expect(ended).toBeLessThan(1);
+  });
+});
+
+describe('trials', () => {
+  it('start up to the limit, the first of every batch; the rest is not run until it is raised', async () => {
+    const { id, epoch, first, second } = await opened({ trials: 3 });
+    expect(await waiting(id)).toEqual([first[0], first[1], second[0]]);
+    expect(await claim(second[1]!, epoch)).toEqual({ action: 'skip', outcome: 'not_run' });
+    for (const trialId of await waiting(id)) await run(trialId, epoch);
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: 'budget_exhausted' });
+    const row = await records.campaign(id);
+    expect(row).toMatchObject({ trials: { done: 8, failed: 3, not_run: 5 }, work: { trials: 3 } });
+    expect((await records.trial(second[1]!)).trial).toMatchObject({ blame: 'budget', reason: 'budget.exhausted' });
+
+    await raise(id, { trials: 5 });
+    const next = await again(id);
+    expect(await waiting(id)).toEqual([first[2], second[1]]);
+    for (const trialId of await waiting(id)) await run(trialId, next);
+    expect(await records.closeCampaign({ campaignId: id, epoch: next })).toEqual({ status: 'budget_exhausted' });
+
+    await raise(id, {});
+    const last = await again(id);
+    for (const trialId of await waiting(id)) await run(trialId, last);
+    expect(await records.closeCampaign({ campaignId: id, epoch: last })).toEqual({ status: 'completed' });
+    expect((await records.campaign(id)).work.trials).toBe(8);
+  });
+
+  it('that were interrupted, or are run again, take no further place', async () => {
+    const { id, epoch, first, second } = await opened({ trials: 2 });
+    await claim(first[0]!, epoch);
+    const next = (await records.openCampaign(id)).epoch;
+    expect(await waiting(id)).toEqual([first[0], second[0]]);
+    for (const trialId of await waiting(id)) await run(trialId, next);
+    await records.closeCampaign({ campaignId: id, epoch: next });
+    const last = await again(id, { verb: 'retry', which: 'failed', fresh: false });
+    expect(await waiting(id)).toEqual([first[0], second[0]]);
+    expect(await claim(first[0]!, last)).toMatchObject({ action: 'run', n: 3 });
+  });
+
+  it('beyond the limit make no candidate', async () => {
+    const { id, epoch, batches } = await opened({ trials: 1 }, { shared: true });
+    const page = await records.batchPage({ campaignId: id, epoch, after: null });
+    expect(page.map((batch) => batch.id)).toEqual([batches[0]!.id]);
+    expect(await records.claimBatch({ batchId: batches[1]!.id, epoch })).toEqual({ action: 'skip', outcome: null });
+  });
+
+  it('that wait end at once when the limit is set on the way', async () => {
+    const { id, epoch, first, second } = await opened({});
+    await claim(second[2]!, epoch);
+    await raise(id, { trials: 3 });
+    expect(await waiting(id)).toEqual([first[0], second[0]]);
+    const states = (await records.trials(id)).map(({ state }) => state);
+    expect(states.filter((state) => state === 'running')).toHaveLength(1);
+  });
+});
