@@ -37,8 +37,8 @@ function limitOf({ usd, tokens, soft = null }: BudgetSpec): SoftLimit {
 }
 
 /**
- * When the money of a row of `campaigns`, or of the installation, stops it from the start, else null. Only a soft limit does: at a hard one the
- * next reservation finds out by itself, and until then what costs nothing may run.
+ * When the money of a row of `campaigns`, or of the installation, stops it from the start, else null. Only a soft limit
+ * does: at a hard one the next reservation finds out by itself, and until then what costs nothing may run.
  */
 export function softLimitReached(): RawBuilder<string | null> {
   return sql`(select now() from budgets b where b.scope in ('campaign:' || campaigns.id, 'installation')
