@@ -13,6 +13,7 @@ import { waitUntil } from '../src/stack/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
+import { openTextkitProject, zerorepoSystem } from './fixtures/textkit-project.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
@@ -25,6 +26,7 @@ try {
   await recordWhole();
   await recordShared();
   await recordPausedAndCancelled();
+  await recordZeroRepo();
 } finally {
   await engine.close();
   await postgres.close();
@@ -72,6 +74,35 @@ async function recordPausedAndCancelled(): Promise<void> {
   await save('trial-cancelled', workflowId.trial(cut?.id ?? ''));
 }
 
+/** Five functions: one is never right, which blocks another; one is right after a repair. Needs `npm run build` and Docker. */
+async function recordZeroRepo(): Promise<void> {
+  const [never, once] = ['normalize_whitespace', 'strip_accents'];
+  const textkit = await openTextkitProject({
+    stumbling: [
+      { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code', units: [never, once] } },
+      { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code', units: [never] } },
+    ],
+  });
+  try {
+    const system = zerorepoSystem('stumbling', { features: 5, mutants: 1, window: 2 });
+    const { campaign } = await textkit.run({ name: 'zerorepo', systems: [system] });
+    const id = `${campaign.id}/stumbling/textkit/1`;
+    const address = `127.0.0.1:${textkit.state().addresses.temporalPort}`;
+    const from = { address, namespace: engine.namespace, temporalCli: engine.temporalCli };
+    await save('generation-zerorepo', workflowId.generation(id), from);
+    await save('zerorepo', `zerorepo/${id}`, from);
+    for (const phase of ['design', 'implement']) await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
+    const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
+    const units = { done: 'split_words', repaired: once, failed: never, blocked: 'split_paragraphs' };
+    for (const [end, name] of Object.entries(units)) {
+      const unit = steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length);
+      await save(`zerorepo-unit-${end}`, `zerorepo-unit/${id}/${unit}`, from);
+    }
+  } finally {
+    await textkit.close();
+  }
+}
+
 async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
   const plan = await echoPlan(shape);
   await engine.records.createCampaign(plan);
@@ -88,7 +119,11 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** Through the CLI: its JSON is what `runReplayHistory` reads. */
-async function save(name: string, id: string, from: Engine = engine): Promise<void> {
+async function save(
+  name: string,
+  id: string,
+  from: Pick<Engine, 'address' | 'namespace' | 'temporalCli'> = engine,
+): Promise<void> {
   const where = ['--address', from.address, '--namespace', from.namespace];
   const show = ['workflow', 'show', '--workflow-id', id, '--output', 'json', ...where];
   const { stdout } = await promisify(execFile)(from.temporalCli, show, { maxBuffer: 64 * 1024 * 1024 });

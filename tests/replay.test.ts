@@ -33,7 +33,8 @@ describe('recorded histories (tests/record-histories.ts) replay with the workflo
         async (name) => (await readFile(join(FOLDER, name), 'utf8')).match(/"workflowType":\{"name":"(\w+)"/)?.[1],
       ),
     );
-    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial']));
+    const own = ['zerorepo', 'zerorepoModule', 'zerorepoUnit'];
+    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial', ...own]));
   });
 
   test('none names the machine it was recorded on', async () => {

@@ -80,6 +80,15 @@ export class CampaignBooks {
     );
   }
 
+  /** Shared candidates, by the hash of their whole tree. */
+  async candidates(campaignId: string): Promise<{ system: string; sha256: string; files: number }[]> {
+    return this.rows(
+      `select system_id as system, sha256, files from candidates join generations g on g.id = generation_id
+       where campaign_id = $1 order by system_id`,
+      [campaignId],
+    );
+  }
+
   /** Worker instances with a running lease. */
   async liveWorkers(): Promise<{ instance: string; pid: number }[]> {
     return this.rows(`select instance, pid from workers where retired_at is null and lease_until > now()`, []);

@@ -19,8 +19,8 @@ const failedInput = z.object({
   seen: z.array(z.unknown()).default([]),
 });
 
-/** How code is written: as it should be, wrong in a way tests notice, or only pretending to compute. */
-export type Craft = 'right' | 'wrong' | 'tagged';
+/** How code is written: as it should be, wrong in a way tests notice, without an end, or only pretending to compute. */
+export type Craft = 'right' | 'wrong' | 'endless' | 'tagged';
 
 /** Answers the prompts about code. */
 export interface Coder {
@@ -88,6 +88,8 @@ function written(
   const symbol = library.find(unit.name);
   if (symbol === undefined) return { imports: [], helpers: '', source: definition(unit, '    return text\n') };
   if (how.craft === 'tagged') return { imports: [], helpers: '', source: definition(unit, taggedBody(unit)) };
+  if (how.craft === 'endless')
+    return { imports: [], helpers: '', source: definition(unit, '    while True:\n        pass\n') };
   const body = how.craft === 'wrong' ? wrongBody(symbol, how.attempt ?? 0) : symbol.body;
   const module = library.moduleOf(symbol);
   const words = identifiers(`${symbol.signature}\n${symbol.body}`);

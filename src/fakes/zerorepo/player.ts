@@ -12,9 +12,16 @@ export const PLAYS = [
   'malformed-json',
   'missing-fields',
   'cyclic-data-flow',
+  'invented-files',
   'wrong-code',
+  'endless-code',
   'tagged-dictionaries',
   'vacuous-tests',
+  'weak-tests',
+  'endless-tests',
+  'same-answer',
+  'refusal',
+  'huge-answer',
 ] as const;
 
 /** What a rule asks of the player: its manner, and the symbols it is about (all where none is named). */
@@ -58,10 +65,8 @@ export async function createPlayer(folder: string): Promise<Player> {
 }
 
 function answered({ planner, designer, tester, coder }: Cast, { prompt, input }: Question, play: Play): object | null {
-  const craft = (name: string): Craft => {
-    if (play.units !== undefined && !play.units.includes(name)) return 'right';
-    return play.as === 'wrong-code' ? 'wrong' : play.as === 'tagged-dictionaries' ? 'tagged' : 'right';
-  };
+  if (play.as === 'same-answer') return planner.propose({ features: [], limit: 1, iteration: 1 });
+  const craft = (name: string): Craft => (isMeant(play, name) ? (CRAFTS[play.as] ?? 'right') : 'right');
   const roles: Record<string, () => object> = {
     propose: () => planner.propose(input),
     check: () => planner.check(input),
@@ -83,6 +88,15 @@ function answered({ planner, designer, tester, coder }: Cast, { prompt, input }:
   return roles[prompt]?.() ?? null;
 }
 
+/** True where the manner is about this symbol. */
+const isMeant = ({ units }: Play, name: string): boolean => units === undefined || units.includes(name);
+
+const CRAFTS: Partial<Record<Play['as'], Craft>> = {
+  'wrong-code': 'wrong',
+  'endless-code': 'endless',
+  'tagged-dictionaries': 'tagged',
+};
+
 interface ReadmeInput {
   title: string;
   purpose: string;
@@ -97,13 +111,18 @@ function readme({ title, purpose, modules, missing }: ReadmeInput): object {
 }
 
 /** The answer as a model in that manner would give it. */
-function spoilt(right: object, question: Question | null, { as, units }: Play): string {
+function spoilt(right: object, question: Question | null, play: Play): string {
+  const { as } = play;
   const text = JSON.stringify(right, null, 1);
+  if (as === 'refusal') return 'I am sorry, but I cannot help with that.';
+  if (as === 'huge-answer') return 'There is so much to say. '.repeat(40_000);
   if (as === 'malformed-json') return `Here you are:\n\`\`\`json\n${text.slice(0, Math.ceil(text.length * 0.6))}`;
   if (as === 'missing-fields') return JSON.stringify(withoutField(right), null, 1);
   if (as === 'cyclic-data-flow') return JSON.stringify(withCycle(right), null, 1);
-  if (as === 'vacuous-tests' && question?.prompt === 'tests')
-    return JSON.stringify(vacuous(right as Tests, units), null, 1);
+  if (as === 'invented-files' && question?.prompt === 'layout') return JSON.stringify(withInventedFiles(right), null, 1);
+  const retell = TESTS[as];
+  if (retell !== undefined && question?.prompt === 'tests')
+    return JSON.stringify(retold(right as Tests, play, retell), null, 1);
   return text;
 }
 
@@ -124,20 +143,33 @@ function withCycle(answer: object): object {
   return { edges: [...edges, { ...first, source: first.target, target: first.source, id: `${first.id}-back` }] };
 }
 
+/** Files where nobody asked for any: outside the tree, in Git's own folder. */
+function withInventedFiles(answer: object): object {
+  const { files = [], ...rest } = answer as { files?: { path: string }[] };
+  const invented = ['../outside.py', '.git/hooks/post_checkout.py'];
+  return { ...rest, files: files.map((file, index) => ({ ...file, path: invented[index] ?? file.path })) };
+}
+
 interface Tests {
   tests: { unit: string; source: string }[];
 }
 
-/** Tests that call nothing but the name: any code passes them. */
-function vacuous({ tests }: Tests, units: string[] | undefined): Tests {
+/** How a test file of a symbol is spoilt. */
+const TESTS: Partial<Record<Play['as'], (source: string, name: string) => string>> = {
+  // They call nothing but the name: any code passes them.
+  'vacuous-tests': (source, name) => `${importLine(source)}\n\n\ndef test_it_is_there():\n    assert callable(${name})\n`,
+  // They call the code, and any result passes.
+  'weak-tests': (source) => source.replaceAll(/assert repr\((.*)\) == .*$/gm, 'assert ($1) is not None'),
+  'endless-tests': (source) => `${importLine(source)}\n\n\ndef test_in_vain():\n    while True:\n        pass\n`,
+};
+
+const importLine = (source: string): string => source.split('\n', 1)[0] ?? '';
+
+function retold({ tests }: Tests, play: Play, retell: (source: string, name: string) => string): Tests {
   return {
     tests: tests.map(({ unit, source }) => {
       const name = unit.split('::').at(-1) ?? '';
-      if (units !== undefined && !units.includes(name)) return { unit, source };
-      return {
-        unit,
-        source: `${source.split('\n', 1)[0] ?? ''}\n\n\ndef test_it_is_there():\n    assert callable(${name})\n`,
-      };
+      return { unit, source: isMeant(play, name) ? retell(source, name) : source };
     }),
   };
 }

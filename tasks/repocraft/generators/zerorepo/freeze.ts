@@ -144,11 +144,12 @@ async function verify(
   { units, tree }: { units: ReadonlyMap<string, FinishedUnit>; tree: ReadonlyMap<string, string> },
 ): Promise<Verification | { trouble: string }> {
   const { settings } = await readProjectSettings(context.scope ?? '', context.suiteFolder);
+  const { mutants, seconds } = optionsOf(context.system);
   const request = {
     package: graph?.package ?? '',
     files: Object.fromEntries(tree),
     reference: [settings.package],
-    mutants: optionsOf(context.system).mutants,
+    ...{ mutants, seconds },
     units: (graph?.interfaces ?? []).flatMap((design) =>
       units.get(design.id)?.status === 'done'
         ? [

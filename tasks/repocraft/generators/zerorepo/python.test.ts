@@ -104,6 +104,34 @@ describeWithPython('what a model wrote for a unit', { buildServer }, () => {
   });
 });
 
+const ENDED = `
+import json, os, sys
+sys.path.insert(0, '.')
+sys.dont_write_bytecode = True
+import tree
+request = json.load(open(sys.argv[1]))
+print(json.dumps(tree.ended([sys.executable, '-c', request['program']], '.', dict(os.environ), 1)))
+`;
+
+describeWithPython('a run of tests', { buildServer }, () => {
+  const ended = (program: string) => python<[code: number | null, output: string]>(ENDED, { program });
+
+  it('ends when its CPU time or its time by the clock is used up', () => {
+    expect(ended('print("begun", flush=True)\nwhile True: pass')).toEqual([null, '']);
+    expect(ended('import time\ntime.sleep(60)')).toEqual([null, '']);
+  });
+
+  it('is not kept waiting by what it leaves behind, and tells its end and what it printed', () => {
+    const leaving = 'import subprocess, sys\nsubprocess.Popen(["sleep", "60"])\nprint("at 0x7f3a5c9d")\nsys.exit(3)';
+    expect(ended(leaving)).toEqual([3, 'at 0x…\n']);
+  });
+
+  it('is told by its end, however much it printed', () => {
+    const [code, output] = ended('print("x" * 50_000_000)\nprint("end")');
+    expect([code, output.length, output.slice(-6)]).toEqual([0, 6001, 'x\nend\n']);
+  });
+});
+
 const VERIFY = `
 import runpy, sys
 sys.dont_write_bytecode = True

@@ -19,6 +19,11 @@ export const zerorepoOptions = z
     window: z.int().min(1).max(200).describe('a whole number from 1 to 200: units at once in a module'),
     batch: z.int().min(1).max(5).describe('a whole number from 1 to 5: functions written in one prompt'),
     repairs: z.int().min(0).max(20).describe('a whole number from 0 to 20: repairs of a unit'),
+    seconds: z
+      .int()
+      .min(1)
+      .max(120)
+      .describe('a whole number from 1 to 120: CPU seconds the tests of a unit may take; by the clock four times as many'),
     mutants: z
       .int()
       .min(0)
@@ -46,6 +51,7 @@ const DEFAULTS = {
   window: 8,
   batch: 1,
   repairs: 8,
+  seconds: 30,
   mutants: 30,
 };
 

@@ -7,6 +7,7 @@ import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { readGraph } from './graph-blob.js';
 import { finishedUnits, keepBlob, patchesOf, readBlob } from './products.js';
 import { runPython } from './sandbox-python.js';
+import { optionsOf } from './settings.js';
 import type { WrittenCode, WrittenTests } from './write.js';
 
 type Unit = [id: string, fingerprint: string];
@@ -36,9 +37,6 @@ export interface TryReport {
   code: Record<string, WrittenCode>;
 }
 
-/** Seconds one run of a test file may take. */
-const SECONDS = 60;
-
 /** Puts what was written into the tree of its predecessors and runs the tests. */
 export async function tryUnits(
   context: StageContext,
@@ -56,12 +54,9 @@ export async function tryUnits(
       code: code[design.id] ?? null,
       tests: tests[design.id] ?? null,
     }));
-  const end = await runPython(
-    context,
-    'unit.py',
-    { files, units, tests: [], seconds: SECONDS },
-    REPOCRAFT_LIMITS.units,
-  );
+  const { seconds } = optionsOf(context.system);
+  const request = { files, units, tests: [], seconds };
+  const end = await runPython(context, 'unit.py', request, REPOCRAFT_LIMITS.units);
   const outcomes = outcomesOf(end, ids);
   const report: TryReport = { outcomes, tests, code };
   return { report: await keepBlob(context, 'tried', report), passed: outcomes.map(({ passed }) => passed) };

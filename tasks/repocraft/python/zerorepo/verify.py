@@ -149,7 +149,7 @@ def mutate(request, root, found):
             continue
         changed, line = mutant
         tree.write(root, unit["file"], changed)
-        result = tree.run_tests(root, [unit["tests"]], 60)
+        result = tree.run_tests(root, [unit["tests"]], request["seconds"])
         tree.write(root, unit["file"], text)
         found["mutants"] += 1
         if result["passed"]:

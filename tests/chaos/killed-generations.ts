@@ -1,0 +1,76 @@
+import type { StatusReport } from '../../src/contract/status.js';
+import type { ServiceName } from '../../src/stack/stack-state.js';
+import { waitUntil } from '../../src/stack/wait-until.js';
+import type { TextkitCampaign, TextkitProject } from '../fixtures/textkit-project.js';
+import type { SendRecord } from './campaign-books.js';
+
+/** SIGKILL for a service, so many model answers after the last one (or after the beginning). */
+export interface Kill {
+  service: Extract<ServiceName, 'worker' | 'temporal'>;
+  after: number;
+}
+
+/** How a campaign of generations got over its kills. */
+export interface KilledGenerations {
+  id: string;
+  kills: Kill[];
+  /** Hash of the whole tree, by system. */
+  trees: Record<string, string>;
+  /** Calls that were sent again although their answer was in the books. */
+  answeredRepeated: number;
+  /** Calls that the provider saw again, and those that the books mark as repeated. */
+  callsRepeated: number;
+  callsMarked: number;
+  wallSeconds: number;
+}
+
+/** Far beyond what a loaded machine needs; a campaign that hangs must end the test. */
+const END_MS = 600_000;
+
+/** Runs a campaign and kills on its way, as long as it is not done; nobody helps it up. */
+export async function generateUnderKills(
+  textkit: TextkitProject,
+  campaign: TextkitCampaign,
+  kills: Iterable<Kill>,
+): Promise<KilledGenerations> {
+  const { model, books } = textkit;
+  const startedAt = Date.now();
+  const { length: before } = model.requests;
+  let seen = answers(textkit);
+  const id = await textkit.begin(campaign);
+  const hasEnded = async (): Promise<boolean> => (await books.status(id)) === 'completed';
+  const done: Kill[] = [];
+  for (const kill of kills) {
+    const isDue = async (): Promise<boolean> => answers(textkit) - seen >= kill.after || hasEnded();
+    if (!(await waitUntil(isDue, { timeoutMs: END_MS, intervalMs: 50 }))) throw new Error(`${id} stands still`);
+    if (await hasEnded()) break;
+    await killService(textkit, kill.service);
+    seen = answers(textkit);
+    done.push(kill);
+  }
+  if (!(await waitUntil(hasEnded, { timeoutMs: END_MS }))) throw new Error(`${id} is ${await books.status(id)}`);
+  const { spend } = await textkit.project.json<StatusReport>(['status', id]);
+  return {
+    id,
+    kills: done,
+    trees: Object.fromEntries((await books.candidates(id)).map(({ system, sha256 }) => [system, sha256])),
+    answeredRepeated: (await books.sends(id)).filter(isNeedless).length,
+    callsRepeated: model.requests.slice(before).filter(({ attempt }) => attempt > 1).length,
+    callsMarked: spend.repeated_calls,
+    wallSeconds: (Date.now() - startedAt) / 1000,
+  };
+}
+
+const answers = ({ model }: TextkitProject): number => model.requests.filter(({ status }) => status === 200).length;
+
+const isNeedless = ({ sentAt, answeredAt }: SendRecord): boolean =>
+  sentAt !== null && answeredAt !== null && sentAt > answeredAt;
+
+/** Kills its process; comes back when its supervisor has started it again. */
+async function killService({ state }: TextkitProject, service: ServiceName): Promise<void> {
+  const { restarts, process: running } = state().services[service];
+  if (running === undefined) throw new Error(`${service} does not run`);
+  process.kill(running.pid, 'SIGKILL');
+  const isBack = (): boolean => state().services[service].restarts > restarts;
+  if (!(await waitUntil(isBack, { timeoutMs: 60_000 }))) throw new Error(`${service} was not started again`);
+}

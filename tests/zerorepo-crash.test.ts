@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { readTarFile } from '../tasks/repocraft/candidate-tar.js';
+import { generateUnderKills, type Kill, type KilledGenerations } from './chaos/killed-generations.js';
+import { seededRandom } from './chaos/seeded-random.js';
+import { openTextkitProject, zerorepoSystem, type TextkitProject } from './fixtures/textkit-project.js';
+
+/** ZeroRepo, killed three times on the way, makes what it makes undisturbed, and what it makes one unit after another. */
+const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const random = seededRandom(seed);
+const CALLS_AT_ONCE = 4;
+
+/** Eight features: one is never right, which blocks another (split_paragraphs); one is right after a repair. */
+const NEVER = 'normalize_whitespace';
+const stumbling = [
+  { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code' as const, units: [NEVER, 'strip_accents'] } },
+  { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code' as const, units: [NEVER] } },
+];
+const campaign = (name: string) => ({
+  name,
+  systems: [8, 1].map((window) => zerorepoSystem(`window-${window}`, { features: 8, mutants: 0, window }, 'stumbling')),
+  concurrency: { batches: 2, model: CALLS_AT_ONCE, sandbox: 2 },
+});
+
+let textkit: TextkitProject;
+let undisturbed: KilledGenerations;
+let killed: KilledGenerations;
+
+beforeAll(async () => {
+  console.log(`ZeroRepo's crashes: DURABENCH_CHAOS_SEED=${seed}`);
+  textkit = await openTextkitProject({ stumbling });
+  undisturbed = await generateUnderKills(textkit, campaign('undisturbed'), []);
+  const kills = (['worker', 'temporal', 'worker'] as const).map(
+    (service): Kill => ({ service, after: 4 + Math.floor(random() * 20) }),
+  );
+  killed = await generateUnderKills(textkit, campaign('killed'), kills);
+}, 900_000);
+
+afterAll(async () => textkit?.close(), 60_000);
+
+describe('generations whose worker and server are killed with SIGKILL on the way', () => {
+  test('end by themselves with the bytes of the undisturbed ones, in parallel or one unit after another', () => {
+    expect(killed.kills).toHaveLength(3);
+    expect(undisturbed.trees['window-8']).toMatch(/^[0-9a-f]{64}$/);
+    const trees = [...Object.values(undisturbed.trees), ...Object.values(killed.trees)];
+    expect(trees).toEqual(Array(4).fill(undisturbed.trees['window-8']));
+  });
+
+  test('ask no answered call again; what was in flight may be asked once more, and is marked', () => {
+    expect(undisturbed).toMatchObject({ answeredRepeated: 0, callsRepeated: 0, callsMarked: 0 });
+    expect(killed.answeredRepeated).toBe(0);
+    expect(killed.callsRepeated).toBeLessThanOrEqual(killed.callsMarked);
+    expect(killed.callsMarked).toBeLessThanOrEqual(CALLS_AT_ONCE * killed.kills.length);
+  });
+
+  test('mark a unit that failed, and do not begin what needs it', async () => {
+    const blobs = createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
+    const tar = await blobs.get(killed.trees['window-8'] ?? '');
+    const marks = async (file: string) =>
+      [...((await readTarFile(tar, `prosemeter/tokenizing/${file}`)) ?? '').matchAll(/raise .*"(.*)".*durabench: (\w+)/g)].map(
+        ([, why, mark]) => [mark, why],
+      );
+    expect(await marks('cleaning.py')).toEqual([['failed', `${NEVER} could not be generated`]]);
+    expect(await marks('splitting.py')).toEqual([
+      ['blocked', 'split_paragraphs was not generated, because what it needs is missing'],
+    ]);
+  });
+});

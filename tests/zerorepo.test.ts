@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import type { FullReport } from '../src/report/full-report.js';
+import { readTarEntries } from '../tasks/repocraft/generators/snapshot/tar-entries.js';
+import { PACKAGE_ROOT } from './fixtures/engine.js';
+import {
+  figuresOf,
+  openTextkitProject,
+  tasksOf,
+  zerorepoSystem,
+  type Manners,
+  type TextkitCampaign,
+  type TextkitProject,
+} from './fixtures/textkit-project.js';
+
+/** ZeroRepo as a user runs it: harvest, generation, localize, vote, execute, score on a real stack, with the scripted player. */
+const EXAMPLES = join(PACKAGE_ROOT, 'examples');
+const NEVER_RIGHT = ['longest_common_subsequence', 'shannon_entropy', 'stem_word', 'summarize_text', 'title_case'];
+
+/** What a model may do wrong, by its name. The first three features: normalize_whitespace, strip_accents, split_words. */
+const FAULTS: Manners = {
+  refusing: [{ plays: 'refusal' }],
+  huge: [{ plays: 'huge-answer' }],
+  repeating: [{ plays: 'same-answer' }],
+  // Again when it is told what is wrong.
+  inventing: [{ name: 'invents', match: { regex: '"(prompt|of)":"layout"' }, plays: 'invented-files' }],
+  erring: [
+    { match: { contains: '"prompt":"code"' }, plays: { as: 'endless-code', units: ['strip_accents'] } },
+    {
+      match: { contains: ['"prompt":"tests"', 'normalize_whitespace'] },
+      plays: { as: 'vacuous-tests', units: ['normalize_whitespace'] },
+    },
+    { match: { contains: '"prompt":"tests"' }, plays: { as: 'endless-tests', units: ['split_words'] } },
+  ],
+  pretending: [
+    { match: { contains: '"prompt":"tests"' }, plays: 'weak-tests' },
+    { match: { contains: '"prompt":"code"' }, plays: 'tagged-dictionaries' },
+  ],
+};
+
+let textkit: TextkitProject;
+let whole: FullReport;
+let faults: FullReport;
+
+beforeAll(async () => {
+  const fiveFail = parse(await readFile(join(EXAMPLES, 'zerorepo-textkit', 'five-fail.rules.yaml'), 'utf8')) as {
+    rules: Manners[string];
+  };
+  textkit = await openTextkitProject({ ...FAULTS, 'five-fail': fiveFail.rules });
+  const example = parse(await readFile(join(EXAMPLES, 'zerorepo-textkit.yaml'), 'utf8')) as TextkitCampaign;
+  const failing = { id: 'five-fail', generator: 'zerorepo', model: 'five-fail', options: { mutants: 5 } };
+  [whole, faults] = await Promise.all([
+    textkit.run({ ...example, systems: [...example.systems, failing] }),
+    textkit.run({
+      name: 'faults',
+      systems: Object.keys(FAULTS).map((id) => zerorepoSystem(id, { features: 3 })),
+      concurrency: { batches: 6 },
+    }),
+  ]);
+}, 900_000);
+
+afterAll(async () => textkit?.close(), 60_000);
+
+const requests = (model: string, purpose?: string): number =>
+  textkit.model.requests.filter((seen) => seen.model === model && (purpose ?? seen.purpose) === seen.purpose).length;
+
+describe('the example, a whole campaign on a library of 40 functions', () => {
+  test('passes all 40 tasks with a competent model, as the reference does', () => {
+    const outcomes = whole.systems.map(({ id, passed, failed, errored, not_run }) => [id, passed, failed, errored + not_run]);
+    expect(outcomes).toEqual([
+      ['gold', 40, 0, 0],
+      ['null', 0, 40, 0],
+      ['zerorepo', 40, 0, 0],
+      ['five-fail', 35, 5, 0],
+    ]);
+    expect(figuresOf(whole, 'zerorepo')).toMatchObject({
+      ...{ features: 40, modules: 4, units: 41, units_done: 41, units_failed: 0, units_blocked: 0, repair_rounds: 0 },
+      ...{ stubs: 0, unresolved_imports: 0, reference_imports: 0, mutants: 30 },
+      ...{ whole_tests: 5, whole_tests_passed: 5, regressions: 0, cut_by_limit: 0 },
+    });
+  });
+
+  test('fails exactly the five that no repair mends: marked, found by verify, and nothing else', () => {
+    expect(tasksOf(whole, 'five-fail', 'failed')).toEqual(NEVER_RIGHT);
+    expect(figuresOf(whole, 'five-fail')).toMatchObject({
+      ...{ units: 41, units_done: 36, units_failed: 5, units_blocked: 0, repair_rounds: 40, stubs: 5 },
+      ...{ whole_tests: 5, whole_tests_passed: 5, regressions: 0 },
+    });
+  });
+
+  test('repairs a unit eight times at most, each time after three voters of one mind and two looks around', () => {
+    expect(requests('five-fail', 'vote')).toBe(5 * 8 * 3);
+    expect(requests('five-fail', 'repair')).toBe(5 * 8 * (2 + 1));
+  });
+
+  test('says in its report what became of the plan', async () => {
+    const markdown = await textkit.markdown(whole.campaign.id);
+    expect(markdown).toMatch(/^\| five-fail \| textkit +\| +1 \| +40 \| +41 \| +36 \| +5 \| +0 \| +40 \| +5 \|/m);
+  });
+});
+
+describe('a model that does wrong', () => {
+  const figures = (system: string): Record<string, number | null> => figuresOf(faults, system);
+
+  test('ends no campaign: every candidate is graded', () => {
+    expect(faults.trials).toMatchObject({ planned: 6, done: 6, errored: 0, not_run: 0 });
+  });
+
+  test.each(['refusing', 'huge'])('%s: nothing is planned after three tries, and nothing is there', (system) => {
+    expect(figures(system)).toMatchObject({ features: 0, units: 0, cut_by_limit: 0 });
+    expect(requests(system)).toBe(3);
+  });
+
+  test('always the same answer: the plan is mended by rule, its unit fails and is marked', () => {
+    expect(figures('repeating')).toMatchObject({ features: 1, units: 1, units_done: 0, units_failed: 1, stubs: 1 });
+    expect(requests('repeating')).toBeLessThan(60);
+  });
+
+  test('files outside the tree and in .git: refused three times, then laid out by rule', async () => {
+    expect(textkit.model.requests.filter(({ rule }) => rule === 'invents')).toHaveLength(3);
+    expect(figures('inventing')).toMatchObject({ features: 3, units_done: 3 });
+    const candidates = await textkit.books.candidates(faults.campaign.id);
+    const { sha256 } = candidates.find(({ system }) => system === 'inventing') ?? { sha256: '' };
+    const blobs = createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
+    const names = (await readTarEntries(await blobs.get(sha256))).map(({ name }) => name);
+    expect(names).toContain('README.md');
+    expect(names.filter((name) => !/^(README\.md|pyproject\.toml|(prosemeter|tests)\/[a-z_/]+\.py)$/.test(name))).toEqual([]);
+  });
+
+  test('code and tests that never end, tests that say nothing: who is at fault is voted on, then mended', () => {
+    expect(figures('erring')).toMatchObject({ units: 3, units_done: 3, repair_rounds: 3, mutants: 3 });
+    // Endless code, endless tests: three voters each. Tests that pass without code need no vote.
+    expect(requests('erring', 'vote')).toBe(6);
+  });
+
+  test('dictionaries that name the operation instead of doing it pass weak tests, and verify finds them', async () => {
+    expect(figures('pretending')).toMatchObject({ units: 3, units_done: 3, functions: 3, stubs: 3 });
+    const markdown = await textkit.markdown(faults.campaign.id);
+    expect(markdown).toMatch(/^\| pretending \| textkit +\| +1 \| +3 \| +3 \| +3 \| +0 \| +0 \| +0 \| +3 \|/m);
+  });
+});
