@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -67,6 +68,18 @@ afterAll(async () => textkit?.close(), 60_000);
 const requests = (model: string, purpose?: string): number =>
   textkit.model.requests.filter((seen) => seen.model === model && (purpose ?? seen.purpose) === seen.purpose).length;
 
+const blobs = () => createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
+
+async function candidateOf({ campaign }: FullReport, system: string): Promise<Buffer> {
+  const found = (await textkit.books.candidates(campaign.id)).find((candidate) => candidate.system === system);
+  return blobs().get(found?.sha256 ?? '');
+}
+
+async function filesOf(tar: Buffer): Promise<Record<string, string>> {
+  const entries = await readTarEntries(tar);
+  return Object.fromEntries(entries.map(({ name, content }) => [name, Buffer.from(content).toString('utf8')]));
+}
+
 describe('the example, a whole campaign on a library of 40 functions', () => {
   test('passes all 40 tasks with a competent model, as the reference does', () => {
     const outcomes = whole.systems.map(({ id, passed, failed, errored, not_run }) => [id, passed, failed, errored + not_run]);
@@ -96,6 +109,19 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
     expect(requests('five-fail', 'repair')).toBe(5 * 8 * (2 + 1));
   });
 
+  test('hands over a git history, one commit a unit, that ends with the candidate', async () => {
+    const generation = `${whole.campaign.id}/zerorepo/textkit/1`;
+    const [history = ''] = await textkit.books.evidence(generation, 'history.fast-import');
+    const git = join(textkit.project.folder, 'history.git');
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', git]);
+    execFileSync('git', ['-C', git, 'fast-import', '--quiet', '--done'], { input: await blobs().get(history) });
+    const log = execFileSync('git', ['-C', git, 'log', '--format=%an %s', 'main'], { encoding: 'utf8' }).trim().split('\n');
+    expect(log).toHaveLength(1 + 41 + 1);
+    expect(log.at(-1)).toBe('ZeroRepo Skeleton of ProseMeter');
+    const archive = execFileSync('git', ['-C', git, 'archive', '--format=tar', 'main']);
+    expect(await filesOf(archive)).toEqual(await filesOf(await candidateOf(whole, 'zerorepo')));
+  });
+
   test('says in its report what became of the plan', async () => {
     const markdown = await textkit.markdown(whole.campaign.id);
     expect(markdown).toMatch(/^\| five-fail \| textkit +\| +1 \| +40 \| +41 \| +36 \| +5 \| +0 \| +40 \| +5 \|/m);
@@ -122,10 +148,7 @@ describe('a model that does wrong', () => {
   test('files outside the tree and in .git: refused three times, then laid out by rule', async () => {
     expect(textkit.model.requests.filter(({ rule }) => rule === 'invents')).toHaveLength(3);
     expect(figures('inventing')).toMatchObject({ features: 3, units_done: 3 });
-    const candidates = await textkit.books.candidates(faults.campaign.id);
-    const { sha256 } = candidates.find(({ system }) => system === 'inventing') ?? { sha256: '' };
-    const blobs = createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
-    const names = (await readTarEntries(await blobs.get(sha256))).map(({ name }) => name);
+    const names = Object.keys(await filesOf(await candidateOf(faults, 'inventing')));
     expect(names).toContain('README.md');
     expect(names.filter((name) => !/^(README\.md|pyproject\.toml|(prosemeter|tests)\/[a-z_/]+\.py)$/.test(name))).toEqual([]);
   });

@@ -89,6 +89,15 @@ export class CampaignBooks {
     );
   }
 
+  /** Hashes of what steps attached under that name. */
+  async evidence(ownerId: string, name: string): Promise<string[]> {
+    const rows = await this.rows<{ sha256: string }>(
+      'select distinct sha256 from evidence where owner_id = $1 and name = $2',
+      [ownerId, name],
+    );
+    return rows.map(({ sha256 }) => sha256);
+  }
+
   /** Worker instances with a running lease. */
   async liveWorkers(): Promise<{ instance: string; pid: number }[]> {
     return this.rows(`select instance, pid from workers where retired_at is null and lease_until > now()`, []);
