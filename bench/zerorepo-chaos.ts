@@ -38,7 +38,9 @@ function* kills(most: number): Generator<Kill> {
 }
 
 console.log(`npx tsx bench/zerorepo-chaos.ts --kills ${wanted} --seed ${values.seed}`);
-console.log(`${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`);
+console.log(
+  `${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`,
+);
 const textkit = await openTextkitProject({ stumbling });
 try {
   const expected = await generateUnderKills(textkit, campaign('undisturbed', [8, 1]), []);

@@ -70,7 +70,9 @@ try {
   process.stdout.write(
     `${JSON.stringify({
       ...{ features, modules, units, calls: model.requests.length, wallSeconds: Math.round(wallSeconds) },
-      longestHistory: Object.fromEntries([...new Set(histories.map(({ type }) => type))].map((type) => [type, longest(type)])),
+      longestHistory: Object.fromEntries(
+        [...new Set(histories.map(({ type }) => type))].map((type) => [type, longest(type)]),
+      ),
       biggestEventBytes: Math.max(...histories.map(({ biggest }) => biggest.bytes)),
       wallMsPerUnit: Math.round((1000 * wallSeconds) / units),
       workerCpuMsPerUnit: Math.round((cpu.user + cpu.system) / 1000 / units),
@@ -115,7 +117,13 @@ async function startOwnWorker({ records, address, namespace, folder: home }: Eng
   const blobs = createFileBlobs({ folder: join(home, 'blobs') });
   const limiter = createLimiter({ pacing: createPacing(database), worker: instance, report: () => undefined });
   const openAi = createOpenAiModel({ readKey: () => undefined });
-  const metered = createMeteredModel({ model: openAi, ledger: createLedger(database), blobs, worker: instance, limiter });
+  const metered = createMeteredModel({
+    model: openAi,
+    ledger: createLedger(database),
+    blobs,
+    worker: instance,
+    limiter,
+  });
   const server = { address, namespace, connectionOptions: { address }, uiUrl: undefined };
   const connection = await connectTemporalWorker(server);
   const serverId = await namespaceId(connection, namespace);
@@ -185,7 +193,11 @@ async function planOf(url: string): Promise<CampaignPlan> {
 
 async function ended(id: string): Promise<void> {
   const handle = engine.client.workflow.getHandle(id);
-  const isThere = (): Promise<boolean> => handle.describe().then(() => true, () => false);
+  const isThere = (): Promise<boolean> =>
+    handle.describe().then(
+      () => true,
+      () => false,
+    );
   if (!(await waitUntil(isThere, { timeoutMs: 60_000 }))) throw new Error(`${id} did not begin`);
   await handle.result();
 }

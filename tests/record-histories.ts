@@ -91,7 +91,8 @@ async function recordZeroRepo(): Promise<void> {
     const from = { address, namespace: engine.namespace, temporalCli: engine.temporalCli };
     await save('generation-zerorepo', workflowId.generation(id), from);
     await save('zerorepo', `zerorepo/${id}`, from);
-    for (const phase of ['design', 'implement']) await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
+    for (const phase of ['design', 'implement'])
+      await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
     const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
     const units = { done: 'split_words', repaired: once, failed: never, blocked: 'split_paragraphs' };
     for (const [end, name] of Object.entries(units)) {

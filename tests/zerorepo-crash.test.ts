@@ -31,9 +31,10 @@ beforeAll(async () => {
   console.log(`ZeroRepo's crashes: DURABENCH_CHAOS_SEED=${seed}`);
   textkit = await openTextkitProject({ stumbling });
   undisturbed = await generateUnderKills(textkit, campaign('undisturbed'), []);
-  const kills = (['worker', 'temporal', 'worker'] as const).map(
-    (service): Kill => ({ service, after: 4 + Math.floor(random() * 20) }),
-  );
+  const kills = (['worker', 'temporal', 'worker'] as const).map((service): Kill => ({
+    service,
+    after: 4 + Math.floor(random() * 20),
+  }));
   killed = await generateUnderKills(textkit, campaign('killed'), kills);
 }, 900_000);
 
@@ -58,9 +59,11 @@ describe('generations whose worker and server are killed with SIGKILL on the way
     const blobs = createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
     const tar = await blobs.get(killed.trees['window-8'] ?? '');
     const marks = async (file: string) =>
-      [...((await readTarFile(tar, `prosemeter/tokenizing/${file}`)) ?? '').matchAll(/raise .*"(.*)".*durabench: (\w+)/g)].map(
-        ([, why, mark]) => [mark, why],
-      );
+      [
+        ...((await readTarFile(tar, `prosemeter/tokenizing/${file}`)) ?? '').matchAll(
+          /raise .*"(.*)".*durabench: (\w+)/g,
+        ),
+      ].map(([, why, mark]) => [mark, why]);
     expect(await marks('cleaning.py')).toEqual([['failed', `${NEVER} could not be generated`]]);
     expect(await marks('splitting.py')).toEqual([
       ['blocked', 'split_paragraphs was not generated, because what it needs is missing'],

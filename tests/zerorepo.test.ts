@@ -82,7 +82,12 @@ async function filesOf(tar: Buffer): Promise<Record<string, string>> {
 
 describe('the example, a whole campaign on a library of 40 functions', () => {
   test('passes all 40 tasks with a competent model, as the reference does', () => {
-    const outcomes = whole.systems.map(({ id, passed, failed, errored, not_run }) => [id, passed, failed, errored + not_run]);
+    const outcomes = whole.systems.map(({ id, passed, failed, errored, not_run }) => [
+      id,
+      passed,
+      failed,
+      errored + not_run,
+    ]);
     expect(outcomes).toEqual([
       ['gold', 40, 0, 0],
       ['null', 0, 40, 0],
@@ -115,7 +120,9 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
     const git = join(textkit.project.folder, 'history.git');
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', git]);
     execFileSync('git', ['-C', git, 'fast-import', '--quiet', '--done'], { input: await blobs().get(history) });
-    const log = execFileSync('git', ['-C', git, 'log', '--format=%an %s', 'main'], { encoding: 'utf8' }).trim().split('\n');
+    const log = execFileSync('git', ['-C', git, 'log', '--format=%an %s', 'main'], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
     expect(log).toHaveLength(1 + 41 + 1);
     expect(log.at(-1)).toBe('ZeroRepo Skeleton of ProseMeter');
     const archive = execFileSync('git', ['-C', git, 'archive', '--format=tar', 'main']);
@@ -150,7 +157,9 @@ describe('a model that does wrong', () => {
     expect(figures('inventing')).toMatchObject({ features: 3, units_done: 3 });
     const names = Object.keys(await filesOf(await candidateOf(faults, 'inventing')));
     expect(names).toContain('README.md');
-    expect(names.filter((name) => !/^(README\.md|pyproject\.toml|(prosemeter|tests)\/[a-z_/]+\.py)$/.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => !/^(README\.md|pyproject\.toml|(prosemeter|tests)\/[a-z_/]+\.py)$/.test(name)),
+    ).toEqual([]);
   });
 
   test('code and tests that never end, tests that say nothing: who is at fault is voted on, then mended', () => {

@@ -119,7 +119,8 @@ function spoilt(right: object, question: Question | null, play: Play): string {
   if (as === 'malformed-json') return `Here you are:\n\`\`\`json\n${text.slice(0, Math.ceil(text.length * 0.6))}`;
   if (as === 'missing-fields') return JSON.stringify(withoutField(right), null, 1);
   if (as === 'cyclic-data-flow') return JSON.stringify(withCycle(right), null, 1);
-  if (as === 'invented-files' && question?.prompt === 'layout') return JSON.stringify(withInventedFiles(right), null, 1);
+  if (as === 'invented-files' && question?.prompt === 'layout')
+    return JSON.stringify(withInventedFiles(right), null, 1);
   const retell = TESTS[as];
   if (retell !== undefined && question?.prompt === 'tests')
     return JSON.stringify(retold(right as Tests, play, retell), null, 1);
@@ -157,7 +158,8 @@ interface Tests {
 /** How a test file of a symbol is spoilt. */
 const TESTS: Partial<Record<Play['as'], (source: string, name: string) => string>> = {
   // They call nothing but the name: any code passes them.
-  'vacuous-tests': (source, name) => `${importLine(source)}\n\n\ndef test_it_is_there():\n    assert callable(${name})\n`,
+  'vacuous-tests': (source, name) =>
+    `${importLine(source)}\n\n\ndef test_it_is_there():\n    assert callable(${name})\n`,
   // They call the code, and any result passes.
   'weak-tests': (source) => source.replaceAll(/assert repr\((.*)\) == .*$/gm, 'assert ($1) is not None'),
   'endless-tests': (source) => `${importLine(source)}\n\n\ndef test_in_vain():\n    while True:\n        pass\n`,

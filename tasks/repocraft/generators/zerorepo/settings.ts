@@ -23,7 +23,9 @@ export const zerorepoOptions = z
       .int()
       .min(1)
       .max(120)
-      .describe('a whole number from 1 to 120: CPU seconds the tests of a unit may take; by the clock four times as many'),
+      .describe(
+        'a whole number from 1 to 120: CPU seconds the tests of a unit may take; by the clock four times as many',
+      ),
     mutants: z
       .int()
       .min(0)
