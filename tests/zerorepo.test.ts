@@ -26,6 +26,7 @@ const FAULTS: Manners = {
   refusing: [{ plays: 'refusal' }],
   huge: [{ plays: 'huge-answer' }],
   repeating: [{ plays: 'same-answer' }],
+  stubborn: [{ match: { regex: '"prompt":"(code|repair)"' }, plays: 'wrong-code' }],
   // Again when it is told what is wrong.
   inventing: [{ name: 'invents', match: { regex: '"(prompt|of)":"layout"' }, plays: 'invented-files' }],
   erring: [
@@ -52,14 +53,16 @@ beforeAll(async () => {
   };
   textkit = await openTextkitProject({ ...FAULTS, 'five-fail': fiveFail.rules });
   const example = parse(await readFile(join(EXAMPLES, 'zerorepo-textkit.yaml'), 'utf8')) as TextkitCampaign;
-  const failing = { id: 'five-fail', generator: 'zerorepo', model: 'five-fail', options: { mutants: 5 } };
+  // The reference and the empty package have campaigns of their own (tests/repocraft-campaign.test.ts).
+  const own = example.systems.filter((system) => 'id' in system && system.id === 'zerorepo');
+  const options = { repairs: 1, mutants: 0 };
+  const failing = { id: 'five-fail', generator: 'zerorepo', model: 'five-fail', options };
+  const faulty = Object.keys(FAULTS).map((id) =>
+    zerorepoSystem(id, id === 'stubborn' ? { features: 1, repairs: 8 } : { features: 3 }),
+  );
   [whole, faults] = await Promise.all([
-    textkit.run({ ...example, systems: [...example.systems, failing] }),
-    textkit.run({
-      name: 'faults',
-      systems: Object.keys(FAULTS).map((id) => zerorepoSystem(id, { features: 3 })),
-      concurrency: { batches: 6 },
-    }),
+    textkit.run({ ...example, systems: [...own, failing] }),
+    textkit.run({ name: 'faults', systems: faulty, concurrency: { batches: faulty.length } }),
   ]);
 }, 900_000);
 
@@ -81,7 +84,7 @@ async function filesOf(tar: Buffer): Promise<Record<string, string>> {
 }
 
 describe('the example, a whole campaign on a library of 40 functions', () => {
-  test('passes all 40 tasks with a competent model, as the reference does', () => {
+  test('passes all 40 tasks with a competent model, and 35 with one that is never right on five', () => {
     const outcomes = whole.systems.map(({ id, passed, failed, errored, not_run }) => [
       id,
       passed,
@@ -89,8 +92,6 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
       errored + not_run,
     ]);
     expect(outcomes).toEqual([
-      ['gold', 40, 0, 0],
-      ['null', 0, 40, 0],
       ['zerorepo', 40, 0, 0],
       ['five-fail', 35, 5, 0],
     ]);
@@ -104,14 +105,9 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
   test('fails exactly the five that no repair mends: marked, found by verify, and nothing else', () => {
     expect(tasksOf(whole, 'five-fail', 'failed')).toEqual(NEVER_RIGHT);
     expect(figuresOf(whole, 'five-fail')).toMatchObject({
-      ...{ units: 41, units_done: 36, units_failed: 5, units_blocked: 0, repair_rounds: 40, stubs: 5 },
+      ...{ units: 41, units_done: 36, units_failed: 5, units_blocked: 0, repair_rounds: 5, stubs: 5 },
       ...{ whole_tests: 5, whole_tests_passed: 5, regressions: 0 },
     });
-  });
-
-  test('repairs a unit eight times at most, each time after three voters of one mind and two looks around', () => {
-    expect(requests('five-fail', 'vote')).toBe(5 * 8 * 3);
-    expect(requests('five-fail', 'repair')).toBe(5 * 8 * (2 + 1));
   });
 
   test('hands over a git history, one commit a unit, that ends with the candidate', async () => {
@@ -131,7 +127,7 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
 
   test('says in its report what became of the plan', async () => {
     const markdown = await textkit.markdown(whole.campaign.id);
-    expect(markdown).toMatch(/^\| five-fail \| textkit +\| +1 \| +40 \| +41 \| +36 \| +5 \| +0 \| +40 \| +5 \|/m);
+    expect(markdown).toMatch(/^\| five-fail \| textkit +\| +1 \| +40 \| +41 \| +36 \| +5 \| +0 \| +5 \| +5 \|/m);
   });
 });
 
@@ -139,7 +135,7 @@ describe('a model that does wrong', () => {
   const figures = (system: string): Record<string, number | null> => figuresOf(faults, system);
 
   test('ends no campaign: every candidate is graded', () => {
-    expect(faults.trials).toMatchObject({ planned: 6, done: 6, errored: 0, not_run: 0 });
+    expect(faults.trials).toMatchObject({ planned: 7, done: 7, errored: 0, not_run: 0 });
   });
 
   test.each(['refusing', 'huge'])('%s: nothing is planned after three tries, and nothing is there', (system) => {
@@ -150,6 +146,11 @@ describe('a model that does wrong', () => {
   test('always the same answer: the plan is mended by rule, its unit fails and is marked', () => {
     expect(figures('repeating')).toMatchObject({ features: 1, units: 1, units_done: 0, units_failed: 1, stubs: 1 });
     expect(requests('repeating')).toBeLessThan(60);
+  });
+
+  test('code that is never right: repaired eight times, each after three voters of one mind and two looks around', () => {
+    expect(figures('stubborn')).toMatchObject({ units: 1, units_failed: 1, repair_rounds: 8, stubs: 1 });
+    expect([requests('stubborn', 'vote'), requests('stubborn', 'repair')]).toEqual([8 * 3, 8 * (2 + 1)]);
   });
 
   test('files outside the tree and in .git: refused three times, then laid out by rule', async () => {
