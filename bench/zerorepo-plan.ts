@@ -18,7 +18,6 @@ import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { createPacing } from '../src/adapters/postgres/ledger-pacing.js';
 import { openDatabase } from '../src/adapters/postgres/database.js';
-import { createRecords } from '../src/adapters/postgres/records.js';
 import { startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { expandPlan } from '../src/domain/expand-plan.js';

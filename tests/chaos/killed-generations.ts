@@ -67,10 +67,10 @@ const isNeedless = ({ sentAt, answeredAt }: SendRecord): boolean =>
   sentAt !== null && answeredAt !== null && sentAt > answeredAt;
 
 /** Kills its process; comes back when its supervisor has started it again. */
-async function killService({ state }: TextkitProject, service: ServiceName): Promise<void> {
-  const { restarts, process: running } = state().services[service];
+async function killService(textkit: TextkitProject, service: ServiceName): Promise<void> {
+  const { restarts, process: running } = textkit.state().services[service];
   if (running === undefined) throw new Error(`${service} does not run`);
   process.kill(running.pid, 'SIGKILL');
-  const isBack = (): boolean => state().services[service].restarts > restarts;
+  const isBack = (): boolean => textkit.state().services[service].restarts > restarts;
   if (!(await waitUntil(isBack, { timeoutMs: 60_000 }))) throw new Error(`${service} was not started again`);
 }
