@@ -1,58 +1,51 @@
 /**
- * Has ZeroRepo make textkit (40 functions, two of which fail) again and again, kills worker or Temporal server with SIGKILL
- * at random moments all the way, and compares every finished repository with the undisturbed one's bytes.
+ * Has ZeroRepo make the first functions of textkit again and again, kills worker or Temporal server with SIGKILL at random
+ * moments all the way, and compares the bytes of every finished repository with those of the undisturbed one.
  *
- *   npm run build && npx tsx bench/zerorepo-chaos.ts [--kills 30] [--seed N]
+ *   npm run build && npx tsx bench/zerorepo-chaos.ts [--kills 30] [--features 40] [--seed 1]
  *
  * Prints one JSON line a campaign; exits 1 when bytes differ or an answered call was asked again.
  */
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { generateUnderKills, type Kill } from '../tests/chaos/killed-generations.js';
+import { generateUnderKills, STUMBLING, stumblingCampaign, type Kill } from '../tests/chaos/killed-generations.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';
-import { openTextkitProject, zerorepoSystem } from '../tests/fixtures/textkit-project.js';
+import { openTextkitProject } from '../tests/fixtures/textkit-project.js';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },
+  options: {
+    kills: { type: 'string', default: '30' },
+    features: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+  },
 });
 const random = seededRandom(Number(values.seed));
-const wanted = Number(values.kills);
+const [wanted, features] = [Number(values.kills), Number(values.features)];
 
-/** One function that never works blocks others; one works after a repair. */
-const NEVER = 'count_syllables';
-const stumbling = [
-  { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code' as const, units: [NEVER, 'jaro_similarity'] } },
-  { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code' as const, units: [NEVER] } },
-];
-const campaign = (name: string, windows: number[]) => ({
-  name,
-  systems: windows.map((window) =>
-    zerorepoSystem(`window-${window}`, { iterations: 30, rounds: 10, mutants: 0, window }, 'stumbling'),
-  ),
-  concurrency: { batches: 2, model: 8, sandbox: 2 },
-});
-
-function* kills(most: number): Generator<Kill> {
+/** Seven kills or so in a generation of any size. */
+function* killsOf(most: number): Generator<Kill> {
   for (let kill = 0; kill < most; kill += 1)
-    yield { service: random() < 0.5 ? 'worker' : 'temporal', after: 1 + Math.floor(random() * 30) };
+    yield { service: random() < 0.5 ? 'worker' : 'temporal', after: 1 + Math.floor(random() * Math.max(8, features)) };
 }
 
-console.log(`npx tsx bench/zerorepo-chaos.ts --kills ${wanted} --seed ${values.seed}`);
+console.log(`npx tsx bench/zerorepo-chaos.ts --kills ${wanted} --features ${features} --seed ${values.seed}`);
 console.log(
   `${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`,
 );
-const textkit = await openTextkitProject({ stumbling });
+const textkit = await openTextkitProject(STUMBLING);
 try {
-  const expected = await generateUnderKills(textkit, campaign('undisturbed', [8, 1]), []);
-  console.log(JSON.stringify(expected));
-  const tree = expected.trees['window-8'];
-  process.exitCode = expected.trees['window-1'] === tree ? 0 : 1;
+  const undisturbed = await generateUnderKills(textkit, stumblingCampaign('undisturbed', features, [8, 1]), []);
+  console.log(JSON.stringify(undisturbed));
+  const tree = undisturbed.trees['window-8'];
+  process.exitCode = undisturbed.trees['window-1'] === tree ? 0 : 1;
   for (let [done, run] = [0, 1]; done < wanted; run += 1) {
     const window = run % 4 === 0 ? 1 : 8;
-    const facts = await generateUnderKills(textkit, campaign(`killed-${run}`, [window]), kills(wanted - done));
-    done += facts.kills.length;
-    const isEqual = Object.values(facts.trees).every((one) => one === tree);
-    console.log(JSON.stringify({ ...facts, kills: facts.kills.length, window, isEqual, killsSoFar: done }));
+    const campaign = stumblingCampaign(`killed-${run}`, features, [window]);
+    const { kills, trees, ...facts } = await generateUnderKills(textkit, campaign, killsOf(wanted - done));
+    done += kills.length;
+    const isEqual = Object.values(trees).length === 1 && Object.values(trees)[0] === tree;
+    const load = Math.round(loadavg()[0] ?? 0);
+    console.log(JSON.stringify({ ...facts, window, kills: kills.length, isEqual, killsSoFar: done, load }));
     if (!isEqual || facts.answeredRepeated > 0 || facts.callsRepeated > facts.callsMarked) process.exitCode = 1;
   }
 } finally {

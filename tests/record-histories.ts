@@ -13,6 +13,7 @@ import { waitUntil } from '../src/stack/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
+import { NEVER, STUMBLING } from './chaos/killed-generations.js';
 import { openTextkitProject, zerorepoSystem } from './fixtures/textkit-project.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
 
@@ -76,13 +77,7 @@ async function recordPausedAndCancelled(): Promise<void> {
 
 /** Five functions: one is never right, which blocks another; one is right after a repair. Needs `npm run build` and Docker. */
 async function recordZeroRepo(): Promise<void> {
-  const [never, once] = ['normalize_whitespace', 'strip_accents'];
-  const textkit = await openTextkitProject({
-    stumbling: [
-      { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code', units: [never, once] } },
-      { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code', units: [never] } },
-    ],
-  });
+  const textkit = await openTextkitProject(STUMBLING);
   try {
     const system = zerorepoSystem('stumbling', { features: 5, mutants: 1, window: 2 });
     const { campaign } = await textkit.run({ name: 'zerorepo', systems: [system] });
@@ -94,7 +89,7 @@ async function recordZeroRepo(): Promise<void> {
     for (const phase of ['design', 'implement'])
       await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
     const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
-    const units = { done: 'split_words', repaired: once, failed: never, blocked: 'split_paragraphs' };
+    const units = { done: 'split_words', repaired: 'strip_accents', failed: NEVER, blocked: 'split_paragraphs' };
     for (const [end, name] of Object.entries(units)) {
       const unit = steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length);
       await save(`zerorepo-unit-${end}`, `zerorepo-unit/${id}/${unit}`, from);

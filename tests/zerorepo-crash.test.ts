@@ -2,26 +2,22 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { readTarFile } from '../tasks/repocraft/candidate-tar.js';
-import { generateUnderKills, type Kill, type KilledGenerations } from './chaos/killed-generations.js';
+import {
+  CALLS_AT_ONCE,
+  generateUnderKills,
+  NEVER,
+  STUMBLING,
+  stumblingCampaign,
+  type Kill,
+  type KilledGenerations,
+} from './chaos/killed-generations.js';
 import { seededRandom } from './chaos/seeded-random.js';
-import { openTextkitProject, zerorepoSystem, type TextkitProject } from './fixtures/textkit-project.js';
+import { openTextkitProject, type TextkitProject } from './fixtures/textkit-project.js';
 
 /** ZeroRepo, killed three times on the way, makes what it makes undisturbed, and what it makes one unit after another. */
 const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
-const CALLS_AT_ONCE = 4;
-
-/** Eight features: one is never right, which blocks another (split_paragraphs); one is right after a repair. */
-const NEVER = 'normalize_whitespace';
-const stumbling = [
-  { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code' as const, units: [NEVER, 'strip_accents'] } },
-  { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code' as const, units: [NEVER] } },
-];
-const campaign = (name: string) => ({
-  name,
-  systems: [8, 1].map((window) => zerorepoSystem(`window-${window}`, { features: 8, mutants: 0, window }, 'stumbling')),
-  concurrency: { batches: 2, model: CALLS_AT_ONCE, sandbox: 2 },
-});
+const FEATURES = 8;
 
 let textkit: TextkitProject;
 let undisturbed: KilledGenerations;
@@ -29,13 +25,13 @@ let killed: KilledGenerations;
 
 beforeAll(async () => {
   console.log(`ZeroRepo's crashes: DURABENCH_CHAOS_SEED=${seed}`);
-  textkit = await openTextkitProject({ stumbling });
-  undisturbed = await generateUnderKills(textkit, campaign('undisturbed'), []);
+  textkit = await openTextkitProject(STUMBLING);
+  undisturbed = await generateUnderKills(textkit, stumblingCampaign('undisturbed', FEATURES, [8, 1]), []);
   const kills = (['worker', 'temporal', 'worker'] as const).map((service): Kill => ({
     service,
     after: 4 + Math.floor(random() * 20),
   }));
-  killed = await generateUnderKills(textkit, campaign('killed'), kills);
+  killed = await generateUnderKills(textkit, stumblingCampaign('killed', FEATURES, [8, 1]), kills);
 }, 900_000);
 
 afterAll(async () => textkit?.close(), 60_000);

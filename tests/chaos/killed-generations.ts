@@ -1,8 +1,34 @@
 import type { StatusReport } from '../../src/contract/status.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../../src/stack/wait-until.js';
-import type { TextkitCampaign, TextkitProject } from '../fixtures/textkit-project.js';
+import {
+  zerorepoSystem,
+  type Manners,
+  type TextkitCampaign,
+  type TextkitProject,
+} from '../fixtures/textkit-project.js';
 import type { SendRecord } from './campaign-books.js';
+
+/** What is never right, and so blocks split_paragraphs; strip_accents is right after a repair. */
+export const NEVER = 'normalize_whitespace';
+/** A model under which a generation has units of every end: done, repaired, failed, blocked. */
+export const STUMBLING: Manners = {
+  stumbling: [
+    { match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code', units: [NEVER, 'strip_accents'] } },
+    { match: { contains: '"prompt":"repair"' }, plays: { as: 'wrong-code', units: [NEVER] } },
+  ],
+};
+/** Model calls at once of {@link stumblingCampaign}. */
+export const CALLS_AT_ONCE = 4;
+
+/** Generations of the first features, one for each window: so many units at once. */
+export const stumblingCampaign = (name: string, features: number, windows: readonly number[]): TextkitCampaign => ({
+  name,
+  systems: windows.map((window) =>
+    zerorepoSystem(`window-${window}`, { iterations: 4, features, mutants: 0, window }, 'stumbling'),
+  ),
+  concurrency: { batches: windows.length, model: CALLS_AT_ONCE, sandbox: 2 },
+});
 
 /** SIGKILL for a service, so many model answers after the last one (or after the beginning). */
 export interface Kill {
