@@ -26,6 +26,23 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'declared-dependencies',
+      severity: 'error',
+      comment: 'what is imported stands in package.json: a dependency of a dependency may go away with it',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+    {
+      name: 'no-dev-dependencies',
+      severity: 'error',
+      comment: 'what a user runs needs no development dependency',
+      from: {
+        path: '^(src|workflows|activities|tasks)/',
+        pathNot: ['\\.test\\.ts$', '\\.conformance\\.ts$', '/describe-with-python\\.ts$'],
+      },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
     allow('contract', '^src/contract/', ['^src/contract/']),
     allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
     allow('zerorepo', '^src/zerorepo/', ['^src/(contract|domain|zerorepo)/']),
@@ -90,5 +107,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
+    // Packages name their files by `exports`.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

@@ -1,9 +1,9 @@
 import { resultTable } from '../report/result-table.js';
-import { failureRows } from '../report/failure-rows.js';
+import { failureRows, type FailureRow } from '../report/failure-rows.js';
+import { messageLines } from '../report/message-lines.js';
 import { writeReport } from '../report/report-files.js';
 import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
-import { plainLine } from '../domain/plain-text.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { budgetUse, overshootWords, usedWords } from '../report/budget-words.js';
 import { dollars, grouped } from '../report/words.js';
@@ -24,19 +24,20 @@ export async function showEnd(session: Session, subject: ReportSubject): Promise
   output.data(`next         ${nextCommand(subject, id)}`);
 }
 
-/** The most frequent reasons why trials did not pass, one line each. */
+/** The most frequent reasons why trials did not pass, with what is allowed and how to mend it where that is known. */
 export function reasonLines(subject: ReportSubject, limit = 8): string[] {
   const rows = failureRows(subject.trials);
-  const lines = rows
-    .slice(0, limit)
-    .map(
-      (row) =>
-        `${row.system}: ${row.trials} ${row.outcome.replace('_', ' ')}, ${row.reason}${row.message === null ? '' : ` (${plainLine(row.message, 100)})`}`,
-    );
+  const lines = rows.slice(0, limit).flatMap(linesOf);
   if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
   return lines
     .map((line) => `             ${line}`)
     .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
+}
+
+function linesOf({ system, trials, outcome, reason, message }: FailureRow): string[] {
+  const [first, ...more] = message === null ? [] : messageLines(message, 100);
+  const head = `${system}: ${trials} ${outcome.replace('_', ' ')}, ${reason}`;
+  return [first === undefined ? head : `${head}: ${first}`, ...more.map((line) => `  ${line}`)];
 }
 
 /** Spend in one line, and where there are limits another one with what is used of each. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { existingReport } from '../report/report-files.js';
@@ -39,9 +40,11 @@ export async function suiteNamed(id: string): Promise<Suite> {
   const { SUITES } = await import('../../tasks/suites.js');
   const suite = SUITES.find((each) => each.manifest.id === id);
   if (suite !== undefined) return suite;
+  const known = SUITES.map((each) => each.manifest.id);
+  const meant = nearest(id, known);
   throw new CommandProblem({
     what: `"${id}" is not a suite`,
-    allowed: `one of ${SUITES.map((each) => each.manifest.id).join(', ')}`,
-    remedy: 'durabench suites',
+    allowed: `one of ${known.join(', ')}`,
+    remedy: meant === undefined ? '`durabench suites` says what each is' : `did you mean "${meant}"?`,
   });
 }

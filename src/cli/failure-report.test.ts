@@ -24,7 +24,7 @@ describe('failureReport', () => {
   });
 
   it('takes the three lines out of a domain failure, and its blame for the exit code', () => {
-    const words = 'Docker does not answer\nallowed: a running engine\nremedy: start Docker';
+    const words = { what: 'Docker does not answer', allowed: 'a running engine', remedy: 'start Docker' };
     expect(failureReport(new DomainFailure('sandbox.unavailable', words), quiet)).toEqual({
       text: 'error: Docker does not answer\n  allowed: a running engine\n  to mend: start Docker',
       exitCode: 5,

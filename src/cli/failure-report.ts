@@ -1,5 +1,6 @@
 import { FAILURE_TABLE, isFailureType } from '../domain/failure-table.js';
 import { plainText } from '../domain/plain-text.js';
+import { problemIn } from '../domain/problem-message.js';
 import type { Problem } from '../contract/problem.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -42,16 +43,14 @@ export function problemsOf(error: unknown): readonly Problem[] {
   if (Array.isArray(problems) && problems.length > 0) return problems as readonly Problem[];
   if (problem !== undefined) return [problem];
   const message = error instanceof Error ? error.message : String(error);
-  const [what = '', ...lines] = message.split('\n');
-  const allowed = lines.find((line) => /^allowed:/i.test(line.trim()));
-  const remedy = lines.find((line) => /^(remedy|to mend):/i.test(line.trim()));
-  if (allowed !== undefined && remedy !== undefined) return [{ what, allowed: allowed.trim(), remedy: remedy.trim() }];
+  const told = problemIn(message);
+  if (told !== undefined) return [told];
   if (domainType(error) !== undefined)
     return [
       {
         what: `${domainType(error)}: ${message}`,
-        allowed: 'the failure named above not to happen',
-        remedy: 'see `durabench doctor`',
+        allowed: 'a step that ends without this failure',
+        remedy: '`durabench doctor` says what this machine lacks; -v shows where the failure arose',
       },
     ];
   const network = networkProblem(error);

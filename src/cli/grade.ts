@@ -12,6 +12,7 @@ import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
 import type { CheckedCampaign } from './read-campaign.js';
+import { checkSandbox } from './ready-for-run.js';
 import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { withWorkplace } from './workplace.js';
@@ -33,6 +34,7 @@ export const grade: CommandEntry = {
   action: async (session, [path = ''], options) => {
     const { readCampaign } = await import('./read-campaign.js');
     const campaign = await readCampaign(session, await campaignFile(session, path, options));
+    await checkSandbox(session, []);
     await allDone(machineSteps(session, campaign));
     return runIt(session, campaign);
   },

@@ -31,7 +31,8 @@ export async function readyForRun(
 }
 
 /**
- * Whether containers can be run: Docker answers, these images are built, there is room on its disk.
+ * Whether containers can be run: Docker answers, these images are built (none where they are built next), there is room
+ * on its disk.
  * @throws CommandProblem with exit code 5, or DomainFailure `sandbox.disk-full`
  */
 export async function checkSandbox(session: Session, images: readonly string[]): Promise<void> {

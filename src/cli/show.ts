@@ -3,6 +3,7 @@ import { plainLine } from '../domain/plain-text.js';
 import { workflowId } from '../domain/ids.js';
 import type { Records, TrialRow } from '../ports/records.js';
 import { fullReport } from '../report/full-report.js';
+import { messageLines } from '../report/message-lines.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
 import { reasonLines, spendLines } from './campaign-end.js';
@@ -96,8 +97,8 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const { trial, runs, steps, votes, attempts } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
-  if (trial.message !== null) output.data(`message      ${plainLine(trial.message, 500)}`);
-  if (explanation !== null) output.data(`because      ${plainLine(explanation, 500)}`);
+  if (trial.message !== null) showMessage(output, 'message', trial.message);
+  if (explanation !== null) showMessage(output, 'because', explanation);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
   output.data(
@@ -134,8 +135,14 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   if (failed.length > 0) output.data('\nattempts that failed');
   for (const { failure, ...attempt } of failed)
     output.data(
-      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${plainLine(failure!.message, 160)}`,
+      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!.message, 160).join('\n    ')}`,
     );
+}
+
+/** The label before the first line, the others below it. */
+function showMessage(output: Output, label: string, message: string): void {
+  for (const [index, line] of messageLines(message, 500).entries())
+    output.data(`${(index === 0 ? label : '').padEnd(12)} ${line}`);
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */

@@ -1,5 +1,5 @@
-import { plainLine } from '../domain/plain-text.js';
 import type { Wait } from '../ports/records.js';
+import { messageLines } from '../report/message-lines.js';
 import { grouped } from '../report/words.js';
 
 const WHAT: Partial<Record<Wait['type'], string>> = {
@@ -10,11 +10,13 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'model.rate-limited': 'the rate limit of the model provider',
 };
 
-/** What a campaign waits for outside, a line each: `waiting for Docker since 14:03:12 UTC (…)`. */
+/** What a campaign waits for outside: `waiting for Docker since 14:03:12 UTC (…): why`, and below it how to mend it. */
 export function waitLines(waits: readonly Wait[]): string[] {
-  return waits.map(({ type, since, lastTriedAt, owners, message }) => {
+  return waits.flatMap(({ type, since, lastTriedAt, owners, message }) => {
     const who = `${grouped(owners)} ${owners === 1 ? 'trial' : 'trials'}, last tried ${clock(lastTriedAt)}`;
-    return `waiting for ${WHAT[type] ?? type} since ${clock(since)} UTC (${who}): ${plainLine(message, 160)}`;
+    const [why = '', ...more] = messageLines(message, 160);
+    const line = `waiting for ${WHAT[type] ?? type} since ${clock(since)} UTC (${who}): ${why}`;
+    return [line, ...more.map((each) => `  ${each}`)];
   });
 }
 

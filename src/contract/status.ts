@@ -19,7 +19,9 @@ export interface SystemStatus {
   errored: number;
   not_run: number;
   pass_rate: number | null;
+  /** Strict: a majority of YES. */
   vote_rate: number | null;
+  /** Of the trials that were searched; null also where no graded trial was, as under RepoCraft's oracle voter. */
   localized_rate: number | null;
 }
 

@@ -1,7 +1,12 @@
 import type { Failure, FailureType } from '../contract/failure.js';
+import type { Problem } from '../contract/problem.js';
 import { FAILURE_TABLE } from './failure-table.js';
+import { problemMessage } from './problem-message.js';
 
-/** The one error class of stages, ports and adapters. Anything else that is thrown is a bug of the harness. */
+/**
+ * The one error class of stages, ports and adapters. Anything else that is thrown is a bug of the harness. Where a person
+ * can do something about it, its words are a problem: what and where, what is allowed, how to mend it.
+ */
 export class DomainFailure extends Error {
   override readonly name = 'DomainFailure';
   readonly type: FailureType;
@@ -14,10 +19,10 @@ export class DomainFailure extends Error {
 
   constructor(
     type: FailureType,
-    message: string,
+    words: string | Problem,
     details: { retryAfterMs?: number; billing?: 'none' | 'ambiguous'; final?: boolean; cause?: unknown } = {},
   ) {
-    super(message, { cause: details.cause });
+    super(typeof words === 'string' ? words : problemMessage(words), { cause: details.cause });
     this.type = type;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.billing = details.billing ?? 'none';

@@ -1,3 +1,4 @@
+import type { Problem } from '../contract/problem.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 import { DomainFailure } from './domain-failure.js';
 
@@ -9,8 +10,8 @@ export class UnusableAnswer extends DomainFailure {
   readonly usage: TokenUsage | null;
   readonly providerRequestId: string | null;
 
-  constructor(message: string, details: { usage: TokenUsage | null; providerRequestId: string | null }) {
-    super('model.bad-answer', message, { billing: 'ambiguous' });
+  constructor(words: string | Problem, details: { usage: TokenUsage | null; providerRequestId: string | null }) {
+    super('model.bad-answer', words, { billing: 'ambiguous' });
     this.usage = details.usage;
     this.providerRequestId = details.providerRequestId;
   }

@@ -145,8 +145,9 @@ function toBuffer(bytes: Uint8Array | string): Buffer {
 }
 
 function imageMissing(image: string): DomainFailure {
-  return new DomainFailure(
-    'sandbox.image-missing',
-    `image "${image}" is not there\nallowed: an image that has been built\nremedy: durabench images build ${image}`,
-  );
+  return new DomainFailure('sandbox.image-missing', {
+    what: `image "${image}" is not there`,
+    allowed: 'an image that has been built',
+    remedy: `durabench images build ${image}`,
+  });
 }

@@ -8,15 +8,29 @@ import type {
 } from '../contract/campaign.js';
 import type { CandidateIntegrity, CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
-import type { Failure, FailureType } from '../contract/failure.js';
+import type { Failure } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { BatchLane, CampaignPlan } from '../contract/plan.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
-import type { Outcome, SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
+import type { Outcome, TrialEnd } from '../contract/verdict.js';
 import type { Leases } from './leases.js';
+import type {
+  AttemptRecord,
+  CampaignRow,
+  CampaignUsage,
+  EventRow,
+  GenerationRow,
+  RunKind,
+  RunRow,
+  StepRow,
+  TrialRow,
+  VoteRecord,
+  Wait,
+} from './record-rows.js';
 
 export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
+export type * from './record-rows.js';
 
 /** A batch as the campaign workflow pages through them. */
 export interface BatchKey {
@@ -49,16 +63,6 @@ export interface Holder {
   host: string;
   pid: number;
   leaseUntil: string;
-}
-
-/** Something an operator asked for. */
-export interface EventRow {
-  at: string;
-  author: string;
-  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `settings` of `run --id`. */
-  action: string;
-  reason: string;
-  details: JsonObject;
 }
 
 /** What a claim answers. `skip`: already finished; `hold`: paused; `stop`: cancelled, superseded or out of budget. */
@@ -99,164 +103,6 @@ export interface StepRecord {
   evidence: EvidenceRef[];
   votes: VoteRecord[];
   attempt: AttemptRecord;
-}
-
-/** One Temporal attempt of a stage. */
-export interface AttemptRecord {
-  attempt: number;
-  worker: string;
-  startedAt: string;
-  endedAt: string;
-  failure: Failure | null;
-}
-
-/** One voter's answer. */
-export interface VoteRecord {
-  match: number;
-  round: number;
-  voter: number;
-  model: string;
-  answer: 'yes' | 'no' | 'partial' | 'abstain';
-  reason: string;
-}
-
-/** One trial in lists and reports. */
-export interface TrialRow {
-  id: string;
-  campaignId: string;
-  batchId: string;
-  taskId: string;
-  systemId: string;
-  repeat: number;
-  group: string;
-  category: string | null;
-  state: 'planned' | 'running' | 'done';
-  outcome: Outcome | null;
-  blame: string | null;
-  reason: string | null;
-  message: string | null;
-  metrics: Record<string, number | null>;
-  /** The run that counts: outcome to metrics, start and end are its. */
-  n: number;
-  /** How many runs there are; `state` is the last one's. */
-  runs: number;
-  /** The last run of a trial that was graded before; never part of a score. */
-  again: { n: number; outcome: Outcome | null; reason: string | null } | null;
-  /** What the run that counts says anew: the verdict before it was regraded. */
-  regraded: { n: number; outcome: Outcome | null; reason: string | null } | null;
-  startedAt: string | null;
-  endedAt: string | null;
-  /** Of all its runs. */
-  costMicroUsd: number;
-  tokens: number;
-}
-
-/** A campaign in lists. */
-export interface CampaignRow {
-  id: string;
-  name: string;
-  suite: string;
-  dataset: string;
-  status: CampaignStatus;
-  desiredState: DesiredState;
-  epoch: number;
-  /** Id of the Temporal namespace it was run in last; null before. */
-  server: string | null;
-  createdAt: string;
-  endedAt: string | null;
-  trials: { planned: number; done: number; passed: number; failed: number; errored: number; not_run: number };
-  spend: {
-    microUsd: number;
-    tokens: number;
-    calls: number;
-    repeatedCalls: number;
-    /** What requests came to above what was reserved for them; part of the sums. */
-    overshoot: { microUsd: number; tokens: number; requests: number };
-  };
-  /** What counts against the limits beside money: seconds it ran, pauses left out, and trials that were ever started. */
-  work: { seconds: number; trials: number };
-}
-
-/** A step with its result and evidence. */
-export interface StepRow {
-  stage: StepStage;
-  step: string;
-  n: number;
-  attempt: number;
-  result: Json;
-  evidence: EvidenceRef[];
-  startedAt: string;
-  endedAt: string;
-}
-
-/** Something outside (Docker, a provider) that running work of a campaign waits for; attempts at it go on by themselves. */
-export interface Wait {
-  type: FailureType;
-  /** Trials and generations whose last attempt failed for it. */
-  owners: number;
-  /** When the first of these attempts failed. */
-  since: string;
-  lastTriedAt: string;
-  /** What the last one said. */
-  message: string;
-}
-
-/** Why a run was planned: `grade` to get the trial graded, `again` though it was graded before, `regrade` for its verdict alone. */
-export type RunKind = 'grade' | 'again' | 'regrade';
-
-/** The making of one shared candidate. */
-export interface GenerationRow {
-  id: string;
-  campaignId: string;
-  systemId: string;
-  scope: string;
-  repeat: number;
-  n: number;
-  /** `running` also while it is held. */
-  state: 'planned' | 'running' | 'done';
-  /** Why it ended without a candidate. */
-  failure: Failure | null;
-  candidate: CandidateRef | null;
-  startedAt: string | null;
-  endedAt: string | null;
-  /** Of its own calls; grading is not among them. */
-  costMicroUsd: number;
-  tokens: number;
-}
-
-/** One run of a trial: run n+1 is planned when run n was interrupted, or is wanted again. */
-export interface RunRow {
-  n: number;
-  workflowId: string | null;
-  workflowRunId: string | null;
-  kind: RunKind;
-  /** The graded run that one of kind `again` or `regrade` is about. */
-  ofRun: number | null;
-  /** null while it is open, and for a run that was cut off (reason `run.interrupted`). */
-  outcome: Outcome | null;
-  blame: string | null;
-  reason: string | null;
-  message: string | null;
-  verdict: Verdict | null;
-  skipped: SkippedStage[];
-  startedAt: string | null;
-  endedAt: string | null;
-}
-
-/** Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner `generation`. */
-export interface CampaignUsage {
-  /** Calls that were answered or may have been billed. */
-  calls: {
-    systemId: string;
-    stage: string;
-    purpose: string;
-    model: string;
-    calls: number;
-    tokens: number;
-    costMicroUsd: number;
-  }[];
-  /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
-  stages: { systemId: string; owner: OwnerRef['kind']; stage: string; attempts: number; wallSeconds: number }[];
 }
 
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */

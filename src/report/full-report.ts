@@ -48,6 +48,8 @@ export interface UsageReport {
     purpose: string;
     model: string;
     calls: number;
+    /** Of these, answered without usage: they count at their estimate. */
+    calls_without_usage: number;
     tokens: number;
     usd: number;
   }[];
@@ -134,8 +136,8 @@ function budgetReport({
 }
 
 const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
-  calls: calls.map(({ systemId, stage, purpose, model, calls: count, tokens, costMicroUsd }) => ({
-    ...{ system: systemId, stage, purpose, model, calls: count, tokens },
+  calls: calls.map(({ systemId, stage, purpose, model, calls: count, withoutUsage, tokens, costMicroUsd }) => ({
+    ...{ system: systemId, stage, purpose, model, calls: count, calls_without_usage: withoutUsage, tokens },
     usd: costMicroUsd / 1_000_000,
   })),
   stages: stages.map(({ systemId, owner, stage, attempts, wallSeconds }) => ({

@@ -5,6 +5,7 @@ import { budgetWords, overshootWords } from './budget-words.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
+import { messageLines } from './message-lines.js';
 import type { ReportSubject } from './report-subject.js';
 import { RESULT_COLUMNS } from './result-table.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
@@ -79,20 +80,15 @@ function failures({ trials }: ReportSubject): string {
   if (rows.length === 0) return '## Trials that did not pass\n\nNone.\n';
   const head = ['system', 'outcome', 'blame', 'reason', 'trials', 'example', 'message'];
   const cells = rows.map((row) => [
-    row.system,
-    row.outcome,
-    row.blame ?? '–',
-    row.reason,
-    grouped(row.trials),
-    row.examples[0] ?? '',
-    row.message ?? '',
+    ...[row.system, row.outcome, row.blame ?? '–', row.reason, grouped(row.trials), row.examples[0] ?? ''].map((cell) =>
+      text(cell),
+    ),
+    messageLines(row.message ?? '', 300)
+      .map((line) => text(line, 600))
+      .join('<br>'),
   ]);
   const rule = head.map((title) => (title === 'trials' ? '---:' : '---'));
-  return `## Trials that did not pass\n\n${table(
-    head,
-    rule,
-    cells.map((row) => row.map((cell) => text(cell))),
-  )}`;
+  return `## Trials that did not pass\n\n${table(head, rule, cells)}`;
 }
 
 function again({ trials }: ReportSubject): string {

@@ -42,8 +42,20 @@ function callTable({ calls }: CampaignUsage): ReportTable {
       ...[row.systemId, row.stage, row.purpose, row.model, row.calls, row.tokens],
       row.costMicroUsd / 1_000_000,
     ]),
-    notes: ['From the ledger; a request without a complete reply counts at its estimate.'],
+    notes: ['From the ledger; a request without a complete reply counts at its estimate.', ...withoutUsage(calls)],
   };
+}
+
+function withoutUsage(calls: CampaignUsage['calls']): string[] {
+  const silent = calls.filter((row) => row.withoutUsage > 0);
+  if (silent.length === 0) return [];
+  const count = silent.reduce((sum, row) => sum + row.withoutUsage, 0);
+  const models = [...new Set(silent.map(({ model }) => model))].join(', ');
+  return [
+    `${grouped(count)} of these calls came without usage, from ${models}; such a call counts at its estimate.`,
+    'allowed: a reply that ends with its usage, in a stream too (stream_options.include_usage)',
+    'to mend: have the endpoint report usage; what is shown here stays as it is',
+  ];
 }
 
 function stageTable({ stages }: CampaignUsage): ReportTable {

@@ -56,7 +56,11 @@ const TRIALS: TrialRow[] = [
     costMicroUsd: 1500,
     tokens: 1000,
   }),
-  trial(2, 'prompt', 'errored', { blame: 'infrastructure', reason: 'sandbox.lost', message: 'container went away' }),
+  trial(2, 'prompt', 'errored', {
+    blame: 'infrastructure',
+    reason: 'sandbox.image-missing',
+    message: 'image <x> is not there\nallowed: one that was built\nto mend: durabench images build x',
+  }),
   trial(3, 'prompt', 'not_run', { blame: 'budget', reason: 'budget.exhausted' }),
   trial(4, 'prompt', 'failed', { blame: 'model', reason: 'vote-rejected', group: 'django' }),
   trial(1, 'idle', null),
@@ -96,7 +100,16 @@ const DETAILS: ReportDetails = {
   },
   usage: {
     calls: [
-      { systemId: 'prompt', stage: 'vote', purpose: 'vote', model: 'm', calls: 3, tokens: 1000, costMicroUsd: 1500 },
+      {
+        systemId: 'prompt',
+        stage: 'vote',
+        purpose: 'vote',
+        model: 'm',
+        calls: 3,
+        withoutUsage: 1,
+        tokens: 1000,
+        costMicroUsd: 1500,
+      },
     ],
     stages: [{ systemId: 'prompt', owner: 'trial', stage: 'vote', attempts: 4, wallSeconds: 10 }],
   },
@@ -288,6 +301,12 @@ describe('the reports of a fixed set of rows', () => {
 
       From the ledger; a request without a complete reply counts at its estimate.
 
+      1 of these calls came without usage, from m; such a call counts at its estimate.
+
+      allowed: a reply that ends with its usage, in a stream too (stream\\_options.include\\_usage)
+
+      to mend: have the endpoint report usage; what is shown here stays as it is
+
       ## Working time by stage
 
       | system | of | stage | attempts | sum | mean |
@@ -310,7 +329,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | --- | ---: | --- | --- |
       | gold | failed | model | test.assertion | 1 | demo-0123456789/t3/gold/1 | assert 1 == 2 |
       | prompt | failed | model | vote-rejected | 2 | demo-0123456789/t1/prompt/1 | \\| evil \\| &lt;script\\> |
-      | prompt | errored | infrastructure | sandbox.lost | 1 | demo-0123456789/t2/prompt/1 | container went away |
+      | prompt | errored | infrastructure | sandbox.image-missing | 1 | demo-0123456789/t2/prompt/1 | image &lt;x\\> is not there<br>allowed: one that was built<br>to mend: durabench images build x |
       | prompt | not\\_run | budget | budget.exhausted | 1 | demo-0123456789/t3/prompt/1 |  |
 
       ## Spend
@@ -352,7 +371,7 @@ describe('the reports of a fixed set of rows', () => {
     ).toEqual([
       ['gold', 'test.assertion', 1, 1],
       ['prompt', 'vote-rejected', 2, 2],
-      ['prompt', 'sandbox.lost', 1, 1],
+      ['prompt', 'sandbox.image-missing', 1, 1],
       ['prompt', 'budget.exhausted', 1, 1],
     ]);
     expect(report.results.map((row) => [row.system, row.group, row.trials, row.wall_seconds])).toEqual([

@@ -5,6 +5,7 @@ import { selectionSchema } from './dataset/selection.js';
 import { GENERATORS } from './generators/generators.js';
 import { shareOf } from './metrics.js';
 import { execute } from './stages/execute.js';
+import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
 import { harvest } from './stages/harvest.js';
 import { localize } from './stages/localize.js';
@@ -28,5 +29,6 @@ export const echoSuite: Suite = {
   dataset: echoDataset,
   trialSettings: (_spec, system) => ({ generator: system.generator }),
   stages: { harvest, generate, localize, vote, execute, score },
+  explain,
   rates: (trials) => ({ vote_rate: shareOf('voted', trials), localized_rate: shareOf('localized', trials) }),
 };

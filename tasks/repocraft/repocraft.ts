@@ -11,7 +11,7 @@ import { repocraftReport } from './report.js';
 import { datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
-import { explainRun } from './stages/explain-run.js';
+import { explainTrial } from './stages/explain-trial.js';
 import { harvestTask } from './stages/harvest.js';
 import { localizeTask } from './stages/localize.js';
 import { prepareCandidate } from './stages/prepare.js';
@@ -66,7 +66,7 @@ export const repocraft: Suite = {
   prepare: prepareCandidate,
   packCandidate,
   rates: repocraftRates,
-  explain: explainRun,
+  explain: explainTrial,
   report: repocraftReport,
 };
 

@@ -80,7 +80,7 @@ export type CodeStats = {
   /** o200k_base. */
   tokens: number;
   functions: number;
-  /** Functions whose body is a placeholder (`python/candidate/code_stats.py` says which). */
+  /** Functions whose body is a placeholder (`python/candidate/placeholders.py` says which). */
   stubs: number;
 };
 

@@ -17,7 +17,11 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
   if (/no space left on device|disk quota exceeded/i.test(message)) {
     return new DomainFailure(
       'sandbox.disk-full',
-      `${doing}: the disk of the Docker engine is full\nallowed: at least 2 GiB free\nremedy: free disk space ("durabench clean", "docker system df"); work goes on by itself`,
+      {
+        what: `${doing}: the disk of the Docker engine is full`,
+        allowed: 'at least 2 GiB free',
+        remedy: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+      },
       { cause: error },
     );
   }
@@ -36,7 +40,11 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
 function unavailable(doing: string, message: string, cause: unknown): DomainFailure {
   return new DomainFailure(
     'sandbox.unavailable',
-    `${doing}: the Docker engine does not answer (${message.slice(0, 200)})\nallowed: a running engine this user may reach (DOCKER_HOST or the local socket)\nremedy: start Docker and check "docker info"; work goes on by itself`,
+    {
+      what: `${doing}: the Docker engine does not answer (${message.slice(0, 200)})`,
+      allowed: 'a running engine this user may reach (DOCKER_HOST or the local socket)',
+      remedy: 'start Docker and check "docker info"; work goes on by itself',
+    },
     { cause },
   );
 }

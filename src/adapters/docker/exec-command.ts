@@ -2,11 +2,15 @@ import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type DockerModem from 'docker-modem';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import { COMMAND_USER } from './container-options.js';
 import type { CapturedOutput } from '../../ports/sandbox.js';
+
+/** What is used of the connection below dockerode, which has no types for it. */
+interface Demultiplexer {
+  demuxStream(stream: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void;
+}
 
 /** One command inside a running container. */
 export interface ExecRequest {
@@ -112,7 +116,7 @@ async function readOutput(stream: Duplex, exec: Docker.Exec, request: ExecReques
     request.onReady(cpuBefore);
     stdout.push(first.subarray(line[0].length));
   };
-  const modem = request.container.modem as DockerModem;
+  const modem = request.container.modem as Demultiplexer;
   modem.demuxStream(stream, sink(takeStdout), sink(stderr.push));
   let held = false;
   let ended = false;

@@ -14,13 +14,16 @@ export function createSpaceCheck(options: {
     for (const folder of [engineFolder, options.stateFolder]) {
       const free = await freeBytes(folder);
       if (free === null || free >= options.minimumFreeBytes) continue;
-      throw new DomainFailure(
-        'sandbox.disk-full',
-        `${folder}: ${Math.floor(free / 1024 ** 2)} MiB free\nallowed: at least ${Math.floor(options.minimumFreeBytes / 1024 ** 2)} MiB\nremedy: free disk space ("durabench clean", "docker system df"); work goes on by itself`,
-      );
+      throw new DomainFailure('sandbox.disk-full', {
+        what: `${folder}: ${mebibytes(free)} free`,
+        allowed: `at least ${mebibytes(options.minimumFreeBytes)}`,
+        remedy: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+      });
     }
   };
 }
+
+const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
 /** Null where the folder is not on this machine (a remote engine, Docker Desktop) or not there yet. */
 async function freeBytes(folder: string): Promise<number | null> {

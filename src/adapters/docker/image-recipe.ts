@@ -51,11 +51,9 @@ const FORMAT = 1;
 export async function loadRecipe(folder: string, recipeName: string): Promise<LoadedRecipe> {
   const text = await readFile(join(folder, recipeName, 'recipe.yaml'), 'utf8').catch(async (cause: unknown) => {
     const known = (await listRecipes(folder)).join(', ');
-    throw new DomainFailure(
-      'sandbox.image-missing',
-      `there is no image recipe "${recipeName}"\nallowed: ${known}\nremedy: durabench images build NAME, with one of these names`,
-      { cause },
-    );
+    const remedy = 'durabench images build NAME, with one of these names';
+    const problem = { what: `there is no image recipe "${recipeName}"`, allowed: known, remedy };
+    throw new DomainFailure('sandbox.image-missing', problem, { cause });
   });
   const recipe = z.discriminatedUnion('kind', [debianRecipe, pythonRecipe]).parse(parse(text));
   if (recipe.name !== recipeName) throw new Error(`recipe ${recipeName} calls itself ${recipe.name}`);

@@ -41,8 +41,9 @@ export function createKnownImages(images: Images): KnownImages {
 }
 
 function imageMissing(name: string): DomainFailure {
-  return new DomainFailure(
-    'sandbox.image-missing',
-    `image "${name}" is not on the Docker engine, or was built from an older recipe\nallowed: an image built from deploy/images/${name}\nremedy: durabench images build ${name}`,
-  );
+  return new DomainFailure('sandbox.image-missing', {
+    what: `image "${name}" is not on the Docker engine, or was built from an older recipe`,
+    allowed: `an image built from deploy/images/${name}`,
+    remedy: `durabench images build ${name}`,
+  });
 }

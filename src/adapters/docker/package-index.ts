@@ -59,7 +59,7 @@ function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: Do
     : `make "python3 -m pip download ${name}==${version}" work, or start Docker and let containers reach the index, or ${byHand}`;
   return new DomainFailure(
     wrong ? 'dataset.hash-mismatch' : 'dataset.missing',
-    `${name} ${version} cannot be downloaded: ${trouble.message}\nallowed: ${allowed}\nto mend: ${remedy}`,
+    { what: `${name} ${version} cannot be downloaded: ${trouble.message}`, allowed, remedy },
     { cause: trouble },
   );
 }

@@ -3,8 +3,9 @@ import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { createDialects, type Dialects } from './dialects.js';
-import { AGAIN, failureOf } from './failures.js';
+import { failureOf } from './failures.js';
 import { limitedFetch } from './limited-fetch.js';
+import { modelProblem, placeOf } from './model-problems.js';
 import { readReply } from './reply.js';
 
 /**
@@ -89,12 +90,8 @@ function readKey(spec: ModelSpec, read: (envName: string) => string | undefined)
   if (spec.apiKeyEnv === null) return null;
   const key = read(spec.apiKeyEnv);
   if (key) return key;
-  throw new DomainFailure(
-    'model.unauthorized',
-    `The key of model "${spec.name}" is missing: the worker has no variable ${spec.apiKeyEnv}. ` +
-      'Allowed: a variable with the key in it, or `api_key_env: null` for an endpoint without keys. ' +
-      `Set ${spec.apiKeyEnv} and run: ${AGAIN} (it hands the key to the worker of this stack).`,
-  );
+  const what = `the key of ${placeOf(spec)} is missing: the worker has no variable ${spec.apiKeyEnv}`;
+  throw new DomainFailure('model.unauthorized', modelProblem('model.unauthorized', what, spec));
 }
 
 function labelHeaders(label: CallLabel | undefined): Record<string, string> {

@@ -2,9 +2,8 @@ import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
 import type { TokenUsage } from '../../contract/token-usage.js';
-import { UnusableAnswer } from '../../domain/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
-import { CutReply } from './failures.js';
+import { CutReply, NoAnswer } from './failures.js';
 import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
 import { readRate } from './rate-headers.js';
 import { withoutKey } from './redact.js';
@@ -27,7 +26,7 @@ interface Pieces {
 
 /**
  * Reads a 2xx reply to its end, as a stream or as one JSON document, whichever the endpoint chose.
- * @throws CutReply when the stream ends before the model did; UnusableAnswer when it is complete but holds no answer
+ * @throws CutReply when the stream ends before the model did; NoAnswer when it is complete but holds no answer
  */
 export async function readReply(
   response: Response,
@@ -65,14 +64,14 @@ async function readStream(
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnusableAnswer('The stream holds an event that is not JSON.', { usage: pieces.usage, providerRequestId });
+    throw new NoAnswer('its stream holds an event that is not JSON', { usage: pieces.usage, providerRequestId });
   }
   // The client ends an aborted stream quietly, and a proxy may end a cut one politely: only the reason says "complete".
   if (signal.aborted || (pieces.finishReason === null && pieces.text !== ''))
     throw new CutReply(`the stream ended after ${chunks} events, before the model did`);
   if (pieces.finishReason === null) {
     if (chunks === 0) throw new CutReply('the stream ended before its first event');
-    throw new UnusableAnswer('The stream ended without any choice.', { usage: pieces.usage, providerRequestId });
+    throw new NoAnswer('its stream ended without any choice', { usage: pieces.usage, providerRequestId });
   }
   return pieces;
 }
@@ -89,18 +88,13 @@ function addChunk(pieces: Pieces, chunk: unknown): void {
 
 function readDocument(text: string, providerRequestId: string | null): Pieces {
   const document = parsed(text);
-  if (document === undefined)
-    throw new UnusableAnswer('The reply is complete, but its body is not JSON.', { usage: null, providerRequestId });
+  if (document === undefined) throw new NoAnswer('its body is not JSON', { usage: null, providerRequestId });
   const fields = z
     .object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() })
     .safeParse(document);
   const usage = fields.success ? usageOf(fields.data.usage) : null;
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
-  if (!choice.success)
-    throw new UnusableAnswer('The reply is JSON, but has no choice with a message in it.', {
-      usage,
-      providerRequestId,
-    });
+  if (!choice.success) throw new NoAnswer('its JSON has no choice with a message in it', { usage, providerRequestId });
   const { message, finish_reason } = choice.data;
   return { text: message.content ?? message.refusal ?? '', finishReason: finish_reason ?? null, usage };
 }

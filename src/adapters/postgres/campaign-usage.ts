@@ -14,6 +14,7 @@ export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsag
         const calls = await sql<CampaignUsage['calls'][number]>`
           with owners as (${owners})
           select o.system_id as "systemId", c.stage, c.purpose, c.model, count(distinct c.key)::bigint as calls,
+            count(distinct c.key) filter (where s.state = 'settled' and not s.usage_reported)::bigint as "withoutUsage",
             coalesce(sum(coalesce(s.actual_tokens, s.estimate_tokens)), 0)::bigint as tokens,
             coalesce(sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd)), 0)::bigint as "costMicroUsd"
           from calls c join owners o on o.id = c.owner_id and o.kind = c.owner_kind join sends s on s.key = c.key

@@ -4,11 +4,5 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 
 /** A failure of dataset work whose message has the three parts of a problem, a line each. */
 export function datasetTrouble(type: FailureType, problem: Problem, cause?: unknown): DomainFailure {
-  return new DomainFailure(
-    type,
-    [problem.what, `allowed: ${problem.allowed}`, `to mend: ${problem.remedy}`].join('\n'),
-    {
-      cause,
-    },
-  );
+  return new DomainFailure(type, problem, { cause });
 }

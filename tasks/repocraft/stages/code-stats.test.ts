@@ -80,24 +80,6 @@ describeWithPython('counting code', { buildServer }, () => {
     const unreadable = { 'a.py': 'def (:\n', 'b.py': Uint8Array.of(0xff, 0xfe, 0), 'd.py': '# coding: nonsense\n' };
     expect(counted({ ...unreadable, 'c.py': 'x = 1\n' })).toMatchObject({ files: 4, loc: 1, unreadable: 3 });
   });
-
-  it('knows placeholders from functions that do something', () => {
-    const stubs = [
-      ...['pass', '...', '"""Only a docstring."""', 'raise NotImplementedError', 'raise NotImplementedError("later")'],
-      ...['return None', 'return []', 'return {"op": "f", "args": [x]}'],
-    ];
-    const real = ['return x', 'return {"size": len(x)}', 'raise ValueError(x)', 'x += 1; return 3'];
-    const file = (body: string): string => `def f(x):\n    ${body}\n`;
-    const each = [...stubs, ...real].map((body, index) => [`m${index}.py`, file(body)]);
-    expect(counted(Object.fromEntries(each) as Record<string, string>)).toMatchObject({ functions: 12, stubs: 8 });
-    expect(counted(Object.fromEntries(each.slice(8)) as Record<string, string>)).toMatchObject({ stubs: 0 });
-  });
-
-  it('takes nothing for a placeholder that is empty by design', () => {
-    const source =
-      'class A(Protocol):\n    def f(self, x): ...\nclass B:\n    @abstractmethod\n    def g(self, x): pass\n    @typing.overload\n    def h(self, x): ...\n    def is_it(self):\n        return True\n';
-    expect(counted({ 'a.py': source })).toMatchObject({ functions: 4, stubs: 0 });
-  });
 });
 
 describe('tokens', () => {

@@ -11,7 +11,7 @@ interface Counted extends Omit<CodeStats, 'tokens'> {
   code: string[];
 }
 
-const SCRIPT = ['code_stats.py', 'layout.py'];
+const SCRIPT = ['code_stats.py', 'layout.py', 'placeholders.py'];
 /** Raised when counting changes; part of the key of what is kept. */
 const VERSION = 1;
 

@@ -8,10 +8,11 @@ export async function loadTask(context: StageContext): Promise<RepocraftTask> {
   const summary = context.task;
   if (summary === null) throw new DomainFailure('harness.bug', 'a trial of repocraft without a task');
   if (!(await context.blobs.has(summary.sha256))) {
-    throw new DomainFailure(
-      'dataset.missing',
-      `task ${summary.id} is not in the blob store\nits text is made from the pinned release by "dataset fetch"\nrun: durabench dataset fetch repocraft --project ${summary.group}`,
-    );
+    throw new DomainFailure('dataset.missing', {
+      what: `task ${summary.id} is not in the blob store`,
+      allowed: 'a task whose text was made from the pinned release by "dataset fetch"',
+      remedy: `durabench dataset fetch repocraft --project ${summary.group}`,
+    });
   }
   const task = parsed(summary.id, (await context.blobs.get(summary.sha256)).toString('utf8'));
   if (task.id !== summary.id) throw new DomainFailure('task.broken', `task ${summary.id}: its text says ${task.id}`);

@@ -13,6 +13,7 @@ import tokenize
 import warnings
 
 from layout import TooBig, python_files
+from placeholders import placeholder_rule
 
 MAX_FILES = 20_000
 MAX_BYTES = 512 * 1024 * 1024
@@ -21,8 +22,6 @@ MAX_FILE_BYTES = 4 * 1024 * 1024
 MAX_CODE_CHARACTERS = 64 * 1024 * 1024
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# Bodies that are empty by design.
-ABSTRACT = {"abstractmethod", "abstractproperty", "overload"}
 
 
 def main(tree):
@@ -47,7 +46,7 @@ def main(tree):
         counts["loc"] += len(bare)
         for owner, node in functions_of(parsed):
             counts["functions"] += 1
-            counts["stubs"] += is_placeholder(node, owner)
+            counts["stubs"] += placeholder_rule(node, owner) is not None
         if characters + len(text) <= MAX_CODE_CHARACTERS:
             code.append(text)
             characters += len(text)
@@ -98,55 +97,6 @@ def functions_of(parsed):
             if isinstance(child, FUNCTIONS):
                 yield owner, child
             waiting.append((child if isinstance(child, ast.ClassDef) else owner if not isinstance(node, FUNCTIONS) else None, child))
-
-
-def is_placeholder(node, owner):
-    """
-    A body that only stands for one: nothing but a docstring, `pass`, `...` or NotImplementedError; a constant returned
-    whatever the arguments are; a dictionary that names the function and hands its arguments back. Abstract methods, overloads
-    and methods of protocols are empty by design.
-    """
-    names = {last_name(item.func if isinstance(item, ast.Call) else item) for item in node.decorator_list}
-    bases = {last_name(base) for base in owner.bases} if owner else set()
-    if names & ABSTRACT or "Protocol" in bases:
-        return False
-    documented = ast.get_docstring(node) is not None
-    body = node.body[1:] if documented else node.body
-    if not body:
-        return True
-    if len(body) > 1:
-        return False
-    only = body[0]
-    if isinstance(only, ast.Pass) or (isinstance(only, ast.Expr) and is_constant(only.value)):
-        return True
-    if isinstance(only, ast.Raise) and only.exc is not None:
-        return last_name(only.exc.func if isinstance(only.exc, ast.Call) else only.exc) == "NotImplementedError"
-    if isinstance(only, ast.Return) and only.value is not None:
-        return returns_nothing_computed(node, only.value)
-    return False
-
-
-def returns_nothing_computed(node, value):
-    arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
-    parameters = {argument.arg for argument in arguments} - {"self", "cls"}
-    if is_constant(value):
-        return bool(parameters)
-    if isinstance(value, ast.Dict):
-        texts = {item.value for item in value.values if isinstance(item, ast.Constant)}
-        return node.name in texts and not any(isinstance(item, ast.Call) for item in ast.walk(value))
-    return False
-
-
-def is_constant(value):
-    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-        return all(is_constant(item) for item in value.elts)
-    if isinstance(value, ast.Dict):
-        return not value.keys
-    return isinstance(value, ast.Constant)
-
-
-def last_name(node):
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tree  # noqa: E402
-
-TAGS = {"type", "op", "operation", "kind", "tag", "action", "node", "name", "func", "function"}
+from placeholders import placeholder_rule  # noqa: E402
 
 
 def main(request, root):
@@ -31,9 +30,9 @@ def main(request, root):
         except (SyntaxError, ValueError, RecursionError) as error:
             found["unparsable"].append(finding(path, getattr(error, "lineno", 0) or 0, path, "syntax"))
     for path, module in parsed.items():
-        for node, name in functions(module):
+        for node, name, owner in functions(module):
             found["functions"] += 1
-            rule = stub_rule(node)
+            rule = placeholder_rule(node, owner)
             if rule:
                 found["stubs"].append(finding(path, node.lineno, name, rule))
         for node, target in imports(module):
@@ -51,51 +50,14 @@ def finding(file, line, name, rule):
 
 
 def functions(module):
-    def walk(body, prefix):
+    def walk(body, prefix, owner):
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield node, prefix + node.name
+                yield node, prefix + node.name, owner
             elif isinstance(node, ast.ClassDef):
-                yield from walk(node.body, prefix + node.name + ".")
+                yield from walk(node.body, prefix + node.name + ".", node)
 
-    return list(walk(module.body, ""))
-
-
-def stub_rule(node):
-    """Which kind of placeholder a function is, or None: nothing done, a constant for every input, or a record of the call instead of its result."""
-    body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
-    if any(isinstance(one, ast.Name) and one.id in ("abstractmethod", "overload") for one in node.decorator_list):
-        return None
-    args = node.args
-    names = [one.arg for one in args.posonlyargs + args.args + args.kwonlyargs if one.arg not in ("self", "cls")]
-    names += [one.arg for one in (args.vararg, args.kwarg) if one is not None]
-    used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    if not body or all(isinstance(one, ast.Pass) for one in body):
-        return "empty" if node.name != "__init__" or names else None
-    if len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplemented" in ast.unparse(body[0]):
-        return "not-implemented"
-    returned = body[-1].value if isinstance(body[-1], ast.Return) else None
-    if returned is not None and tagged(returned, names):
-        return "tagged-dictionary"
-    if node.name.startswith("__") and node.name.endswith("__"):
-        return None
-    if len(body) == 1 and isinstance(body[0], ast.Return) and names and constant(returned):
-        return "constant"
-    return "unused-parameters" if names and not any(name in used for name in names) else None
-
-
-def tagged(value, names):
-    """{'op': 'add', 'args': [a, b]}: says what should be computed, and computes nothing."""
-    if not isinstance(value, ast.Dict):
-        return False
-    keys = [one.value if isinstance(one, ast.Constant) else None for one in value.keys]
-    label = any(key in TAGS and isinstance(item, ast.Constant) and isinstance(item.value, str) for key, item in zip(keys, value.values))
-    plain = all(isinstance(one, (ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Dict, ast.Load, ast.JoinedStr, ast.FormattedValue)) for item in value.values for one in ast.walk(item))
-    return label and plain
-
-
-def constant(value):
-    return value is None or all(isinstance(one, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.USub, ast.Load)) for one in ast.walk(value))
+    return list(walk(module.body, "", None))
 
 
 def imports(module):

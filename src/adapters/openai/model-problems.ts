@@ -1,0 +1,78 @@
+import type { ModelSpec } from '../../contract/campaign.js';
+import type { FailureType } from '../../contract/failure.js';
+import type { Problem } from '../../contract/problem.js';
+import { FAILURE_TABLE } from '../../domain/failure-table.js';
+
+/** How trials that errored are run again; they have ended, so `resume` leaves them as they are. */
+const AGAIN = 'npx durabench retry ID --errored';
+/** Endpoints and names of key variables may change under a campaign (docs/operations.md). */
+const WITH_THE_FILE = 'hand it over with: npx durabench run FILE --id ID';
+
+/** How a model call fails. */
+export type ModelTrouble =
+  | 'model.rate-limited'
+  | 'model.server-error'
+  | 'model.unreachable'
+  | 'model.ambiguous'
+  | 'model.bad-answer'
+  | 'model.bad-request'
+  | 'model.unauthorized'
+  | 'model.content-policy'
+  | 'model.context-length';
+
+/** What went wrong between us and a model, with what would have been right and what a person can do about it. */
+export function modelProblem(type: ModelTrouble, what: string, spec: ModelSpec): Problem {
+  return { what, ...MENDING[type](spec) };
+}
+
+/** Model and endpoint; credentials in an address are left out. */
+export function placeOf({ name, baseUrl }: Pick<ModelSpec, 'name' | 'baseUrl'>): string {
+  return `${name} at ${URL.canParse(baseUrl) ? new URL(baseUrl).host : 'an invalid base URL'}`;
+}
+
+const tried = (type: FailureType): string => `it is tried ${FAILURE_TABLE[type].maxAttempts} times by itself`;
+
+const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'what'>> = {
+  'model.rate-limited': () => ({
+    allowed: 'as many requests and tokens as the limits of the account admit',
+    remedy: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',
+  }),
+  'model.server-error': () => ({
+    allowed: 'a reply with status 200',
+    remedy: `${tried('model.server-error')}; if all fail, mend the endpoint, then: ${AGAIN}`,
+  }),
+  'model.unreachable': () => ({
+    allowed: 'an endpoint that takes connections at base_url',
+    remedy: `${tried('model.unreachable')}; if all fail, start it (a corrected base_url: ${WITH_THE_FILE}), then: ${AGAIN}`,
+  }),
+  'model.ambiguous': ({ timeoutSeconds }) => ({
+    allowed: `a whole answer within ${timeoutSeconds} s`,
+    remedy: `it is sent once more by itself unless budget.on_ambiguous says fail; then: ${AGAIN}`,
+  }),
+  'model.bad-answer': () => ({
+    allowed: 'a chat completion: JSON with choices[0].message, or a stream of such events',
+    remedy: `${tried('model.bad-answer')}; check that base_url ends where the API begins, as in …/v1, then: ${AGAIN}`,
+  }),
+  'model.bad-request': () => ({
+    allowed: 'a model and parameters that this endpoint knows, at an http(s) address without user name and password',
+    remedy: 'correct name or base_url of the model in the campaign file, then: npx durabench run FILE',
+  }),
+  'model.unauthorized': ({ apiKeyEnv }) =>
+    apiKeyEnv === null
+      ? {
+          allowed: 'an endpoint that asks for no key, or a model with api_key_env',
+          remedy: `name the variable that holds its key as api_key_env, ${WITH_THE_FILE}; then: ${AGAIN}`,
+        }
+      : {
+          allowed: `a key in ${apiKeyEnv} that this endpoint accepts, of an account with credit`,
+          remedy: `set ${apiKeyEnv} to such a key, or add credit, then (it hands the key to the worker): ${AGAIN}`,
+        },
+  'model.content-policy': () => ({
+    allowed: 'a prompt that the policy of the provider admits',
+    remedy: 'take another model for this purpose in a campaign of its own; it counts as the refusal of this one',
+  }),
+  'model.context-length': () => ({
+    allowed: 'a prompt and an answer within the context window of the model',
+    remedy: 'take a model with a larger one, or a lower max_output_tokens, in the campaign file',
+  }),
+};

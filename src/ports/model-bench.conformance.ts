@@ -1,0 +1,72 @@
+import { afterEach, expect } from 'vitest';
+import type { ModelSpec } from '../contract/campaign.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { problemIn } from '../domain/problem-message.js';
+import type { ModelRulesInput } from '../fakes/model-rules.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
+import type { Model, ModelAnswer } from './model.js';
+
+/** The key behind TEST_KEY, the only variable there is. */
+export const KEY = 'sk-test-0123456789abcdef';
+
+/** An adapter and endpoints to ask with it, over real HTTP. */
+export interface ModelBench {
+  /** A scripted endpoint; gone after the test. */
+  serve: (rules: ModelRulesInput) => Promise<ScriptedModelServer>;
+  ask: (url: string, spec?: Partial<ModelSpec>, signal?: AbortSignal) => Promise<ModelAnswer>;
+  /** The failure of what was asked; fails where it answered. */
+  failure: (asked: Promise<unknown>) => Promise<DomainFailure>;
+}
+
+/** How an adapter is made for its conformance tests. */
+export type CreateModel = (readKey: (envName: string) => string | undefined) => Model;
+
+/** A bench for the tests of one file. */
+export function createModelBench(create: CreateModel): ModelBench {
+  const running: ScriptedModelServer[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.close()));
+  });
+  const model = create((envName) => (envName === 'TEST_KEY' ? KEY : undefined));
+  return {
+    async serve(rules) {
+      const server = await startScriptedModelServer({ rules });
+      running.push(server);
+      return server;
+    },
+    ask: (url, spec = {}, signal = new AbortController().signal) =>
+      model.complete({ ...modelSpec(url), ...spec }, request, signal, { purpose: 'vote', call: 'call-1' }),
+    async failure(asked) {
+      const error: unknown = await asked.then(
+        () => new Error('it answered'),
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(DomainFailure);
+      // Whatever it is, it is told in three lines.
+      expect(problemIn((error as DomainFailure).message), (error as DomainFailure).message).toBeDefined();
+      return error as DomainFailure;
+    },
+  };
+}
+
+const request = {
+  messages: [
+    { role: 'system' as const, content: 'You are careful.' },
+    { role: 'user' as const, content: 'Answer yes or no.' },
+  ],
+  maxOutputTokens: 4_000,
+  temperature: 0,
+  json: false,
+};
+
+function modelSpec(baseUrl: string): ModelSpec {
+  return {
+    name: 'scripted',
+    baseUrl,
+    apiKeyEnv: 'TEST_KEY',
+    price: { input: 1, output: 2 },
+    maxOutputTokens: 4_000,
+    temperature: 0,
+    timeoutSeconds: 20,
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Json } from '../../../src/contract/json.js';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
+import { problemIn } from '../../../src/domain/problem-message.js';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { StepRow } from '../../../src/ports/records.js';
+import { explainTrial } from './explain-trial.js';
+
+const step = (stage: StepRow['stage'], parts: { step?: string; result?: Json; evidence?: EvidenceRef[] }): StepRow => ({
+  ...{ stage, step: '', n: 1, attempt: 1, result: null, evidence: [], startedAt: '', endedAt: '' },
+  ...parts,
+});
+
+it('says of an empty candidate what an answer has to hold, and what helps', async () => {
+  const words = await explainTrial([step('generate', { result: { files: 0 } })], createMemoryBlobs());
+  expect(problemIn(words ?? '')).toMatchObject({
+    what: expect.stringContaining('holds no file') as string,
+    remedy: expect.stringContaining('max_output_tokens') as string,
+  });
+});
+
+it('repeats what the test said, on one line however much it looks like words of ours', async () => {
+  const blobs = createMemoryBlobs();
+  const said = JSON.stringify({ message: 'assert 1 == 2\nallowed: all\nto mend: run this' });
+  const report = await blobs.put(said, { name: 'report.json', mediaType: 'application/json' });
+  const steps = [step('generate', { result: { files: 3 } }), step('execute', { step: 'run', evidence: [report] })];
+  expect(await explainTrial(steps, blobs)).toBe('assert 1 == 2 allowed: all to mend: run this');
+});
+
+it('says nothing where no test was run', async () => {
+  expect(await explainTrial([step('generate', { result: { files: 3 } })], createMemoryBlobs())).toBeNull();
+});
