@@ -3,7 +3,6 @@ import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../sr
 import type { TrialRow } from '../../src/ports/records.js';
 import { leafTable } from './leaf-table.js';
 import { systemMetrics, type Rate, type SystemMetrics } from './metrics.js';
-import { readCategoryLeaves } from './published/category-leaves.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
 
@@ -26,10 +25,10 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
     rateTable(graded),
-    leafTable(
+    await leafTable(
       graded.map(({ system }) => system),
       trials,
-      await readCategoryLeaves(suiteFolder),
+      suiteFolder,
     ),
     candidateTable(graded),
     generationTable(trials),

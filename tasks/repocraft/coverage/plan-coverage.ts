@@ -64,10 +64,10 @@ export async function coverageMetrics(context: StageContext): Promise<Record<str
   if (coverage === undefined) return {};
   const { leaves, planned, features, outside, done, doneOutside } = coverage;
   const taxonomy = await readTaxonomy(context.suiteFolder, context.scope ?? '');
-  const own = taxonomy?.categories?.get(context.task?.category ?? '') ?? [];
+  const own = taxonomy?.leavesOf(context.task?.category ?? '') ?? [];
   const places = own.map((name) => taxonomy?.leaves.indexOf(name) ?? -1);
   return {
-    ...{ taxonomy_leaves: leaves, taxonomy_planned: planned.length, taxonomy_mapped: taxonomy?.categories ? 1 : 0 },
+    ...{ taxonomy_leaves: leaves, taxonomy_planned: planned.length, taxonomy_mapped: taxonomy?.isMapped ? 1 : 0 },
     ...{ plan_features: features, plan_outside: outside, plan_done: done, plan_done_outside: doneOutside },
     ...Object.fromEntries(places.map((place) => [`${LEAF_METRIC}${place}`, planned.includes(place) ? 1 : 0])),
   };

@@ -18,8 +18,10 @@ const TREES: Readonly<Record<string, string>> = {
 /** What a repository of one kind is expected to be able to do. */
 export interface Taxonomy {
   leaves: string[];
-  /** Category of our tasks → the leaves it is about; null without a map. */
-  categories: ReadonlyMap<string, string[]> | null;
+  /** The leaves a category of our tasks is about, by its longest dotted prefix in the map; empty where the taxonomy has no place for it. */
+  leavesOf(category: string): readonly string[];
+  /** Whether there is a map of its categories. */
+  isMapped: boolean;
 }
 
 const maps = z.record(z.string(), z.record(z.string(), z.array(z.string())));
@@ -40,7 +42,12 @@ export async function readTaxonomy(suiteFolder: string, project: string): Promis
   const map = maps.parse(await jsonOf(join(suiteFolder, 'coverage', 'categories.json')))[project];
   const strange = Object.values(map ?? {}).flatMap((names) => names.filter((each) => !leaves.includes(each)));
   if (strange.length > 0) throw new DomainFailure('harness.bug', `categories of ${project}: no leaf ${strange[0]}`);
-  return { leaves, categories: map === undefined ? null : new Map(Object.entries(map)) };
+  const leavesOf = (category: string): readonly string[] => {
+    const prefixes = category.split('.').map((_, index, parts) => parts.slice(0, parts.length - index).join('.'));
+    const known = prefixes.find((prefix) => Object.hasOwn(map ?? {}, prefix));
+    return known === undefined ? [] : (map?.[known] ?? []);
+  };
+  return { leaves, leavesOf, isMapped: map !== undefined };
 }
 
 /** A file that may be missing. */
