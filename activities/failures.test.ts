@@ -30,6 +30,20 @@ describe('toApplicationFailure', () => {
     expect(toApplicationFailure(new DomainFailure('model.ambiguous', 'm', { final: true })).nonRetryable).toBe(true);
   });
 
+  it('notices that Docker is back after a quarter of the time it was away, and asks once a minute in the end', () => {
+    const away = new DomainFailure('sandbox.unavailable', 'm');
+    const pauses = Array.from({ length: 40 }, (_, earlier) =>
+      Number(toApplicationFailure(away, { 'sandbox.unavailable': earlier }).nextRetryDelay),
+    );
+    let awayMs = 0;
+    for (const pause of pauses) {
+      expect(pause).toBeLessThanOrEqual(Math.min(60_000, 1_001 + awayMs / 4));
+      awayMs += pause;
+    }
+    expect(pauses.at(-1)).toBe(60_000);
+    expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm')).nextRetryDelay).toBeUndefined();
+  });
+
   it('marks ends that somebody asked for as benign', () => {
     expect(toApplicationFailure(new DomainFailure('budget.exhausted', 'm')).category).toBe('BENIGN');
     expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm')).category).toBeUndefined();

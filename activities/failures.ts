@@ -7,6 +7,9 @@ import { FAILURE_TABLE } from '../src/domain/failure-table.js';
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
 export type FailureCounts = Partial<Record<FailureType, number>>;
 
+/** The pauses of an outage: from the first to the longest, as the policy of stages has them (`workflows/options.ts`). */
+const OUTAGE_PAUSE = { firstMs: 1_000, factor: 1.25, longestMs: 60_000 };
+
 /** Bytes of a message that may enter a history. */
 const MESSAGE_LIMIT = 1500;
 /** Ends that somebody asked for; they are not errors in a log. */
@@ -32,7 +35,7 @@ export function toApplicationFailure(error: unknown, earlier: FailureCounts = {}
   const { type, message } = toFailure(error);
   const isFinal = isDomainFailure(error) && error.final;
   const nonRetryable = isFinal || (earlier[type] ?? 0) + 1 >= FAILURE_TABLE[type].maxAttempts;
-  const retryAfterMs = isDomainFailure(error) ? error.retryAfterMs : null;
+  const retryAfterMs = (isDomainFailure(error) ? error.retryAfterMs : null) ?? outagePauseMs(type, earlier[type] ?? 0);
   return ApplicationFailure.create({
     type,
     message,
@@ -41,6 +44,12 @@ export function toApplicationFailure(error: unknown, earlier: FailureCounts = {}
     ...(retryAfterMs === null || nonRetryable ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),
     ...(EXPECTED.includes(type) ? { category: 'BENIGN' as const } : {}),
   });
+}
+
+/** null: the policy of stages decides. */
+function outagePauseMs(type: FailureType, earlier: number): number | null {
+  const { firstMs, factor, longestMs } = OUTAGE_PAUSE;
+  return FAILURE_TABLE[type].isOutage ? Math.round(Math.min(longestMs, firstMs * factor ** earlier)) : null;
 }
 
 /** The attempt did not fail: its worker stops, and another one may start over at once. */

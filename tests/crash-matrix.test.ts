@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChaosStack, type ChaosStack } from './chaos/chaos-stack.js';
-import { crash, undisturbed, type CrashFacts, type Verdicts } from './chaos/crash.js';
+import { crash, undisturbed } from './chaos/crash.js';
+import type { CrashFacts, Verdicts } from './chaos/crash-facts.js';
 import { crashTable } from './chaos/crash-table.js';
 import { LOADS, type LoadName } from './chaos/loads.js';
 import { seededRandom } from './chaos/seeded-random.js';
 import { VICTIMS } from './chaos/victims.js';
 
-// Every victim but all at once, which takes minutes by itself, on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred times.
+// Every victim once on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred times.
 
 const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
@@ -45,9 +46,7 @@ test.each(Object.values(LOADS))(
   400_000,
 );
 
-const inTurn = VICTIMS.filter(({ name }) => name !== 'all').map(
-  (victim) => [victim.name, victim.load, victim] as const,
-);
+const inTurn = VICTIMS.map((victim) => [victim.name, victim.load, victim] as const);
 
 describe.each(inTurn)('SIGKILL of %s under %s', (_name, _load, victim) => {
   let facts: CrashFacts;
@@ -81,7 +80,8 @@ describe.each(inTurn)('SIGKILL of %s under %s', (_name, _load, victim) => {
   });
 
   test('it goes on soon', () => {
-    // The promise on an idle machine is kept in docs/results/chaos.md; a loaded one gets twice as long and a start's worth.
+    // Whether the aim is met is told by docs/results/chaos-kills.md, not by a machine that may be doing anything else
+    // meanwhile. This finds what waits for a reason of ours, such as a lease or a pause that grew to a minute.
     expect(facts.progressSeconds).toBeLessThan(2 * victim.progressWithinSeconds + 15);
   });
 });

@@ -106,6 +106,15 @@ async function countOf(table: 'steps' | 'evidence' | 'votes' | 'attempts', owner
   return rows[0]!.count;
 }
 
+/** Whether anybody stands at a row that another transaction has locked. */
+async function someoneWaits(): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    database.kysely,
+  );
+  return rows.length > 0;
+}
+
 const trialState = async (trialId: string) => (await records.trial(trialId)).trial;
 
 describe('migrations', () => {
@@ -413,13 +422,6 @@ describe('a resume', () => {
         },
       };
       const key = { generation: generationId, batch: batchIds[0]!, trial: trialIds[0]! }[row];
-      const waiting = async () => {
-        const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          database.kysely,
-        );
-        return rows.length > 0;
-      };
       // As an open does it: the campaign's row first, then what it opens again.
       let refused: Promise<unknown> = Promise.resolve();
       await database.kysely.transaction().execute(async (opening) => {
@@ -427,10 +429,31 @@ describe('a resume', () => {
         await sql`update campaigns set epoch = epoch + 1 where id = ${id}`.execute(opening);
         await sql`update ${table} set id = id where id = ${key}`.execute(opening);
         refused = expect(late[row]()).rejects.toMatchObject(SUPERSEDED);
-        expect(await waitUntil(waiting, { timeoutMs: 20_000 })).toBe(true);
+        expect(await waitUntil(someoneWaits, { timeoutMs: 20_000 })).toBe(true);
       });
       await refused;
       expect((await records.trials(id)).map(({ state }) => state)).toEqual(['running', 'planned', 'planned']);
+    },
+  );
+
+  it.each(['trial', 'generation'] as const)(
+    'that has looked for what was running already: the old epoch claims no planned %s any more',
+    async (row) => {
+      const { id, trialIds } = await planned({ shared: true });
+      const generationId = `${id}/sys/scope-0/1`;
+      const { epoch } = await records.openCampaign(id);
+      const claimed = {
+        trial: () => claim(trialIds[0]!, epoch),
+        generation: () => records.claimGeneration({ generationId, epoch, workflowRunId: 'g' }),
+      }[row];
+      let late: Promise<unknown> = Promise.resolve();
+      await database.kysely.transaction().execute(async (opening) => {
+        await sql`update campaigns set epoch = epoch + 1 where id = ${id}`.execute(opening);
+        late = claimed();
+        await Promise.race([late, waitUntil(someoneWaits, { timeoutMs: 20_000 })]);
+      });
+      expect(await late).toEqual({ action: 'stop', reason: 'operator.superseded' });
+      expect((await records.trials(id)).map(({ state }) => state)).toEqual(['planned', 'planned', 'planned']);
     },
   );
 

@@ -5,6 +5,11 @@ export interface FailureRule {
   blame: Blame;
   /** Attempts before it becomes final; 1 = never retried, Infinity = only scheduleToClose (30 d) ends it. */
   maxAttempts: number;
+  /**
+   * Something outside is gone, and comes back as a whole: pauses grow by a quarter instead of doubling, so that its
+   * return is noticed after a quarter more of the time it was away.
+   */
+  isOutage?: true;
 }
 
 /** One row a failure type; `activities/failures.ts` turns it into Temporal's terms. */
@@ -28,14 +33,14 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   // The system's own limit, part of what is evaluated: what it made until then is its candidate, and final.
   'system.limit-reached': { blame: 'model', maxAttempts: 1 },
   'sandbox.lost': { blame: 'infrastructure', maxAttempts: 3 },
-  'sandbox.unavailable': { blame: 'infrastructure', maxAttempts: Infinity },
+  'sandbox.unavailable': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
   'sandbox.image-missing': { blame: 'infrastructure', maxAttempts: 1 },
-  'sandbox.disk-full': { blame: 'infrastructure', maxAttempts: Infinity },
+  'sandbox.disk-full': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
   'dataset.missing': { blame: 'infrastructure', maxAttempts: 1 },
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
   'candidate.missing': { blame: 'harness', maxAttempts: 1 },
-  'records.unavailable': { blame: 'infrastructure', maxAttempts: Infinity },
+  'records.unavailable': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
   'blobs.unavailable': { blame: 'infrastructure', maxAttempts: 8 },
   'operator.cancelled': { blame: 'operator', maxAttempts: 1 },
   'operator.superseded': { blame: 'operator', maxAttempts: 1 },

@@ -65,7 +65,7 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
   let second: ChildProcess | undefined;
   const down = async (): Promise<number | null> => {
     // Forwarded to the worker it waits for; killed itself, it would leave that one behind.
-    if (second !== undefined && second.exitCode === null && second.kill('SIGTERM')) await once(second, 'exit');
+    if (second !== undefined && !hasEnded(second) && second.kill('SIGTERM')) await once(second, 'exit');
     return (await project.durabench('down')).code;
   };
   const close = async (): Promise<void> => {
@@ -92,10 +92,12 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
     requests: (load) => models[load].server.requests,
     holdAnswers: (load) => models[load].hold(),
     ensureTwoWorkers: async () => {
-      const isEnough = async (): Promise<boolean> => (await livingWorkers(books)).length >= 2;
-      if (await isEnough()) return;
-      if (state().services.worker.status === 'up') second = consumed(project.start('worker'));
-      if (!(await waitUntil(isEnough, { timeoutMs: 60_000 }))) throw new Error('there are no two workers');
+      const areThere = async (): Promise<boolean> => {
+        const isMissing = second === undefined || hasEnded(second);
+        if (isMissing && state().services.worker.status === 'up') second = consumed(project.start('worker'));
+        return (await livingWorkers(books)).length >= 2;
+      };
+      if (!(await waitUntil(areThere, { timeoutMs: 120_000 }))) throw new Error('there are no two workers');
     },
     campaignFile: async (load, name) => {
       const file = join(project.folder, `${name}.yaml`);
@@ -116,6 +118,10 @@ async function startModel(load: LoadName): Promise<{ server: ScriptedModelServer
     return release;
   };
   return { server, hold };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Workers whose process is there, whatever their lease says. */

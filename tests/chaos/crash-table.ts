@@ -1,31 +1,36 @@
-import type { CrashFacts } from './crash.js';
+import type { CrashFacts } from './crash-facts.js';
+import { VICTIMS, type Victim } from './victims.js';
 
 /** The crash table as Markdown: one row a victim, over all its crashes; counts are sums, seconds are median and most. */
 export function crashTable(all: readonly CrashFacts[]): string {
-  const victims = [...new Set(all.map(({ victim }) => victim))];
   const head = [
     ...['victim', 'load', 'kills', 'trials in flight', 'finished lost', 'verdicts changed', 'answered calls repeated'],
-    ...['in-flight calls repeated / marked / in flight', 'left', 'seconds until progress', 'seconds until the end'],
-    'hand movements',
+    ...['in-flight calls repeated / marked / in flight', 'left', 'seconds until progress', 'aim', 'met'],
+    ...['seconds until the end', 'hand movements'],
   ];
   const lines = [
     head,
     head.map(() => '---'),
-    ...victims.map((victim) => row(all.filter((one) => one.victim === victim))),
+    ...VICTIMS.map((victim) => row(victim, all)).filter((cells) => cells !== null),
   ];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function row(crashes: readonly CrashFacts[]): (string | number)[] {
-  const [first] = crashes;
+/** null: it was never killed. */
+function row(victim: Victim, all: readonly CrashFacts[]): (string | number)[] | null {
+  const crashes = all.filter((one) => one.victim === victim.name);
+  if (crashes.length === 0) return null;
   const sum = (count: (one: CrashFacts) => number): number => crashes.reduce((total, one) => total + count(one), 0);
   const calls = [sum((one) => one.callsRepeated), sum((one) => one.callsMarked), sum((one) => one.callsInFlight)];
+  const aim = `≤ ${victim.progressWithinSeconds}${victim.until ? ' after its restart' : ''}`;
+  const met = crashes.filter(({ progressSeconds }) => progressSeconds <= victim.progressWithinSeconds).length;
   const watched = crashes.filter(({ watchExit }) => watchExit === 0).length;
   return [
-    ...[first?.victim ?? '', first?.load ?? '', crashes.length, range(crashes.map(({ inFlight }) => inFlight))],
+    ...[victim.name, victim.load, crashes.length, range(crashes.map(({ inFlight }) => inFlight))],
     ...[sum((one) => one.lost.length), sum((one) => one.changed.length), sum((one) => one.answeredRepeated)],
     ...[calls.join(' / '), sum((one) => one.left.length)],
-    ...[spread(crashes.map((one) => one.progressSeconds)), spread(crashes.map((one) => one.endSeconds))],
+    ...[spread(crashes.map((one) => one.progressSeconds)), aim, met === crashes.length ? 'met' : `not met: ${met} of ${crashes.length}`],
+    spread(crashes.map((one) => one.endSeconds)),
     // Whoever watched saw the end: nobody had to do anything for it.
     crashes.length - watched,
   ];

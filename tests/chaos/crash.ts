@@ -1,53 +1,29 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeenRequest } from '../../src/fakes/scripted-model-server.js';
+import type { StatusReport } from '../../src/contract/status.js';
 import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../../src/stack/wait-until.js';
-import type { StatusReport } from '../../src/contract/status.js';
-import type { SendRecord, TrialRecord } from './campaign-books.js';
+import type { TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';
+import {
+  changedVerdicts,
+  lostTrials,
+  repeatedCalls,
+  secondsUntilProgress,
+  verdictsOf,
+  type CrashFacts,
+  type CrashTimes,
+  type Verdicts,
+} from './crash-facts.js';
 import { LOADS, type LoadName } from './loads.js';
-import { killAll, type Scene, type Victim, type VictimName } from './victims.js';
-
-/** How one campaign got over one crash. */
-export interface CrashFacts {
-  victim: VictimName;
-  load: LoadName;
-  trials: number;
-  /** Trials running at the moment of the crash, and those done. */
-  inFlight: number;
-  doneBefore: number;
-  /** Finished trials that were not exactly the same afterwards. */
-  lost: string[];
-  /** Trials with another verdict than in the undisturbed run. */
-  changed: string[];
-  /** Calls that were sent again although their answer was in the books. */
-  answeredRepeated: number;
-  /** Model calls in flight at the crash; those the provider saw again; those the books mark. */
-  callsInFlight: number;
-  callsRepeated: number;
-  callsMarked: number;
-  /** Sandbox failures, which only a crash of Docker may cause: nobody takes the containers of the living. */
-  sandboxFailures: string[];
-  /** What was left without a living owner after one pass of the reaper. */
-  left: string[];
-  /** From the crash (or the server's return) to the first step that began after it. */
-  progressSeconds: number;
-  /** From the crash to the end of the campaign. */
-  endSeconds: number;
-  /** Exit status of the command that watched to the end: the launching one, or `status --watch` after that was killed. */
-  watchExit: number | null;
-}
-
-/** Verdicts by task and system. */
-export type Verdicts = ReadonlyMap<string, string>;
+import { killAll, type Scene, type Victim } from './victims.js';
 
 /** How long after all trials are in flight a crash may happen: long enough for some to end, and at least 40 are still. */
 const MOMENT_MS = 1_500;
-/** Far beyond what a loaded machine needs; a campaign that hangs must end the test. */
-const END_MS = 300_000;
+/** Far beyond what a loaded machine needs for a whole campaign; one that hangs must end the test. */
+const END_MS = 600_000;
 
 /** Runs a load without any disturbance. */
 export async function undisturbed(stack: ChaosStack, load: LoadName): Promise<Verdicts> {
@@ -69,51 +45,34 @@ export async function crash(
   const release = stack.holdAnswers(victim.load);
   const cli = stack.project.start('run', await stack.campaignFile(victim.load, name), '--json');
   const cliExit = exitOf(cli);
-  const scene: Scene = { stack, cli, random };
   const id = await campaignInFlight(stack, name, LOADS[victim.load].trials).finally(release);
   await sleep(random() * MOMENT_MS);
 
-  const processes = await victim.processes(scene);
-  const before = await stack.books.trials(id);
-  const crashedAt = Date.now();
-  const supervisor = stack.state().supervisor;
-  // A supervisor that stands still is how something stays down; going on, it starts it again by itself.
-  if (victim.downMs !== undefined) signalProcess(supervisor, 'SIGSTOP');
-  await killAll(scene, victim, processes);
-  const killedAt = Date.now();
-  if (victim.downMs !== undefined) await sleep(victim.downMs).finally(() => signalProcess(supervisor, 'SIGCONT'));
-
-  const watchExit = victim.killsCli
-    ? await reattached(stack, id)
-    : await Promise.race([cliExit, sleep(END_MS, undefined, { ref: false })]);
-  const endedAt = Date.now();
-  if ((await stack.books.status(id)) !== 'completed') throw new Error(`${name}: ${await stack.books.status(id)}`);
+  const { before, ...times } = await strike({ stack, cli, random }, victim, id);
+  const watchExit = await (victim.killsCli ? reattached(stack, id) : cliExit);
+  const endSeconds = (Date.now() - times.crashedAt) / 1000;
+  const status = await stack.books.status(id);
+  if (status !== 'completed') throw new Error(`${name}: ${status}, watched until ${watchExit}`);
   await stack.project.json(['clean']);
-  const [after, sends, steps] = [
-    await stack.books.trials(id),
-    await stack.books.sends(id),
-    await stack.books.steps(id),
-  ];
+
+  const after = await stack.books.trials(id);
   const { spend } = await stack.project.json<StatusReport>(['status', id]);
-  const from = victim.until ? readyAt(stack, victim.until, killedAt) : killedAt;
-  const progress = steps
-    .filter(({ step, startedAt }) => startedAt > from && (victim.step ?? step) === step)
-    .map(({ endedAt: recordedAt }) => recordedAt);
+  const from = victim.until ? readyAt(stack, victim.until, times.killedAt) : times.killedAt;
   return {
     victim: victim.name,
     load: victim.load,
     trials: after.length,
     inFlight: before.filter(({ state }) => state === 'running').length,
     doneBefore: before.filter(({ state }) => state === 'done').length,
-    lost: lostOf(before, after),
-    changed: changedOf(verdictsOf(after), request.expected),
-    ...callsOf({ sends, requests: stack.requests(victim.load).slice(seenBefore), crashedAt, killedAt }),
+    lost: lostTrials(before, after),
+    changed: changedVerdicts(verdictsOf(after), request.expected),
+    ...repeatedCalls(await stack.books.sends(id), stack.requests(victim.load).slice(seenBefore), times),
     callsMarked: spend.repeated_calls,
     sandboxFailures: (await stack.books.sandboxFailures(id)).map(({ type, message }) => `${type}: ${message}`),
     left: await stack.leftovers(),
-    progressSeconds: (Math.min(...progress) - from) / 1000,
-    endSeconds: (endedAt - crashedAt) / 1000,
-    watchExit: watchExit ?? null,
+    progressSeconds: secondsUntilProgress(await stack.books.steps(id), from, victim.step),
+    endSeconds,
+    watchExit,
   };
 }
 
@@ -127,6 +86,21 @@ async function campaignInFlight(stack: ChaosStack, name: string, trials: number)
   return id;
 }
 
+/** Kills the victim and keeps it down for as long as it says. Gives the trials as they stood just before. */
+async function strike(scene: Scene, victim: Victim, id: string): Promise<CrashTimes & { before: TrialRecord[] }> {
+  const { stack } = scene;
+  const processes = await victim.processes(scene);
+  const { supervisor } = stack.state();
+  const before = await stack.books.trials(id);
+  const crashedAt = Date.now();
+  // A supervisor that stands still is how something stays down; going on, it starts it again by itself.
+  if (victim.downMs !== undefined) signalProcess(supervisor, 'SIGSTOP');
+  await killAll(scene, victim, processes);
+  const killedAt = Date.now();
+  if (victim.downMs !== undefined) await sleep(victim.downMs).finally(() => signalProcess(supervisor, 'SIGCONT'));
+  return { before, crashedAt, killedAt };
+}
+
 /** `status --watch`, as somebody would type it who finds the launching command gone. */
 async function reattached(stack: ChaosStack, id: string): Promise<number | null> {
   const areBack = (): boolean =>
@@ -137,10 +111,12 @@ async function reattached(stack: ChaosStack, id: string): Promise<number | null>
   return exitOf(stack.project.start('status', id, '--watch'));
 }
 
+/** Null when it was killed: by the crash, or by us because it watched for ever. */
 async function exitOf(child: ChildProcess): Promise<number | null> {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const patience = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  const [code] = (await once(child, 'close').finally(() => clearTimeout(patience))) as [number | null];
   if (code !== 0 && child.signalCode !== 'SIGKILL') process.stderr.write(`${said.slice(-2000)}\n`);
   return code;
 }
@@ -149,42 +125,4 @@ function readyAt(stack: ChaosStack, service: ServiceName, killedAt: number): num
   const at = Date.parse(stack.state().services[service].readyAt ?? '');
   if (!(at > killedAt)) throw new Error(`${service} did not come back`);
   return at;
-}
-
-function lostOf(before: TrialRecord[], after: TrialRecord[]): string[] {
-  const now = new Map(after.map((trial) => [trial.id, JSON.stringify(trial)]));
-  const done = before.filter(({ state }) => state === 'done');
-  return done.filter((trial) => now.get(trial.id) !== JSON.stringify(trial)).map(({ id }) => id);
-}
-
-function verdictsOf(trials: TrialRecord[]): Verdicts {
-  return new Map(
-    trials.map(({ task, system, outcome, reason }) => [`${task} ${system}`, `${outcome} ${reason ?? ''}`]),
-  );
-}
-
-function changedOf(verdicts: Verdicts, expected: Verdicts): string[] {
-  const keys = new Set([...verdicts.keys(), ...expected.keys()]);
-  return [...keys]
-    .filter((key) => verdicts.get(key) !== expected.get(key))
-    .map((key) => `${key}: ${verdicts.get(key)} instead of ${expected.get(key)}`);
-}
-
-/** Of this campaign's calls: what was in flight, and what went out again, in the books and as the provider saw it. */
-function callsOf(crashed: {
-  sends: SendRecord[];
-  requests: readonly SeenRequest[];
-  crashedAt: number;
-  killedAt: number;
-}): Pick<CrashFacts, 'answeredRepeated' | 'callsInFlight' | 'callsRepeated'> {
-  const { sends, requests, crashedAt, killedAt } = crashed;
-  const wasOpen = ({ reservedAt, endedAt }: SendRecord): boolean =>
-    reservedAt <= killedAt && (endedAt === null || endedAt >= crashedAt);
-  const again = ({ sentAt, answeredAt }: SendRecord): boolean =>
-    sentAt !== null && answeredAt !== null && sentAt > answeredAt;
-  return {
-    answeredRepeated: sends.filter(again).length,
-    callsInFlight: sends.filter(wasOpen).length,
-    callsRepeated: requests.filter(({ attempt }) => attempt > 1).length,
-  };
 }

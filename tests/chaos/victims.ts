@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
+import { lifeOf } from '../../src/adapters/docker/instance.js';
 import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../../src/stack/wait-until.js';
@@ -24,7 +25,7 @@ export interface Victim {
   downMs?: number;
   /** The processes to kill, found just before. */
   processes: (scene: Scene) => Promise<ProcessIdentity[]>;
-  /** Seconds until a step that began after the crash (after its restart, for a server) is recorded; the promise. */
+  /** Seconds until a step that began after the crash (after its restart, for a server) is recorded: what we aim at. */
   progressWithinSeconds: number;
   /** What has to serve again before those seconds begin. */
   until?: ServiceName;
@@ -75,7 +76,8 @@ export async function killAll(scene: Scene, victim: Victim, found: readonly Proc
 }
 
 async function workers({ stack }: Scene): Promise<ProcessIdentity[]> {
-  return (await stack.books.liveWorkers()).flatMap(({ pid }) => identifyProcess(pid) ?? []);
+  const alive = (await stack.books.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
+  return alive.flatMap(({ pid }) => identifyProcess(pid) ?? []);
 }
 
 async function oneWorker(scene: Scene): Promise<ProcessIdentity[]> {

@@ -32,6 +32,20 @@ export function refusal(campaign: AdmissionRow, epoch: number): Exclude<Claim, {
   }
 }
 
+/**
+ * No open raises the epoch of this row's campaign until the transaction ends: one that did would not see the claim that
+ * is being made, and the old epoch would run a trial for nothing. Taken before the row itself is locked, as an open does.
+ */
+export async function holdEpoch(
+  transaction: Kysely<Tables>,
+  table: 'trials' | 'generations',
+  id: string,
+): Promise<void> {
+  await sql`
+    select from campaigns c join ${sql.table(table)} o on o.campaign_id = c.id where o.id = ${id}
+    for share of c`.execute(transaction);
+}
+
 /** The failure of everybody who writes with an old epoch or for a run that another one replaced. */
 export function superseded(what: string): DomainFailure {
   return new DomainFailure('operator.superseded', `${what} was taken over by a newer run of the campaign`);

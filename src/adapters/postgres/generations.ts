@@ -4,7 +4,15 @@ import type { JsonObject } from '../../contract/json.js';
 import type { GenerationBrief } from '../../contract/trial.js';
 import type { Outcome } from '../../contract/verdict.js';
 import type { Claim, Records } from '../../ports/records.js';
-import { ADMISSION, markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import {
+  ADMISSION,
+  holdEpoch,
+  markBudgetExhausted,
+  refusal,
+  superseded,
+  unknownRecord,
+  type AdmissionRow,
+} from './admission.js';
 import type { Database } from './database.js';
 import { jsonText } from './open-trials.js';
 import type { Tables } from './tables.js';
@@ -23,6 +31,7 @@ export function generations({
 type ClaimInput = Parameters<Records['claimGeneration']>[0];
 
 async function claim(transaction: Transaction<Tables>, input: ClaimInput): Promise<Claim> {
+  await holdEpoch(transaction, 'generations', input.generationId);
   const generation = await lockedGeneration(transaction, input.generationId);
   const isCurrent = generation.epoch === input.epoch;
   if (isCurrent && generation.state === 'done') return { action: 'skip', outcome: outcomeOf(generation.failure) };

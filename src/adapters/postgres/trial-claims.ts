@@ -3,7 +3,15 @@ import type { JsonObject } from '../../contract/json.js';
 import type { TrialBrief } from '../../contract/trial.js';
 import type { Outcome, TrialEnd } from '../../contract/verdict.js';
 import type { Claim, Records } from '../../ports/records.js';
-import { ADMISSION, IS_OUT_OF_BUDGET, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import {
+  ADMISSION,
+  IS_OUT_OF_BUDGET,
+  holdEpoch,
+  refusal,
+  superseded,
+  unknownRecord,
+  type AdmissionRow,
+} from './admission.js';
 import type { Database } from './database.js';
 import { jsonText, messageText } from './open-trials.js';
 import type { Tables } from './tables.js';
@@ -31,12 +39,17 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
 
   async function claimPlanned(input: ClaimInput): Promise<Claim | undefined> {
     const { rows } = await sql<BriefRow & { n: number }>`
-      with claimed as (
+      -- Locked as by holdEpoch, in the same statement.
+      with campaign as (
+        select c.id, c.suite from campaigns c join trials t on t.campaign_id = c.id
+        where t.id = ${input.trialId} and c.epoch = ${input.epoch} and c.desired_state = 'run'
+          and not ${IS_OUT_OF_BUDGET}
+        for share of c),
+      claimed as (
         update trials t set state = 'running', claimed_epoch = ${input.epoch},
           workflow_run_id = ${input.workflowRunId}, started_at = now()
-        from campaigns c
-        where t.id = ${input.trialId} and c.id = t.campaign_id and t.state = 'planned' and c.epoch = ${input.epoch}
-          and c.desired_state = 'run' and not ${IS_OUT_OF_BUDGET}
+        from campaign c
+        where t.id = ${input.trialId} and c.id = t.campaign_id and t.state = 'planned'
         returning t.id, t.task_id, t.system_id, t.repeat, t.settings, t.n, c.suite),
       run as (
         update trial_runs r set epoch = ${input.epoch}, workflow_id = ${input.workflowId},
@@ -70,6 +83,7 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
 }
 
 async function claimUnderLock(transaction: Transaction<Tables>, input: ClaimInput): Promise<Claim> {
+  await holdEpoch(transaction, 'trials', input.trialId);
   // Locked first, read after: a statement that waits for a lock goes on with the campaign's row as it was before.
   await sql`select from trials where id = ${input.trialId} for update`.execute(transaction);
   const { rows } = await sql<TrialState>`

@@ -1,0 +1,64 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import type { CrashFacts } from './crash-facts.js';
+import { crashTable } from './crash-table.js';
+import type { VictimName } from './victims.js';
+
+/** One kill of a long run; without facts: why there are none. */
+export type RecordedKill = { kill: number; victim: VictimName; at: string; load: number; seed: number } & (
+  | { facts: CrashFacts }
+  | { error: string }
+);
+
+/** What a long run has seen: JSON lines, one a kill, and a page made from all of them after each. */
+export class CrashRecord {
+  readonly kills: RecordedKill[];
+
+  /** Goes on with what the file holds. @param file without its ending: `.jsonl` and `.md` */
+  constructor(private readonly file: string) {
+    const path = `${file}.jsonl`;
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+    this.kills = lines.map((line) => JSON.parse(line) as RecordedKill);
+  }
+
+  /** Written at once: a run that is killed itself has lost nothing. */
+  add(kill: { kill: number; victim: VictimName; seed: number } & ({ facts: CrashFacts } | { error: string })): void {
+    const line = { at: new Date().toISOString(), load: Math.round(loadavg()[0] ?? NaN), ...kill };
+    this.kills.push(line);
+    appendFileSync(`${this.file}.jsonl`, `${JSON.stringify(line)}\n`);
+    writeFileSync(`${this.file}.md`, this.page());
+  }
+
+  /** Everything that must not be: one line each. */
+  trouble(): string[] {
+    return this.kills.flatMap((kill) => troubleOf(kill).map((what) => `kill ${kill.kill}, ${kill.victim}: ${what}`));
+  }
+
+  /** The record for people. */
+  page(): string {
+    const [first, last] = [this.kills[0], this.kills.at(-1)];
+    const loads = this.kills.map(({ load }) => load);
+    const trouble = this.trouble();
+    const gib = (totalmem() / 2 ** 30).toFixed(0);
+    return `# ${this.kills.length} kills
+
+Written by \`npm run chaos -- --seed ${first?.seed}\` (\`bench/chaos.ts\`), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} at the end of a kill's campaign. Seconds: median, most.
+
+${crashTable(this.kills.flatMap((kill) => ('facts' in kill ? [kill.facts] : [])))}
+
+${trouble.length === 0 ? 'Nothing was lost, changed, paid twice or left, and nobody had to do anything.' : trouble.map((line) => `- ${line}`).join('\n')}
+`;
+  }
+}
+
+function troubleOf(kill: RecordedKill): string[] {
+  if ('error' in kill) return [kill.error];
+  const { lost, changed, left, answeredRepeated, callsRepeated, callsMarked, callsInFlight, watchExit } = kill.facts;
+  return [
+    ...[...lost.map((id) => `lost ${id}`), ...changed, ...left.map((what) => `left: ${what}`)],
+    ...(answeredRepeated > 0 ? [`${answeredRepeated} answered calls were sent again`] : []),
+    ...(callsRepeated > callsMarked ? [`${callsRepeated} calls went out again, ${callsMarked} are marked`] : []),
+    ...(callsMarked > callsInFlight ? [`${callsMarked} calls are marked, ${callsInFlight} were in flight`] : []),
+    ...(watchExit === 0 ? [] : [`the watching command ended with ${watchExit}`]),
+  ];
+}
