@@ -47,10 +47,10 @@ const IMAGES = ['base', 'repocraft-requests'];
 
 /** Starts all of it: images are copied from the machine's engine, which builds what it lacks. */
 export async function startChaosStack(onProgress: (line: string) => void = () => undefined): Promise<ChaosStack> {
+  const daemon = await startDockerDaemon();
   const temporary = await mkdtemp(join(tmpdir(), 'durabench-chaos-'));
   await chmod(temporary, 0o777); // Postgres runs as another user
   const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary });
-  const daemon = await startDockerDaemon();
   for (const image of IMAGES) await daemon.copyImage((await images.ensure(image, onProgress)).tag);
   // No pause of minutes before a trial is tried again; the worker's defaults for the rest.
   const variables = { DOCKER_HOST: daemon.host, TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4' };

@@ -6,8 +6,7 @@ import type { VictimName } from './victims.js';
 
 /** One kill of a long run; without facts: why there are none. */
 export type RecordedKill = { kill: number; victim: VictimName; at: string; load: number; seed: number } & (
-  | { facts: CrashFacts }
-  | { error: string }
+  { facts: CrashFacts } | { error: string }
 );
 
 /** What a long run has seen: JSON lines, one a kill, and a page made from all of them after each. */

@@ -29,7 +29,11 @@ function row(victim: Victim, all: readonly CrashFacts[]): (string | number)[] | 
     ...[victim.name, victim.load, crashes.length, range(crashes.map(({ inFlight }) => inFlight))],
     ...[sum((one) => one.lost.length), sum((one) => one.changed.length), sum((one) => one.answeredRepeated)],
     ...[calls.join(' / '), sum((one) => one.left.length)],
-    ...[spread(crashes.map((one) => one.progressSeconds)), aim, met === crashes.length ? 'met' : `not met: ${met} of ${crashes.length}`],
+    ...[
+      spread(crashes.map((one) => one.progressSeconds)),
+      aim,
+      met === crashes.length ? 'met' : `not met: ${met} of ${crashes.length}`,
+    ],
     spread(crashes.map((one) => one.endSeconds)),
     // Whoever watched saw the end: nobody had to do anything for it.
     crashes.length - watched,
