@@ -37,7 +37,8 @@ import { ROLES } from '../src/worker/settings.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from '../tests/fixtures/engine.js';
 import { campaignHistories } from '../tests/fixtures/histories.js';
-import { campaignSpec, systemSpec } from '../tests/fixtures/run-trial.js';
+import { campaignSpec } from '../tests/fixtures/run-trial.js';
+import { systemSpec } from '../tests/fixtures/system-spec.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 import { buildTestBundle } from '../tests/fixtures/workflow-bundle.js';
 

@@ -20,7 +20,8 @@ import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';
 import { repocraftPlans } from '../tasks/repocraft/plan.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
 import type { Prepared } from '../tasks/repocraft/stages/candidate-index.js';
-import { campaignSpec, makeCandidate, runTrial, systemSpec, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { systemSpec } from './fixtures/system-spec.js';
 
 // Everything real but the model and the engine: Docker, MiniLM, the blob store. The library under test is small and our own.
 

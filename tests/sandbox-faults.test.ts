@@ -22,7 +22,8 @@ import { repocraftPlans } from '../tasks/repocraft/plan.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
 import type { RunResult } from '../tasks/repocraft/results.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
-import { campaignSpec, makeCandidate, runTrial, systemSpec, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { systemSpec } from './fixtures/system-spec.js';
 
 /**
  * What candidates do to a machine, and where it must land: whole RepoCraft trials in the real sandbox, with limits so tight that a

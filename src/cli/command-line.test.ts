@@ -218,7 +218,7 @@ describe('grading a repository', () => {
   });
 
   it.each([
-    ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'nowhere'],
+    ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'grade: "nowhere" does not exist'],
     ['a folder without Python', ['grade', '.', '--project', 'requests'], 'holds no Python file'],
     ['a limit that is no number', ['grade', '.', '--project', 'requests', '--limit', 'few'], 'dataset.limit'],
     ['a price that is none', ['grade', '.', '--project', 'requests', '--model', 'm', '--price', 'much'], 'price'],

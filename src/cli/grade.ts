@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -43,6 +44,7 @@ export const grade: CommandEntry = {
 /** The campaign that the options describe, as a file beside the reports: it can be run again, and says what was asked. */
 async function campaignFile(session: Session, path: string, options: Record<string, unknown>): Promise<string> {
   const suite = await suiteWith(String(options.project));
+  if (!existsSync(resolve(session.cwd, path))) throw nothingThere(path, session.cwd);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
   const id = slug(basename(resolve(session.cwd, path)));
   const text = stringify({
@@ -87,6 +89,15 @@ async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitC
       for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table)}`);
     }
     return code;
+  });
+}
+
+/** Told here: the file that is made of the options is none of the user's. */
+function nothingThere(path: string, folder: string): CommandProblem {
+  return new CommandProblem({
+    what: `grade: "${path}" does not exist (looked at ${resolve(folder, path)})`,
+    allowed: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository',
+    remedy: 'correct the path',
   });
 }
 

@@ -1,8 +1,10 @@
 import { workflowId } from '../domain/ids.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { Records, StepRow } from '../ports/records.js';
+import { messageLines } from '../report/message-lines.js';
 import { duration, grouped } from '../report/words.js';
 import { generationLines, generationStatuses } from './generation-status.js';
+import { labelledMessage } from './labelled-message.js';
 import type { Output } from './output.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
@@ -25,7 +27,7 @@ export async function showGeneration(session: Session, place: Workplace, id: str
   for (const line of generationLines(statuses)) output.data(line);
   if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;
-  if (failure !== null) output.data(`failed       ${failure.type}: ${plainLine(failure.message, 300)}`);
+  for (const line of labelledMessage('failed', failure && `${failure.type}: ${failure.message}`)) output.data(line);
   if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
   if (statuses.length > 0) output.data(`graph        durabench show ${id} --graph`);
   if (link !== null) output.data(`Temporal UI  ${link}`);
@@ -44,6 +46,6 @@ function showSteps(output: Output, { attempts }: GenerationDetail, steps: readon
   if (failed.length > 0) output.data('\nattempts that failed');
   for (const { step, attempt, failure } of failed)
     output.data(
-      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${plainLine(failure?.message ?? '', 160)}`,
+      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${messageLines(failure?.message ?? '', 160).join('\n    ')}`,
     );
 }

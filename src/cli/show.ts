@@ -13,6 +13,7 @@ import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed } from './generation-named.js';
 import { lastGraph } from './graph.js';
+import { labelledMessage } from './labelled-message.js';
 import type { Output } from './output.js';
 import type { Session } from './session.js';
 import { showGeneration } from './show-generation.js';
@@ -97,8 +98,8 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const { trial, runs, steps, votes, attempts } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
-  if (trial.message !== null) showMessage(output, 'message', trial.message);
-  if (explanation !== null) showMessage(output, 'because', explanation);
+  for (const line of labelledMessage('message', trial.message)) output.data(line);
+  for (const line of labelledMessage('because', explanation)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
   output.data(
@@ -137,12 +138,6 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
     output.data(
       `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!.message, 160).join('\n    ')}`,
     );
-}
-
-/** The label before the first line, the others below it. */
-function showMessage(output: Output, label: string, message: string): void {
-  for (const [index, line] of messageLines(message, 500).entries())
-    output.data(`${(index === 0 ? label : '').padEnd(12)} ${line}`);
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childVariables } from '../config/env.js';
 import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 
 /** `durabench worker` */
@@ -15,6 +17,7 @@ export const worker: CommandEntry = {
   action: async (session, _args, options) => {
     const environment = session.environment();
     const main = join(session.packageRoot, 'dist', 'src', 'worker', 'main.js');
+    if (!existsSync(main)) throw notBuilt(main);
     const flags = ['roles', 'slots'].flatMap((name) =>
       typeof options[name] === 'string' ? [`--${name}`, options[name]] : [],
     );
@@ -37,3 +40,14 @@ export const worker: CommandEntry = {
     return code as ExitCode;
   },
 };
+
+function notBuilt(main: string): CommandProblem {
+  return new CommandProblem(
+    {
+      what: `${main} is not there`,
+      allowed: 'a built package: workers run its compiled code',
+      remedy: 'npm run build',
+    },
+    EXIT.environment,
+  );
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { DatasetSelection, TaskSummary } from '../contract/task.js';
 import { expandPlan, trialCount } from './expand-plan.js';
@@ -21,16 +22,7 @@ function specWith(changes: Partial<CampaignSpec> = {}): CampaignSpec {
     suite: 's',
     dataset: {},
     models: { big: model },
-    systems: ['gold', 'slow'].map((id) => ({
-      id,
-      generator: id,
-      model: null,
-      purposes: {},
-      path: null,
-      snapshot: null,
-      vote: null,
-      options: {},
-    })),
+    systems: ['gold', 'slow'].map((id) => systemSpec({ id, generator: id })),
     judge: {},
     repeats: 2,
     budget: { usd: 1, tokens: null },

@@ -4,6 +4,7 @@ import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure, FailureType } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
+import type { TrialCounts } from '../contract/status.js';
 import type { Outcome, SkippedStage, Verdict } from '../contract/verdict.js';
 
 /** One Temporal attempt of a stage. */
@@ -79,7 +80,7 @@ export interface CampaignRow {
   server: string | null;
   createdAt: string;
   endedAt: string | null;
-  trials: { planned: number; done: number; passed: number; failed: number; errored: number; not_run: number };
+  trials: TrialCounts;
   spend: {
     microUsd: number;
     tokens: number;

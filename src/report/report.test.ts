@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { Outcome } from '../contract/verdict.js';
 import type { TrialRow } from '../ports/records.js';
@@ -66,16 +67,7 @@ const TRIALS: TrialRow[] = [
   trial(1, 'idle', null),
 ];
 
-const system = (id: string, generator: string) => ({
-  id,
-  generator,
-  model: null,
-  purposes: {},
-  path: null,
-  snapshot: null,
-  vote: null,
-  options: {},
-});
+const system = (id: string, generator: string) => systemSpec({ id, generator });
 
 const DETAILS: ReportDetails = {
   suite: {

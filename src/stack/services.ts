@@ -31,9 +31,9 @@ export function resolveServices(environment: Environment): Services {
   const databaseUrl = environment.databaseUrl ?? addresses.databaseUrl;
   const temporal = temporalServer(environment, addresses);
   if (databaseUrl && temporal) return { databaseUrl, temporal };
-  const missing = [databaseUrl ? [] : ['Postgres'], temporal ? [] : ['Temporal']].flat().join(' and ');
+  const missing = [databaseUrl ? [] : ['Postgres'], temporal ? [] : ['Temporal']].flat().join(' and no ');
   throw new StackProblem({
-    what: `No ${missing} is known to this project: no stack was started in ${environment.stateDir}.`,
+    what: `This project knows no ${missing}: no stack was started in ${environment.stateDir}.`,
     allowed: 'Allowed: the embedded stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS.',
     remedy: 'Run: durabench up',
   });

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CampaignStatus, DesiredState } from '../../contract/campaign.js';
+import type { TrialCounts } from '../../contract/status.js';
 import type { CampaignRow, Records } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { repeatedCallKeys } from './repeated-calls.js';
@@ -30,7 +31,7 @@ export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns
   };
 }
 
-interface TotalsRow {
+interface TotalsRow extends TrialCounts {
   id: string;
   name: string;
   suite: string;
@@ -41,12 +42,6 @@ interface TotalsRow {
   server: string | null;
   created_at: string;
   ended_at: string | null;
-  planned: number;
-  done: number;
-  passed: number;
-  failed: number;
-  errored: number;
-  not_run: number;
   micro_usd: number;
   tokens: number;
   calls: number;
