@@ -11,13 +11,15 @@ export function fingerprints(graph: PlanningGraph): Map<string, string> {
   const ordered = unitOrder(graph);
   if ('cycle' in ordered) throw new Error(`the units have a cycle: ${ordered.cycle.join(' → ')}`);
   const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
+  const inFile = new Map<string, ReturnType<typeof siblingOf>[]>();
+  for (const one of graph.interfaces) inFile.set(one.file, [...(inFile.get(one.file) ?? []), siblingOf(one)]);
   const found = new Map<string, string>();
   for (const { id } of ordered.units) {
     const design = designs.get(id);
     if (!design) continue;
     const { kind, signature, docstring, methods, inherits, invokes } = design;
     const about = { id, package: graph.package, kind, signature, docstring, methods, inherits, invokes };
-    const siblings = graph.interfaces.filter((one) => one.file === design.file).map(siblingOf);
+    const siblings = inFile.get(design.file) ?? [];
     const needs = needsOf(design).map((need) => found.get(need) ?? '');
     found.set(id, jsonHash({ about, siblings, needs } as unknown as Json).slice(0, 12));
   }
