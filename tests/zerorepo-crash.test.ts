@@ -32,7 +32,7 @@ beforeAll(async () => {
     after: 4 + Math.floor(random() * 20),
   }));
   killed = await generateUnderKills(textkit, stumblingCampaign('killed', FEATURES, [8, 1]), kills);
-}, 900_000);
+}, 1_200_000);
 
 afterAll(async () => textkit?.close(), 60_000);
 

@@ -62,7 +62,7 @@ beforeAll(async () => {
     textkit.run({ ...example, systems: [failing] }),
     textkit.run({ name: 'faults', systems: faulty, concurrency: { batches: faulty.length } }),
   ]);
-}, 900_000);
+}, 1_200_000);
 
 afterAll(async () => textkit?.close(), 60_000);
 
