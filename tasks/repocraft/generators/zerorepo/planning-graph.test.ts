@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { planTextkit } from '../../../../tests/fixtures/planned-textkit.js';
+import type { StepRow } from '../../../../src/ports/records.js';
+import type { LastGraph, StageContext } from '../../../../src/ports/suite.js';
+import { graphText } from '../../../../src/zerorepo/graph-format.js';
+import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { designInterfaces } from './design.js';
+import { planningGraph } from './planning-graph.js';
+import { layOutModule, planBaseClasses } from './planning.js';
+
+let whole: PlanningGraph;
+let context: StageContext;
+beforeAll(async () => {
+  ({ graph: whole, context } = await planTextkit());
+});
+
+/** The plan as it was at earlier stages. */
+const flows = (): PlanningGraph => ({ ...whole, interfaces: [] });
+const files = (): PlanningGraph => ({ ...flows(), flows: [] });
+const modules = (): PlanningGraph => ({
+  ...files(),
+  files: [],
+  modules: whole.modules.map((module) => ({ ...module, folder: null })),
+  features: whole.features.map((feature) => ({ ...feature, file: null })),
+});
+const features = (): PlanningGraph => ({
+  ...modules(),
+  modules: [],
+  features: modules().features.map((feature) => ({ ...feature, module: null })),
+});
+
+async function kept(graph: PlanningGraph): Promise<string> {
+  return (await context.blobs.put(graphText(graph), { name: 'graph.json', mediaType: 'application/json' })).sha256;
+}
+
+async function steps(...left: [step: string, graph: PlanningGraph][]): Promise<StepRow[]> {
+  const rows = left.map(async ([step, graph]) => ({ step, stage: 'generate', result: { graph: await kept(graph) } }));
+  return (await Promise.all(rows)) as unknown as StepRow[];
+}
+
+const last = async (...left: [step: string, graph: PlanningGraph][]): Promise<LastGraph | null> =>
+  planningGraph.last(await steps(...left), context.blobs);
+
+describe('the graph a generation has come to', () => {
+  it('is that of the last step which left a whole one; a run that begins anew does not set it back', async () => {
+    expect(await last()).toBeNull();
+    const empty = { ...features(), features: [] };
+    expect(await last(['plan/start', empty])).toMatchObject({ text: graphText(empty), step: 'plan/start' });
+    const end = await last(['plan/start', empty], ['plan/propose-1', features()], ['plan/start', empty]);
+    expect(end).toEqual({ text: graphText(features()), stage: null, step: 'plan/propose-1' });
+  });
+
+  it('knows features as complete once they are sorted', async () => {
+    const begun = await last(['plan/propose-1', features()], ['plan/refactor-1', features()]);
+    expect(begun?.stage).toBe('features');
+    expect((await last(['plan/refactor-2', modules()]))?.stage).toBe('modules');
+  });
+
+  it('has the interfaces that modules were given since, though they are not brought together yet', async () => {
+    const of = (...names: string[]): PlanningGraph => ({
+      ...whole,
+      interfaces: whole.interfaces.filter(({ file }) => names.some((name) => file.startsWith(`${name}/`))),
+    });
+    const design = await last(
+      ['plan/base-classes', flows()],
+      ['design/0-0', of()],
+      ['design/0-1', of('tokenizing')],
+      ['design/3-0', of('similarity')],
+    );
+    expect(design).toEqual({
+      text: graphText(of('tokenizing', 'similarity')),
+      ...{ stage: 'flows', step: 'plan/base-classes' },
+    });
+    const done = await last(
+      ['plan/base-classes', flows()],
+      ['design/0-1', of('tokenizing')],
+      ['plan/interfaces', whole],
+    );
+    expect(done).toMatchObject({ text: graphText(whole), stage: 'interfaces' });
+  });
+});
+
+describe('an edited graph', () => {
+  const before = async (graph: PlanningGraph, step: string): Promise<LastGraph> => {
+    const found = await last([step, graph]);
+    if (found === null) throw new Error('no graph');
+    return found;
+  };
+
+  it('has to hold what held before; how far it is planned follows from it', async () => {
+    const old = await before(whole, 'plan/interfaces');
+    expect(planningGraph.edit(graphText(flows()), { before: old })).toEqual({
+      problems: expect.arrayContaining(['feature f1 is provided by no interface']) as string[],
+    });
+    const back = planningGraph.edit(graphText(flows()), { before: old, stage: 'flows' });
+    expect(back).toMatchObject({ stage: 'flows', step: 'edit', changes: ['interfaces: 41 removed'] });
+    expect('result' in back && back.result('abc')).toEqual({ graph: 'abc', stage: 'flows' });
+    const further = planningGraph.edit(graphText(whole), { before: await before(files(), 'plan/layout-3') });
+    expect(further).toMatchObject({ stage: 'interfaces' });
+  });
+
+  it('with features alone goes on proposing, unless they were sorted or are said to be complete', async () => {
+    const old = await before(features(), 'plan/propose-1');
+    const edit = (stage?: string) =>
+      planningGraph.edit(graphText(features()), { before: old, ...(stage === undefined ? {} : { stage }) });
+    expect(edit()).toMatchObject({ stage: null, changes: [] });
+    expect(edit('features')).toMatchObject({ stage: 'features' });
+    expect(planningGraph.edit(graphText(features()), { before: null })).toMatchObject({ stage: null });
+  });
+
+  it('counts the units that are written again: those whose design changed, and what builds on them', async () => {
+    const changed = {
+      ...whole,
+      interfaces: whole.interfaces.map((one) =>
+        one.name === 'split_words' ? { ...one, docstring: `${one.docstring}\n\nFaster.` } : one,
+      ),
+    };
+    const edit = planningGraph.edit(graphText(changed), { before: await before(whole, 'plan/interfaces') });
+    const users = whole.interfaces.filter(({ invokes }) => invokes.some((id) => id.endsWith('::split_words')));
+    expect(users.length).toBeGreaterThan(0);
+    const [first, second] = 'changes' in edit ? edit.changes : [];
+    expect(first).toBe('interfaces: 1 changed');
+    const written = Number(/(\d+) are to be written/.exec(second ?? '')?.[1]);
+    expect(written).toBeGreaterThan(users.length);
+    expect(written).toBeLessThan(whole.interfaces.length);
+  });
+});
+
+describe('what is planned already in an edited graph', () => {
+  it('is not planned again: layouts of modules, base classes, files whose leaves are provided', async () => {
+    const { graph, asked, context: own } = await planTextkit();
+    const count = asked.length;
+    const sha256 = (await own.blobs.put(graphText(graph), { name: 'g', mediaType: 'application/json' })).sha256;
+    expect(await layOutModule(own, { graph: sha256, module: 0 })).toMatchObject({ graph: sha256, left: 3 });
+    expect(await planBaseClasses(own, { graph: sha256 })).toMatchObject({ graph: sha256 });
+    expect(await designInterfaces(own, { graph: sha256, module: 0 })).toEqual({ graph: sha256, left: 0 });
+    expect(asked).toHaveLength(count);
+    const gone = graph.interfaces.filter(({ file }) => file !== 'tokenizing/ngrams.py');
+    const open = await own.blobs.put(graphText({ ...graph, interfaces: gone }), { name: 'g', mediaType: 'x' });
+    const designed = await designInterfaces(own, { graph: open.sha256, module: 0 });
+    expect(designed.left).toBe(0);
+    expect(asked).toHaveLength(count + 1);
+  });
+});
