@@ -72,7 +72,7 @@ const endpoint = (name: string): string =>
   `${name}: { name: ${name}, base_url: "${model.url}", price: { input: 100, output: 100 }, max_output_tokens: 2000 }`;
 
 /** Starts a campaign over textkit's first task and lets go of it. */
-async function begin(name: string, systems: string[], budget = ''): Promise<string> {
+async function begin(name: string, systems: string[]): Promise<string> {
   const models = ['edited', 'competent', 'nothing', 'rounds'].map((each) => `  ${endpoint(each)}`).join('\n');
   const text = [
     `name: ${name}`,
@@ -81,7 +81,6 @@ async function begin(name: string, systems: string[], budget = ''): Promise<stri
     `models:\n${models}`,
     `systems:\n${systems.map((system) => `  - ${system}`).join('\n')}`,
     'judge: { vote: { voter: heuristic } }',
-    budget,
   ];
   await writeFile(join(project.folder, `${name}.yaml`), text.join('\n'));
   const { campaign_id: id } = await project.json<{ campaign_id: string }>(['run', `${name}.yaml`, '--detach']);
@@ -118,16 +117,12 @@ describe('a paused generation', () => {
 
   test('is held when running steps have finished; its graph is exported, shown and drawn', async () => {
     others = await begin('others', [
-      '{ id: limited, generator: zerorepo, model: competent, limits: { tokens: 15000 }, features: 6, iterations: 1, mutants: 1 }',
+      '{ id: limited, generator: zerorepo, model: competent, limits: { tokens: 10000 }, features: 6, iterations: 1, mutants: 1 }',
       '{ id: nothing, generator: zerorepo, model: nothing, patience: 1 }',
       '{ id: rounds, generator: iterative, model: rounds, iterations: 5, patience: 2 }',
     ]);
-    const options = 'features: 6, iterations: 1, mutants: 1, window: 1';
-    id = await begin(
-      'edited',
-      [`{ id: zr, generator: zerorepo, model: edited, ${options} }`],
-      'budget: { tokens: 12500 }',
-    );
+    const options = 'features: 4, iterations: 1, mutants: 1, window: 1';
+    id = await begin('edited', [`{ id: zr, generator: zerorepo, model: edited, ${options} }`]);
     const isAsked = (): boolean => model.requests.some(({ rule }) => rule === 'unit');
     const early = await durabench('graph', 'import', id, 'nowhere.json');
     expect(early.stderr).toContain('nowhere.json cannot be read: ENOENT');
@@ -145,7 +140,7 @@ describe('a paused generation', () => {
     const { stdout } = await durabench('graph', 'export', id);
     exported = JSON.parse(stdout) as PlanningGraph;
     expect(exported).toMatchObject({ format: 'durabench.planning-graph', version: 1, title: 'ProseMeter' });
-    expect(exported.interfaces).toHaveLength(6);
+    expect(exported.interfaces).toHaveLength(4);
     const picture = await durabench('show', id, '--graph');
     expect(picture.stdout).toMatch(/^flowchart LR\n {2}subgraph module1\["Tokenizing/);
     expect((await durabench('show', id, '--graph', 'svg')).stdout).toMatch(/^<svg [^]*<\/svg>\n$/);
@@ -155,17 +150,17 @@ describe('a paused generation', () => {
     const [generation] = (await status(id)).generations;
     expect(generation).toMatchObject({ state: 'running', limit: { usd: 50, tokens: 5_000_000 } });
     const { of, calls, tokens, usd } = generation?.forecast ?? { of: '', calls: [], tokens: [], usd: [] };
-    expect(of).toBe('6 units');
-    // Tests and code of six units, integration tests of a module, a test of the whole, a README.
-    expect(calls).toEqual([15, 15 + 6 * 6]);
-    expect(tokens[0]).toBeGreaterThan(4_000);
+    expect(of).toBe('4 units');
+    // Tests and code of four units, integration tests of a module, a test of the whole, a README.
+    expect(calls).toEqual([11, 11 + 6 * 4]);
+    expect(tokens[0]).toBeGreaterThan(3_000);
     expect(tokens[1]).toBeGreaterThan(2 * (tokens[0] ?? 0));
     expect(usd[0]).toBeCloseTo((tokens[0] ?? 0) / 10_000, 2);
     const { stdout } = await durabench('status', id);
     expect(stdout).toMatch(/^generation {3}\S+\/zr\/textkit\/1: being made, .* of \$50.00 and 5,000,000 tokens$/m);
-    expect(stdout).toMatch(/^forecast {5}6 units: [\d,]+ to [\d,]+ tokens, \$[\d.]+ to \$[\d.]+$/m);
+    expect(stdout).toMatch(/^forecast {5}4 units: [\d,]+ to [\d,]+ tokens, \$[\d.]+ to \$[\d.]+$/m);
     const shown = await durabench('show', `${id}/zr/textkit/1`);
-    expect(shown.stdout).toMatch(/\nforecast {5}6 units/);
+    expect(shown.stdout).toMatch(/\nforecast {5}4 units/);
   });
 
   const edits: [string, (graph: PlanningGraph) => unknown, RegExp][] = [
@@ -227,6 +222,8 @@ describe('a paused generation', () => {
   });
 
   test('goes on with it, parks when the campaign’s budget is spent, and ends after a raise: nothing is asked twice', async () => {
+    const { tokens } = (await status(id)).spend;
+    await json(['budget', id, '--tokens', String(tokens + 4000)]);
     await project.durabench('resume', id, '--detach');
     expect(await ended(id)).toBe('budget_exhausted');
     expect((await status(id)).trials).toMatchObject({ not_run: 1, failed: 0, errored: 0 });
@@ -239,7 +236,7 @@ describe('a paused generation', () => {
     const asked = model.requests.filter((request) => request.model === 'edited' && request.status === 200);
     expect(new Set(asked.map(({ call }) => call)).size).toBe(asked.length);
     const found = await figures(id, 'zr');
-    expect(found).toMatchObject({ generation_units: 5, generation_units_done: 5, generation_edited_by_operator: 1 });
+    expect(found).toMatchObject({ generation_units: 3, generation_units_done: 3, generation_edited_by_operator: 1 });
     const { stdout } = await durabench('graph', 'export', id);
     expect(JSON.parse(stdout)).toEqual(exported);
     const late = await durabench('graph', 'import', id, 'running.json');
@@ -248,11 +245,11 @@ describe('a paused generation', () => {
 
   test('is measured against the taxonomy of its project', async () => {
     const found = await figures(id, 'zr');
-    expect(found).toMatchObject({ taxonomy_leaves: 5, plan_features: 5, plan_done: 5 });
+    expect(found).toMatchObject({ taxonomy_leaves: 5, plan_features: 3, plan_done: 3 });
     const { suite_metrics: metrics } = await json<FullReport>(['show', id]);
     const { projects } = (metrics as Record<string, { projects: { plan: unknown }[] }>).zr ?? { projects: [] };
-    // Nothing is planned for two leaves of five; one task was run, of a category that is about one leaf.
-    expect(projects[0]?.plan).toMatchObject({ planned: 0.6, implemented: 0.2 });
+    // Something is planned for two leaves of five; one task was run, of a category that is about one leaf.
+    expect(projects[0]?.plan).toMatchObject({ planned: 0.4, implemented: 0.2 });
     expect((await durabench('report', id, '--format', 'md')).stdout).toContain('\n## Plans\n');
   });
 });
@@ -263,9 +260,9 @@ describe('generations that end by themselves', () => {
     const found = await figures(others, 'limited');
     expect(found.generation_cut_by_limit).toBe(1);
     expect(found.generation_units_done).toBeLessThan(6);
-    const limited = (await status(others)).generations.find(({ limit }) => limit.tokens === 15_000);
-    expect(limited?.tokens).toBeLessThanOrEqual(15_000);
-    expect(limited?.tokens).toBeGreaterThan(8_000);
+    const limited = (await status(others)).generations.find(({ limit }) => limit.tokens === 10_000);
+    expect(limited?.tokens).toBeLessThanOrEqual(10_000);
+    expect(limited?.tokens).toBeGreaterThan(5_000);
     const again = await project.durabench('resume', others);
     expect(again.stderr).toContain('every trial has ended');
   });
