@@ -1,3 +1,4 @@
+import type { SystemSpec } from '../contract/campaign.js';
 import type { GenerationRow } from '../ports/records.js';
 import type { GenerationGraph } from '../ports/suite.js';
 import { suiteNamed } from './campaign-subject.js';
@@ -7,6 +8,7 @@ import { campaignId, type Workplace } from './workplace.js';
 /** A generation whose plan is a graph. */
 export interface GenerationWithGraph {
   row: GenerationRow;
+  system: SystemSpec;
   graph: GenerationGraph;
 }
 
@@ -14,12 +16,14 @@ export interface GenerationWithGraph {
 export async function generationsWithGraph(place: Workplace, campaign: string): Promise<GenerationWithGraph[]> {
   const { suite: name, spec } = await place.records.campaign(campaign);
   const suite = await suiteNamed(name);
-  const graphs = new Map(spec.systems.map((system) => [system.id, suite.generationGraph?.(system)]));
-  if (![...graphs.values()].some((graph) => graph !== undefined)) return [];
-  return (await place.records.generations(campaign)).flatMap((row) => {
-    const graph = graphs.get(row.systemId);
-    return graph === undefined ? [] : [{ row, graph }];
+  const planning = spec.systems.flatMap((system) => {
+    const graph = suite.generationGraph?.(system);
+    return graph === undefined ? [] : [{ system, graph }];
   });
+  if (planning.length === 0) return [];
+  return (await place.records.generations(campaign)).flatMap((row) =>
+    planning.filter(({ system }) => system.id === row.systemId).map((parts) => ({ row, ...parts })),
+  );
 }
 
 /**

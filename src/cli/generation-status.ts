@@ -26,16 +26,13 @@ export interface GenerationStatus {
 /** The generations of a campaign that plan with a graph. */
 export async function generationStatuses(place: Workplace, campaign: string): Promise<GenerationStatus[]> {
   const all = await generationsWithGraph(place, campaign);
-  if (all.length === 0) return [];
-  const { spec } = await place.records.campaign(campaign);
-  const limits = new Map(spec.systems.map(({ id, limits: own }) => [id, own]));
   return Promise.all(
     all.map(async (generation) => {
       const { id, systemId: system, scope, repeat, state, failure, costMicroUsd, tokens } = generation.row;
-      const { usd: usdLimit = null, tokens: tokenLimit = null } = limits.get(system) ?? {};
+      const { usd = null, tokens: most = null } = generation.system.limits ?? {};
       return {
         ...{ id, system, scope, repeat, state, failure: failure?.type ?? null },
-        ...{ usd: costMicroUsd / 1_000_000, tokens, limit: { usd: usdLimit, tokens: tokenLimit } },
+        ...{ usd: costMicroUsd / 1_000_000, tokens, limit: { usd, tokens: most } },
         forecast: forecastOf(await readForecast(place, generation)),
       };
     }),
