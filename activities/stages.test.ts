@@ -8,6 +8,7 @@ import { jsonHash } from '../src/domain/content-hash.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { createMemoryBlobs } from '../src/fakes/memory-blobs.js';
 import type { OwnerContext, Records, StepRecord } from '../src/ports/records.js';
+import type { Sandbox, SandboxRun } from '../src/ports/sandbox.js';
 import type { StageFunction, Suite } from '../src/ports/suite.js';
 import { echoSuite } from '../tasks/echo/echo.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -36,7 +37,7 @@ beforeEach(() => {
 });
 
 /** Activities over one stage function and records that remember. */
-function activities(execute: StageFunction, records: Partial<Records> = {}) {
+function activities(execute: StageFunction, records: Partial<Records> = {}, sandbox?: Sandbox) {
   const suite: Suite = { ...echoSuite, stages: { execute } };
   const remembering: Partial<Records> = {
     findStep: async ({ stage, step, inputHash }) =>
@@ -50,6 +51,7 @@ function activities(execute: StageFunction, records: Partial<Records> = {}) {
     records: remembering as Records,
     blobs: createMemoryBlobs(),
     suites: [suite],
+    sandbox,
     suiteFolder: (id) => `/package/tasks/${id}`,
     worker: 'host/1/2',
     ask: async () => ({
@@ -96,6 +98,23 @@ describe('a stage that succeeds', () => {
     expect(run).toHaveBeenCalledTimes(1);
     await inEnvironment().run(execute, { ...call, input: { answer: 'b' } });
     expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('runs in containers of its own where its campaign says so', async () => {
+    const asked: SandboxRun[] = [];
+    const sandbox = { run: async (run: SandboxRun) => (asked.push(run), {}) } as unknown as Sandbox;
+    const spec = { ...context.campaign.spec, isolation: 'container' } as const;
+    const ownerContext = async (): Promise<OwnerContext> => ({ ...context, campaign: { ...context.campaign, spec } });
+    const { execute } = activities(
+      async (stage) => {
+        await stage.sandbox.run({ poolKey: 'candidate-1', signal: stage.signal } as SandboxRun);
+        return { result: null };
+      },
+      { ownerContext },
+      sandbox,
+    );
+    await inEnvironment().run(execute, call);
+    expect(asked).toMatchObject([{ poolKey: null }]);
   });
 
   it('is shared by an attempt that starts while the first one still works', async () => {
