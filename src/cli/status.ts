@@ -35,7 +35,9 @@ export const status: CommandEntry = {
       }
       const subject = await campaignSubject(session, place, id);
       const generations = await generationStatuses(place, id);
-      if (session.output.flags.json) session.output.json({ ...statusReport(subject), generations });
+      // The contract's keys alone, where no generation plans with a graph.
+      const planned = generations.length === 0 ? {} : { generations };
+      if (session.output.flags.json) session.output.json({ ...statusReport(subject), ...planned });
       else {
         const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
         const ofAll = installationLines(await place.records.installationBudget());
