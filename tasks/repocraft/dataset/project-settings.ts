@@ -51,7 +51,7 @@ export interface ProjectSettings {
 }
 
 /** What a campaign takes that names no project; the others of the benchmark join when all six have their locks. */
-export const BENCHMARK_PROJECTS = ['requests', 'django', 'pandas'] as const;
+export const BENCHMARK_PROJECTS = ['requests', 'django', 'pandas', 'sympy'] as const;
 
 /** Projects with a build; one settings file and one pin each. `textkit` is ours and small: for tests and rehearsals, not for scores. */
 export const DATASET_PROJECTS = [...BENCHMARK_PROJECTS, 'textkit'] as const;
