@@ -23,7 +23,17 @@ let model: ScriptedModelServer;
 beforeAll(async () => {
   project = await createCliProject();
   model = await startScriptedModelServer({
-    rules: { rules: [{ answer: 'Answer: no', usage: { input: 1000, output: 10 } }] },
+    rules: {
+      rules: [
+        { match: { model: 'refused' }, status: 401 },
+        { match: { model: 'garbled' }, answer: 'x', malformed: 'not-json', plain: true },
+        { match: { model: 'silent' }, answer: '' },
+        { match: { model: 'unmetered' }, answer: 'Answer: no', usage: 'none' },
+        { match: { model: 'limited' }, status: 429, error: { message: 'slow down' } },
+        { match: { model: 'failing' }, status: 500, error: { message: 'on fire' } },
+        { answer: 'Answer: no', usage: { input: 1000, output: 10 } },
+      ],
+    },
   });
   await project.json(['up']);
 });
@@ -253,6 +263,81 @@ test('a key exported after `up` reaches the worker with `run`, without anything 
   expect(after.services.temporal.process).toEqual(before.services.temporal.process);
 });
 
+describe('a model endpoint that lets a campaign down is told in three lines', () => {
+  /** One system and one trial for each model. */
+  const asking = (name: string, models: Record<string, string>): Promise<string> => {
+    const entry = ([key, url]: [string, string]): string =>
+      `  ${key}: { name: ${key}, base_url: "${url}", price: { input: 1, output: 1 }, max_output_tokens: 50 }\n`;
+    const systems = Object.keys(models).map((key) => `{ id: ${key}, generator: model, model: ${key} }`);
+    const entries = Object.entries(models).map(entry).join('');
+    return campaign(
+      name,
+      `dataset: { tasks: 1 }\nmodels:\n${entries}systems: [${systems.join(', ')}]\nconcurrency: { batches: 4 }\n`,
+    );
+  };
+
+  test('401, no JSON, an empty answer, an answer without usage: at the end of `run`, in `show` and in the report', async () => {
+    const names = ['refused', 'garbled', 'silent', 'unmetered'];
+    const file = await asking('let-down', Object.fromEntries(names.map((name) => [name, model.url])));
+    const end = await project.durabench('run', file);
+    expect(end.code, end.stderr).toBe(2);
+    const { host } = new URL(model.url);
+    const refused = [
+      `refused at ${host} answered 401: .*`,
+      'allowed: an endpoint that asks for no key.*',
+      'to mend: name the variable .*npx durabench retry ID --errored',
+    ];
+    const garbled = [
+      // Its usage is not known, so it may have been billed each time: twice, and no more.
+      `2 requests to garbled .* no further one is sent. Last: garbled at ${host} sent a whole reply, but its body is not JSON`,
+      'allowed: a chat completion: .*',
+      'to mend: .* base_url .*npx durabench retry ID --errored',
+    ];
+    const empty = ['the answer is empty', 'allowed: an answer with a line .*', 'to mend: .*max_output_tokens.*'];
+    const { campaign: subject } = await project.json<StatusReport>(['status', 'latest']);
+    const below = (label: string, lines: string[]): RegExp => new RegExp(`^${label} *${lines.join('\\n +')}$`, 'm');
+    const report = (await project.durabench('report', subject.id)).stdout;
+    for (const said of [end.stdout, (await project.durabench('status', subject.id)).stdout, report]) {
+      expect(said).toMatch(below('.*refused: 1 errored, model.unauthorized:', refused));
+      expect(said).toMatch(below('.*garbled: 1 errored, model.ambiguous:', garbled));
+    }
+    const shown = async (system: string): Promise<string> =>
+      (await project.durabench('show', `${subject.id}/authored-plain/${system}`)).stdout;
+    expect(await shown('refused')).toMatch(below('message', refused));
+    expect(await shown('garbled')).toMatch(below('message', garbled));
+    expect(await shown('silent')).toMatch(below('because', empty));
+    expect(report).toMatch(
+      below('', [
+        '1 of these calls came without usage, from unmetered; .* at its estimate.',
+        'allowed: .*usage.*',
+        'to mend: have the endpoint report usage.*',
+      ]),
+    );
+    const markdown = (await project.durabench('report', subject.id, '--format', 'md')).stdout;
+    expect(markdown).toMatch(/answered 401: .*<br>allowed: .*<br>to mend: .*--errored \|/);
+  });
+
+  test('429, 500 and an endpoint that is down: in `status`, while they are waited for', async () => {
+    const down = `http://127.0.0.1:${await freePort()}/v1`;
+    const file = await asking('held-up', { limited: model.url, failing: model.url, down });
+    const { stdout } = await project.durabench('run', file, '--detach', '--json');
+    const { campaign_id: id } = JSON.parse(stdout) as { campaign_id: string };
+    const expected = [
+      /^waiting for the rate limit .*: limited at \S+ answered 429: .*slow down\n {2}allowed: .*limits of the account.*\n {2}to mend: .*by itself/m,
+      /^waiting for the model provider, which answers with errors, .*: failing at \S+ answered 500: .*on fire\n {2}allowed: .*status 200\n {2}to mend: it is tried 8 times/m,
+      /^waiting for the model provider, which cannot be reached, .*: down at \S+ cannot be reached \(ECONNREFUSED\)\n {2}allowed: .*base_url\n {2}to mend: it is tried 8 times/m,
+    ];
+    let status = '';
+    const isTold = async (): Promise<boolean> => {
+      status = (await project.durabench('status', id)).stdout;
+      return expected.every((words) => words.test(status));
+    };
+    await waitUntil(isTold, { timeoutMs: 60_000 });
+    for (const words of expected) expect(status).toMatch(words);
+    expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  });
+});
+
 test('doctor --sandbox shows the limits and finds every promise kept', async () => {
   const end = await project.durabench('doctor', '--sandbox', '--json');
   const {
@@ -312,10 +397,14 @@ test('the scripted model of quickstart takes another port where its own is taken
   }
 });
 
-test('a disk nearly full: quickstart says so, ends with 5, and starts nothing', async () => {
+test.each([
+  ['quickstart', ['quickstart']],
+  ['grade', ['grade', '.', '--project', 'requests']],
+])('a disk nearly full: %s says so, ends with 5, and starts nothing', async (_, command) => {
   const full = await createCliProject({ DURABENCH_MIN_FREE_GIB: '1000000' });
   try {
-    const { code, stderr } = await full.durabench('quickstart');
+    await writeFile(join(full.folder, 'own.py'), 'x = 1\n');
+    const { code, stderr } = await full.durabench(...command);
     expect(stderr).toMatch(/free/);
     expect(stderr.trim().split('\n')).toHaveLength(3);
     expect(code).toBe(5);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
@@ -10,7 +10,7 @@ import { LABEL } from '../src/adapters/docker/labels.js';
 import type { StatusReport } from '../src/contract/status.js';
 import type { SandboxResult } from '../src/ports/sandbox.js';
 import { waitUntil } from '../src/stack/wait-until.js';
-import { createCliProject, type CliProject } from './fixtures/cli-project.js';
+import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
@@ -94,6 +94,7 @@ describe('a campaign', () => {
   let database: FreshDatabase;
   let engine: Engine;
   let project: CliProject;
+  let variables: Record<string, string>;
   let sandboxWorker: TestWorker;
 
   const startSandboxWorker = (variables: Record<string, string> = {}): Promise<TestWorker> =>
@@ -106,10 +107,11 @@ describe('a campaign', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     engine = await startEngine(database.databaseUrl);
-    project = await createCliProject({
+    variables = {
       ...{ DATABASE_URL: database.databaseUrl, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: engine.namespace },
       ...{ DURABENCH_HOME: engine.folder, DOCKER_HOST: proxy.host },
-    });
+    };
+    project = await createCliProject(variables);
     await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
     const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
     await engine.startWorker({ arguments: ['--roles', 'workflows,light,model'], command });
@@ -122,9 +124,10 @@ describe('a campaign', () => {
     await database?.drop();
   });
 
-  async function start(tasks: number): Promise<string> {
+  async function campaignFile(tasks: number): Promise<string> {
+    const file = join(project.folder, 'campaign.yaml');
     await writeFile(
-      join(project.folder, 'campaign.yaml'),
+      file,
       `name: ${NAME}
 suite: repocraft
 dataset: { projects: [requests], limit: ${tasks} }
@@ -133,7 +136,11 @@ systems:
 concurrency: { batches: 1, trials: 8, sandbox: 2 }
 `,
     );
-    const { stdout, stderr } = await project.durabench('run', 'campaign.yaml', '--detach', '--json');
+    return file;
+  }
+
+  async function start(tasks: number): Promise<string> {
+    const { stdout, stderr } = await project.durabench('run', await campaignFile(tasks), '--detach', '--json');
     if (!stdout.startsWith('{')) throw new Error(`${stdout}\n${stderr}`);
     return (JSON.parse(stdout.split('\n')[0] ?? '') as { campaign_id: string }).campaign_id;
   }
@@ -141,6 +148,44 @@ concurrency: { batches: 1, trials: 8, sandbox: 2 }
   const statusText = async (id: string): Promise<string> => (await project.durabench('status', id)).stdout;
   const isCompleted = async (id: string): Promise<boolean> =>
     (await project.json<StatusReport>(['status', id])).campaign.status === 'completed';
+
+  describe('is not started, but refused with 5 in three lines,', () => {
+    async function refused({ code, stderr }: CommandEnd): Promise<string> {
+      expect(code, stderr).toBe(5);
+      const [, what] = /(?:^|\n)error: (.*)\n {2}allowed: .*\n {2}to mend: (?:.*)\n$/.exec(stderr) ?? [];
+      expect(what, stderr).toBeDefined();
+      expect(await engine.records.listCampaigns(1)).toEqual([]);
+      return stderr;
+    }
+
+    test('while the disk is nearly full', async () => {
+      const full = await createCliProject({ ...variables, DURABENCH_MIN_FREE_GIB: '1000000' });
+      const said = await refused(await full.durabench('run', await campaignFile(1)));
+      await rm(full.folder, { recursive: true });
+      expect(said).toMatch(/MiB free[\s\S]*at least 1024000000 MiB[\s\S]*durabench clean/);
+    });
+
+    test('while Docker is down', async () => {
+      await proxy.cut();
+      const said = await refused(await project.durabench('run', await campaignFile(1))).finally(() => proxy.open());
+      expect(said).toMatch(/Docker does not answer on unix:.*docker\.sock[\s\S]*start Docker/);
+    });
+
+    test('while an image of it is missing', async () => {
+      // The same package, whose recipe asks for one thing more than the image on the engine was built from.
+      const copy = join(folder, 'package');
+      const parts = ['bin', 'dist', 'deploy', 'tasks', 'package.json'];
+      await Promise.all(parts.map((part) => cp(join(PACKAGE_ROOT, part), join(copy, part), { recursive: true })));
+      await symlink(join(PACKAGE_ROOT, 'node_modules'), join(copy, 'node_modules'));
+      await appendFile(join(copy, 'deploy', 'images', 'repocraft-requests', 'requirements.lock.txt'), '\n# changed\n');
+      const older = await createCliProject(variables, copy);
+      const said = await refused(await older.durabench('run', await campaignFile(1)));
+      await rm(older.folder, { recursive: true });
+      expect(said).toMatch(
+        /the image repocraft-requests .* is not built[\s\S]*durabench images build repocraft-requests/,
+      );
+    });
+  });
 
   test(
     'waits for Docker that was cut off in the middle, says so, and loses nothing',

@@ -51,7 +51,8 @@ const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'what'>> 
   }),
   'model.bad-answer': () => ({
     allowed: 'a chat completion: JSON with choices[0].message, or a stream of such events',
-    remedy: `${tried('model.bad-answer')}; check that base_url ends where the API begins, as in …/v1, then: ${AGAIN}`,
+    // Without usage it may have been billed, and counts as ambiguous: then it is asked again once.
+    remedy: `it is asked again by itself, at most twice; check that base_url ends where the API begins (…/v1), then: ${AGAIN}`,
   }),
   'model.bad-request': () => ({
     allowed: 'a model and parameters that this endpoint knows, at an http(s) address without user name and password',
