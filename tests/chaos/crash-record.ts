@@ -39,9 +39,9 @@ export class CrashRecord {
     const loads = this.kills.map(({ load }) => load);
     const trouble = this.trouble();
     const gib = (totalmem() / 2 ** 30).toFixed(0);
-    return `# ${this.kills.length} kills
+    return `# Kills so far: ${this.kills.length}
 
-Written by \`npm run chaos -- --seed ${first?.seed}\` (\`bench/chaos.ts\`), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} at the end of a kill's campaign. Seconds: median, most.
+Written by \`npm run chaos -- --seed ${first?.seed}\` (\`bench/chaos.ts\`), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} (other work on the machine, as far as it is above ${cpus().length}). Seconds: median, most.
 
 ${crashTable(this.kills.flatMap((kill) => ('facts' in kill ? [kill.facts] : [])))}
 

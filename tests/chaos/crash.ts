@@ -20,7 +20,7 @@ import {
 import { LOADS, type LoadName } from './loads.js';
 import { killAll, type Scene, type Victim } from './victims.js';
 
-/** How long after all trials are in flight a crash may happen: long enough for some to end, and at least 40 are still. */
+/** How long after all trials are in flight, and for Docker the first of them has run, a crash may happen: long enough for some to end, and at least 40 are still. */
 const MOMENT_MS = 1_500;
 /** Far beyond what a loaded machine needs for a whole campaign; one that hangs must end the test. */
 const END_MS = 600_000;
@@ -46,6 +46,7 @@ export async function crash(
   const cli = stack.project.start('run', await stack.campaignFile(victim.load, name), '--json');
   const cliExit = exitOf(cli);
   const id = await campaignInFlight(stack, name, LOADS[victim.load].trials).finally(release);
+  if (victim.killsDocker) await firstRun(stack, id);
   await sleep(random() * MOMENT_MS);
 
   const { before, ...times } = await strike({ stack, cli, random }, victim, id);
@@ -84,6 +85,12 @@ async function campaignInFlight(stack: ChaosStack, name: string, trials: number)
   if (id === undefined || !(await waitUntil(areInFlight, { timeoutMs: 180_000, intervalMs: 50 })))
     throw new Error(`${name}: its ${trials} trials were never in flight all at once`);
   return id;
+}
+
+/** Containers are there, and the next ones run: before that Docker could die without anybody noticing. */
+async function firstRun(stack: ChaosStack, id: string): Promise<void> {
+  const hasRun = async (): Promise<boolean> => (await stack.books.steps(id)).some(({ step }) => step === 'run');
+  if (!(await waitUntil(hasRun, { timeoutMs: 180_000, intervalMs: 50 }))) throw new Error(`${id}: nothing was run`);
 }
 
 /** Kills the victim and keeps it down for as long as it says. Gives the trials as they stood just before. */
