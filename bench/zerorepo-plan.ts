@@ -46,12 +46,11 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const [features = 1100, modules = 8] = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'durabench-plan-'));
 const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
+const rules = { library: await writeLibrary(folder), default: { plays: 'competent' as const } };
+const model = await startScriptedModelServer({ rules });
 const postgres = await startStandalonePostgres();
 const engine = await startEngine(postgres.databaseUrl);
 const database = openDatabase({ connectionString: postgres.databaseUrl, maxConnections: 24 });
-const model = await startScriptedModelServer({
-  rules: { library: await writeLibrary(folder), default: { plays: 'competent' } },
-});
 try {
   const stop = await startOwnWorker(engine);
   const plan = await planOf(model.url);
