@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from './tests/reporter/closing-line.js';
+import { ClosingLine } from './tests/vitest/closing-line.js';
+import { LongestFirst } from './tests/vitest/longest-first.js';
 
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -41,7 +41,13 @@ describe('toApplicationFailure', () => {
       awayMs += pause;
     }
     expect(pauses.at(-1)).toBe(60_000);
-    expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm')).nextRetryDelay).toBeUndefined();
+    expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm'), {}).nextRetryDelay).toBeUndefined();
+  });
+
+  it('leaves the pauses of what counts no attempts to its policy: a fixed one would override it for ever', () => {
+    const away = new DomainFailure('records.unavailable', 'm');
+    expect(toApplicationFailure(away).nextRetryDelay).toBeUndefined();
+    expect(toApplicationFailure(away, {}).nextRetryDelay).toBeGreaterThan(0);
   });
 
   it('marks ends that somebody asked for as benign', () => {

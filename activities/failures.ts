@@ -30,12 +30,17 @@ export function toFailure(error: unknown): Failure {
   return { ...failure, message: presentable(failure.message) };
 }
 
-/** A failure in Temporal's terms: final once its own type reached its cap, whatever else went wrong before. */
-export function toApplicationFailure(error: unknown, earlier: FailureCounts = {}): ApplicationFailure {
+/**
+ * A failure in Temporal's terms: final once its own type reached its cap, whatever else went wrong before.
+ * @param earlier counts of a stage's earlier attempts; undefined for what does not count them, whose policy sets the pauses
+ */
+export function toApplicationFailure(error: unknown, earlier?: FailureCounts): ApplicationFailure {
   const { type, message } = toFailure(error);
   const isFinal = isDomainFailure(error) && error.final;
-  const nonRetryable = isFinal || (earlier[type] ?? 0) + 1 >= FAILURE_TABLE[type].maxAttempts;
-  const retryAfterMs = (isDomainFailure(error) ? error.retryAfterMs : null) ?? outagePauseMs(type, earlier[type] ?? 0);
+  const attempts = earlier?.[type] ?? 0;
+  const nonRetryable = isFinal || attempts + 1 >= FAILURE_TABLE[type].maxAttempts;
+  const ownPauseMs = isDomainFailure(error) ? error.retryAfterMs : null;
+  const retryAfterMs = ownPauseMs ?? (earlier === undefined ? null : outagePauseMs(type, attempts));
   return ApplicationFailure.create({
     type,
     message,

@@ -290,8 +290,8 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const garbled = [
       // Its usage is not known, so it may have been billed each time: twice, and no more.
       `2 requests to garbled .* no further one is sent. Last: garbled at ${host} sent a whole reply, but its body is not JSON`,
-      'allowed: a chat completion: .*',
-      'to mend: .* base_url .*npx durabench retry ID --errored',
+      'allowed: 2 such requests for one call .*',
+      'to mend: .* base_url .*npx durabench retry ID --trial TRIAL --fresh .*',
     ];
     const empty = ['the answer is empty', 'allowed: an answer with a line .*', 'to mend: .*max_output_tokens.*'];
     const { campaign: subject } = await project.json<StatusReport>(['status', 'latest']);

@@ -169,7 +169,10 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     await permit?.answered(answer);
     return answer;
   } catch (error) {
-    await untilRecorded(() => recordFailure(ledger, call, attempt, error));
+    await untilRecorded(() => recordFailure(ledger, call, attempt, error)).catch((problem: unknown) => {
+      permit?.unused();
+      throw problem;
+    });
     const paced = await inItsTurn(error, sending);
     const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
     if (lost && ambiguous + 1 >= mostAmbiguous(call)) throw givenUp(call, ambiguous + 1, error);
@@ -215,11 +218,12 @@ async function settled(
   { attempt, answer }: { attempt: number; answer: ModelAnswer },
 ): Promise<MeteredAnswer> {
   const completion = sealedAnswer(call.completionName, call.model.name, answer);
-  await untilRecorded(() => blobs.put(completion.bytes, completion.label));
   const bill = settlement(call, answer.usage, answer.providerRequestId);
-  const standing = await untilRecorded(() =>
-    ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref }),
-  );
+  // One write: whoever goes on with it after the caller's patience must come as far as the books.
+  const standing = await untilRecorded(async () => {
+    await blobs.put(completion.bytes, completion.label);
+    return ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref });
+  });
   if (standing.sha256 !== completion.ref.sha256) return stored({ blobs }, call, standing);
   return { answer, evidence: [call.prompt.ref, completion.ref] };
 }
@@ -247,12 +251,20 @@ function hasUsage(error: unknown): boolean {
 const mostAmbiguous = ({ asker }: PreparedCall): number =>
   MOST_AMBIGUOUS_SENDS[asker.spec.budget.onAmbiguous ?? 'retry'];
 
+/** No attempt, retry or resume sends it again: each finds the sends that are spent. */
 function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
-  const why = last instanceof Error ? ` Last: ${last.message}` : '';
+  const [lastWords = ''] = last instanceof Error ? last.message.split('\n') : [];
+  const what =
+    `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
+    `may have been billed; no further one is sent.${lastWords && ` Last: ${lastWords}`}`;
+  const again =
+    call.asker.owner.kind === 'trial'
+      ? 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)'
+      : 'npx durabench run FILE (a shared candidate whose call was given up is made in a new campaign)';
+  const remedy = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
   return new DomainFailure(
     'model.ambiguous',
-    `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
-      `may have been billed; no further one is sent.${why}`,
+    { what, allowed: `${mostAmbiguous(call)} such requests for one call (budget.on_ambiguous)`, remedy },
     { billing: 'ambiguous', final: true, cause: last },
   );
 }

@@ -20,8 +20,10 @@ import {
 import { LOADS, type LoadName } from './loads.js';
 import { killAll, type Scene, type Victim } from './victims.js';
 
-/** How long after all trials are in flight, and for Docker the first of them has run, a crash may happen: long enough for some to end, and at least 40 are still. */
+/** How long after all trials are in flight a crash may happen: long enough for some to end, and at least 40 are still. */
 const MOMENT_MS = 1_500;
+/** Docker is killed after so many runs at most: at least 40 of 44 are still to come. */
+const MOST_RUNS_BEFORE = 3;
 /** Far beyond what a loaded machine needs for a whole campaign; one that hangs must end the test. */
 const END_MS = 600_000;
 
@@ -46,8 +48,8 @@ export async function crash(
   const cli = stack.project.start('run', await stack.campaignFile(victim.load, name), '--json');
   const cliExit = exitOf(cli);
   const id = await campaignInFlight(stack, name, LOADS[victim.load].trials).finally(release);
-  if (victim.killsDocker) await firstRun(stack, id);
-  await sleep(random() * MOMENT_MS);
+  if (victim.killsDocker) await runsDone(stack, id, Math.ceil(random() * MOST_RUNS_BEFORE));
+  else await sleep(random() * MOMENT_MS);
 
   const { before, ...times } = await strike({ stack, cli, random }, victim, id);
   const watchExit = await (victim.killsCli ? reattached(stack, id) : cliExit);
@@ -88,9 +90,10 @@ async function campaignInFlight(stack: ChaosStack, name: string, trials: number)
 }
 
 /** Containers are there, and the next ones run: before that Docker could die without anybody noticing. */
-async function firstRun(stack: ChaosStack, id: string): Promise<void> {
-  const hasRun = async (): Promise<boolean> => (await stack.books.steps(id)).some(({ step }) => step === 'run');
-  if (!(await waitUntil(hasRun, { timeoutMs: 180_000, intervalMs: 50 }))) throw new Error(`${id}: nothing was run`);
+async function runsDone(stack: ChaosStack, id: string, count: number): Promise<void> {
+  const haveRun = async (): Promise<boolean> =>
+    (await stack.books.steps(id)).filter(({ step }) => step === 'run').length >= count;
+  if (!(await waitUntil(haveRun, { timeoutMs: 180_000, intervalMs: 50 }))) throw new Error(`${id}: nothing was run`);
 }
 
 /** Kills the victim and keeps it down for as long as it says. Gives the trials as they stood just before. */

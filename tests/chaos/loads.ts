@@ -16,27 +16,27 @@ export type LoadName = 'echo' | 'repocraft';
 export const LOADS: Readonly<Record<LoadName, Load>> = {
   echo: {
     name: 'echo',
-    trials: 64,
+    trials: 48,
     campaign: (url) =>
       `suite: echo
-dataset: { tasks: 32, sleepMs: 800 }
+dataset: { tasks: 24, sleepMs: 800 }
 ${scripted(url)}systems:
   - { id: first, generator: model, model: scripted }
   - { id: second, generator: model, model: scripted }
-concurrency: { batches: 2, trials: 64, model: 16, sandbox: 8 }
+concurrency: { batches: 2, trials: 48, model: 16, sandbox: 8 }
 `,
     rules: { rules: [{ template: 'Answer: {{1}}', match: { regex: '.*:\\n(.*)' }, delayMs: 500 }] },
   },
   repocraft: {
     name: 'repocraft',
-    trials: 48,
+    trials: 44,
     campaign: (url) =>
       `suite: repocraft
-dataset: { projects: [requests], limit: 24 }
+dataset: { projects: [requests], limit: 22 }
 ${scripted(url)}systems:
   - { id: first, generator: gold, vote: { voter: model, model: scripted } }
   - { id: second, generator: gold, vote: { voter: model, model: scripted } }
-concurrency: { batches: 2, trials: 24, model: 16, sandbox: 8 }
+concurrency: { batches: 2, trials: 22, model: 16, sandbox: 8 }
 `,
     rules: {
       rules: [{ match: { purpose: 'vote' }, answer: '{"answer": "YES", "reason": "It is."}', delayMs: 200 }],

@@ -44,7 +44,7 @@ export type VictimName = 'cli' | 'worker' | 'workers' | 'temporal-1s' | 'tempora
 export const VICTIMS: readonly Victim[] = [
   { name: 'cli', load: 'echo', killsCli: true, processes: async () => [], progressWithinSeconds: 30 },
   { name: 'worker', load: 'repocraft', killsWorkers: true, processes: oneWorker, progressWithinSeconds: 15 },
-  { name: 'workers', load: 'repocraft', killsWorkers: true, processes: workers, progressWithinSeconds: 15 },
+  { name: 'workers', load: 'echo', killsWorkers: true, processes: workers, progressWithinSeconds: 15 },
   { name: 'temporal-1s', load: 'echo', processes: temporal, until: 'temporal', progressWithinSeconds: 5 },
   {
     ...{ name: 'temporal-60s', load: 'echo', processes: temporal, downMs: 60_000 },

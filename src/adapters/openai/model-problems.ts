@@ -47,7 +47,7 @@ const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'what'>> 
   }),
   'model.ambiguous': ({ timeoutSeconds }) => ({
     allowed: `a whole answer within ${timeoutSeconds} s`,
-    remedy: `it is sent once more by itself unless budget.on_ambiguous says fail; then: ${AGAIN}`,
+    remedy: 'it is sent once more by itself unless budget.on_ambiguous says fail',
   }),
   'model.bad-answer': () => ({
     allowed: 'a chat completion: JSON with choices[0].message, or a stream of such events',

@@ -6,16 +6,19 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import type { MadeCandidate } from '../generator.js';
 import { iterativeGenerator } from './iterative-generator.js';
 
-/** A model that says one thing after the other, and then has reached its limit. */
-async function made(answers: string[], options: object = {}): Promise<{ end: MadeCandidate; asked: Question[] }> {
+/** A model that says one thing after the other, or fails, and then has reached its limit. */
+async function made(
+  answers: (string | DomainFailure)[],
+  options: object = {},
+): Promise<{ end: MadeCandidate; asked: Question[] }> {
   const asked: Question[] = [];
   const context = {
     ...{ suiteFolder: join(import.meta.dirname, '..', '..'), scope: 'textkit', heartbeat: () => undefined },
     system: { options },
     ask: (question: Question) => {
       asked.push(question);
-      const text = answers[asked.length - 1];
-      if (text === undefined) return Promise.reject(new DomainFailure('system.limit-reached', 'enough'));
+      const text = answers[asked.length - 1] ?? new DomainFailure('system.limit-reached', 'enough');
+      if (typeof text !== 'string') return Promise.reject(text);
       return Promise.resolve({ text, finishReason: 'stop', usage: null, providerRequestId: null });
     },
   } as unknown as StageContext;
@@ -43,6 +46,17 @@ it('keeps what is there when its own limit is reached', async () => {
   const { end } = await made([file('p/a.py', 'x = 1')]);
   expect(treeOf(end)).toEqual({ 'p/a.py': 'x = 1\n' });
   expect(end.note).toBe('round 1: 1 files; round 2: its limit is reached');
+});
+
+it('keeps what is there when the tree no longer fits the model, and passes over a refusal', async () => {
+  const refused = new DomainFailure('model.content-policy', 'no');
+  const tooLong = new DomainFailure('model.context-length', 'too long');
+  const { end } = await made([file('p/a.py', 'x = 1'), refused, tooLong]);
+  expect(treeOf(end)).toEqual({ 'p/a.py': 'x = 1\n' });
+  expect(end.note).toBe(
+    'round 1: 1 files; round 2: refused by the provider; round 3: the tree is too large for the model',
+  );
+  await expect(made([tooLong])).rejects.toBe(tooLong);
 });
 
 it('passes over answers that leave the tree, clash or change nothing, and ends after so many rounds in vain', async () => {

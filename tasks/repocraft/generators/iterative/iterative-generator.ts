@@ -30,7 +30,7 @@ export const iterativeGenerator: Generator = {
     let inVain = 0;
     for (let round = 1; round <= iterations && inVain < patience; round += 1) {
       const end = await improve(context, tree, { round, rounds: iterations });
-      if (end === 'limit') return made(tree, [...said, `round ${round}: its limit is reached`]);
+      if ('ends' in end) return made(tree, [...said, `round ${round}: ${end.ends}`]);
       inVain = end.changed > 0 ? 0 : inVain + 1;
       said.push(`round ${round}: ${end.changed > 0 ? `${end.changed} files` : end.note}`);
       context.heartbeat();
@@ -41,8 +41,8 @@ export const iterativeGenerator: Generator = {
 
 const made = (content: Tree, said: readonly string[]): MadeCandidate => ({ content, note: said.join('; ') });
 
-/** What came of a round; `limit`: the system's own is reached, what is there is the candidate. */
-type RoundEnd = { changed: number; note: string } | 'limit';
+/** What came of a round; `ends`: why there can be no further one, so that what is there is the candidate. */
+type RoundEnd = { changed: number; note: string } | { ends: string };
 
 /** Asks once and puts the files of the answer into the tree; an answer that cannot be used changes nothing. */
 async function improve(
@@ -59,7 +59,11 @@ async function improve(
     const { text: answer } = await context.ask(question);
     return put(tree, answer);
   } catch (error) {
-    if (error instanceof DomainFailure && error.type === 'system.limit-reached') return 'limit';
+    const type = error instanceof DomainFailure ? error.type : undefined;
+    if (type === 'system.limit-reached') return { ends: 'its limit is reached' };
+    // The prompt grows with the tree: what was made so far is worth more than nothing.
+    if (type === 'model.context-length' && tree.size > 0) return { ends: 'the tree is too large for the model' };
+    if (type === 'model.content-policy') return { changed: 0, note: 'refused by the provider' };
     throw error;
   }
 }

@@ -33,6 +33,7 @@ describe('a file that is no feature tree', () => {
     ['a cycle that ends in a list', '{"A": {"B": ["A"]}}', /^has a cycle: A \/ B \/ A$/],
     ['too deep', nested(21), /^is more than 20 levels deep at n0 \/ n1 \/ n2 \/ …$/],
     ['deeper than any stack', nested(20_000), /^is more than 20 levels deep/],
+    ['lists deeper than any stack', `${'['.repeat(60_000)}"a"${']'.repeat(60_000)}`, /^is more than 20 levels deep/],
     ['too large', JSON.stringify(Array.from({ length: 20_001 }, (_, n) => `f${n}`)), /^has 20001 leaves$/],
   ])('%s', (_, text, says) => {
     const read = readFeatureTree(text);

@@ -25,18 +25,20 @@ export function readFeatureTree(text: string): { tree: unknown } | { problems: s
 /** What is wrong with a feature tree, at most ten things. Walks it without recursion: a file may nest as deep as it likes. */
 export function featureTreeProblems(tree: unknown): string[] {
   const problems: string[] = [];
-  const open: { node: unknown; path: string[] }[] = [{ node: tree, path: [] }];
+  const open: { node: unknown; path: string[]; depth: number }[] = [{ node: tree, path: [], depth: 0 }];
   let leaves = 0;
   for (let at = open.pop(); at !== undefined && problems.length < MOST_PROBLEMS; at = open.pop()) {
-    const { node, path } = at;
-    const problem = placeProblem(path) ?? kindProblem(node, path);
+    const { node, path, depth } = at;
+    const problem = depthProblem(depth, path) ?? placeProblem(path) ?? kindProblem(node, path);
     if (problem !== undefined) {
       problems.push(problem);
       continue;
     }
     const below = childrenOf(node);
     if (below.length === 0 && (path.length > 0 || typeof node === 'string')) leaves += 1;
-    for (const [name, child] of below) open.push({ node: child, path: name === null ? path : [...path, name] });
+    for (const [name, child] of below) {
+      open.push({ node: child, path: name === null ? path : [...path, name], depth: depth + 1 });
+    }
   }
   if (leaves > MOST_LEAVES) problems.push(`has ${leaves} leaves`);
   if (leaves === 0 && problems.length === 0) problems.push('has no leaf');
@@ -66,8 +68,13 @@ function kindProblem(node: unknown, path: readonly string[]): string | undefined
   return `${placeOf(path)} holds ${JSON.stringify(node)}, which is no name`;
 }
 
+/** Lists have no names of their own, and may lie in each other as well. */
+function depthProblem(depth: number, path: readonly string[]): string | undefined {
+  if (depth <= 2 * MOST_LEVELS && path.length <= MOST_LEVELS) return undefined;
+  return `is more than ${MOST_LEVELS} levels deep at ${placeOf(path.slice(0, 3))} / …`;
+}
+
 function placeProblem(path: readonly string[]): string | undefined {
-  if (path.length > MOST_LEVELS) return `is more than ${MOST_LEVELS} levels deep at ${placeOf(path.slice(0, 3))} / …`;
   const name = path.at(-1);
   if (name === undefined) return undefined;
   if (name.trim() === '') return `has a name without a letter below ${placeOf(path.slice(0, -1))}`;

@@ -50,6 +50,13 @@ describe('the graph a generation has come to', () => {
     expect(end).toEqual({ text: graphText(features()), stage: null, step: 'plan/propose-1' });
   });
 
+  it('is the edited one, also when a step that was under way then ends later', async () => {
+    const rows = await steps(['plan/layout-0', files()], ['edit', modules()], ['plan/layout-1', files()]);
+    const startedAt = ['2026-11-21T10:00:00Z', '2026-11-21T10:09:00Z', '2026-11-21T10:05:00Z'];
+    const told = rows.map((row, index) => ({ ...row, startedAt: startedAt[index] ?? '' }));
+    expect(await planningGraph.last(told, context.blobs)).toMatchObject({ text: graphText(modules()), step: 'edit' });
+  });
+
   it('knows features as complete once they are sorted', async () => {
     const begun = await last(['plan/propose-1', features()], ['plan/refactor-1', features()]);
     expect(begun?.stage).toBe('features');

@@ -19,7 +19,8 @@ const DESIGN = /^design\/(\d+)-/;
 export const planningGraph: GenerationGraph = {
   stages: GRAPH_STAGES,
 
-  async last(steps, blobs) {
+  async last(all, blobs) {
+    const steps = sinceEdited(all);
     const whole = steps.findLastIndex(({ stage, step }) => stage === 'generate' && WHOLE.test(step));
     const at = steps[whole] ?? steps.find(({ step }) => step === 'plan/start');
     if (at === undefined) return null;
@@ -60,6 +61,13 @@ export const planningGraph: GenerationGraph = {
     },
   },
 };
+
+/** Without what was under way when the graph was edited: it came from the graph before, however late it ended. */
+function sinceEdited(steps: readonly StepRow[]): readonly StepRow[] {
+  const at = steps.findLastIndex(({ step }) => step === EDIT_STEP);
+  const editedAt = Date.parse(steps[at]?.startedAt ?? '');
+  return steps.filter((row, index) => index <= at || !(Date.parse(row.startedAt) < editedAt));
+}
 
 /** The last design step of each module. */
 function lastDesigns(steps: readonly StepRow[]): StepRow[] {
