@@ -5,7 +5,6 @@ import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
 import type { StatusReport } from '../src/contract/status.js';
 import type { SandboxResult } from '../src/ports/sandbox.js';
@@ -14,6 +13,7 @@ import { createCliProject, type CliProject, type CommandEnd } from './fixtures/c
 import { startDockerProxy, type DockerProxy } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 /** Docker goes away and comes back, and disks fill up: seen by one sandbox, then by campaigns of a real engine. */
 
@@ -26,8 +26,7 @@ let proxy: DockerProxy;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-away-'));
-  const images = createImages({ docker, packageRoot: PACKAGE_ROOT, cacheFolder: join(folder, 'cache') });
-  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  await ensureImages(join(folder, 'cache'), 'base', 'repocraft-requests');
   proxy = await startDockerProxy(join(folder, 'docker.sock'));
 }, 600_000);
 

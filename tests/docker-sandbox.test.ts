@@ -17,6 +17,7 @@ import { sha256Hex } from '../src/domain/content-hash.js';
 import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
 import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 import { deadInstance } from './fixtures/dead-instance.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const docker = connectDocker();
@@ -26,7 +27,7 @@ const volumesMade = new Set<string>();
 
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'durabench-sandbox-'));
-  await createImages({ docker, packageRoot, cacheFolder: join(stateFolder, 'cache') }).ensure('base', () => undefined);
+  await ensureImages(join(stateFolder, 'cache'), 'base');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
 }, 600_000);
 

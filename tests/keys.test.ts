@@ -7,7 +7,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { connectTemporal } from '../src/stack/connect.js';
@@ -15,6 +14,7 @@ import { DEFAULT_NAMESPACE } from '../src/stack/namespace.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 /** Looks like no key of any provider, so that only who knows it can blank it. */
 const KEY = `sentinel_${randomBytes(18).toString('hex')}`;
@@ -119,8 +119,7 @@ describe('a key', () => {
     process.env[VARIABLE] = KEY;
     const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-keys-'));
     const docker = connectDocker();
-    const images = createImages({ docker, packageRoot: PACKAGE_ROOT, cacheFolder: join(stateFolder, 'cache') });
-    await images.ensure('base', () => undefined);
+    await ensureImages(join(stateFolder, 'cache'), 'base');
     const instance = currentInstance();
     const sandbox = createDockerSandbox({ instance, stateFolder, packageRoot: PACKAGE_ROOT, slots: 1 });
     try {

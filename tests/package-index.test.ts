@@ -6,7 +6,6 @@ import type Docker from 'dockerode';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
@@ -16,6 +15,7 @@ import { readEnvironment } from '../src/config/env.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import type { PackageIndex, PinnedPackage } from '../src/ports/package-index.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // Real pip on the host; then, as on a host without Python, real pip in a real container with an index in another one:
 // a machine that builds this project need not let its containers reach a registry.
@@ -49,7 +49,7 @@ let sdist: Buffer;
 
 beforeAll(async () => {
   cacheFolder = await mkdtemp(join(tmpdir(), 'package-index-'));
-  image = (await createImages({ docker, packageRoot, cacheFolder }).ensure('base', () => undefined)).tag;
+  [image = ''] = await ensureImages(cacheFolder, 'base');
   const project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
   const files = { 'PKG-INFO': METADATA, 'pyproject.toml': project, 'backend.py': BACKEND };
   const inside = Object.entries(files).map(([name, text]) => [`tinylib-1.0/${name}`, text]);

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContainerInfo } from 'dockerode';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { markOf } from '../src/adapters/docker/content-volumes.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import type { CampaignRow } from '../src/ports/records.js';
@@ -14,6 +13,7 @@ import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 /** Two machines, as it were: each with its Temporal server, worker and campaign; Postgres, blobs and Docker are shared. */
 interface Machine {
@@ -36,8 +36,7 @@ let living: Machine;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-two-'));
-  const images = createImages({ docker, packageRoot: PACKAGE_ROOT, cacheFolder: join(folder, 'cache') });
-  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  await ensureImages(join(folder, 'cache'), 'base', 'repocraft-requests');
   fresh = await freshDatabase();
   database = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 2 });
   dying = await startMachine();

@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { contentVolume, markOf } from '../src/adapters/docker/content-volumes.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { reapLeftovers, type Leftovers } from '../src/adapters/docker/leftovers.js';
@@ -17,8 +16,8 @@ import { sha256Hex } from '../src/domain/content-hash.js';
 import type { Records } from '../src/ports/records.js';
 import { deadInstance } from './fixtures/dead-instance.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
-const packageRoot = join(import.meta.dirname, '..');
 const docker = connectDocker();
 let database: MigratedDatabase;
 let records: Records;
@@ -32,7 +31,7 @@ beforeAll(async () => {
   records = createRecords(database);
   installation = await records.installation();
   const cacheFolder = await mkdtemp(join(tmpdir(), 'reaper-images-'));
-  image = (await createImages({ docker, packageRoot, cacheFolder }).ensure('base', () => undefined)).tag;
+  [image = ''] = await ensureImages(cacheFolder, 'base');
   await rm(cacheFolder, { recursive: true });
 }, 600_000);
 

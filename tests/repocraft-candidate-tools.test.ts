@@ -2,12 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { CandidateIndex } from '../tasks/repocraft/stages/candidate-index.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate: what reads a candidate and what rewrites a test, in the container they run in.
 
@@ -19,8 +18,7 @@ let sandbox: DockerSandbox;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-tools-'));
-  const cacheFolder = readEnvironment().cacheDir;
-  await createImages({ docker: connectDocker(), packageRoot, cacheFolder }).ensure('base', () => undefined);
+  await ensureImages(readEnvironment().cacheDir, 'base');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 1 });
 }, 600_000);
 

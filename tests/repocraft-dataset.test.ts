@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
@@ -19,6 +17,7 @@ import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { repocraftDataset } from '../tasks/repocraft/dataset/repocraft-dataset.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // The real release, the real image, a real blob folder.
 
@@ -31,8 +30,7 @@ const progress: string[] = [];
 
 beforeAll(async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-dataset-'));
-  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
-  await images.ensure('repocraft-requests', () => undefined);
+  await ensureImages(join(stateFolder, 'cache'), 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
   tools = {
     blobs: createFileBlobs({ folder: join(stateFolder, 'blobs') }),

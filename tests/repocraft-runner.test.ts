@@ -2,14 +2,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
 import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
 import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
 import { runTests } from '../tasks/repocraft/execution/run-tests.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // The cheats and faults here are small and our own; each names what must become of it.
 
@@ -20,8 +19,7 @@ let sandbox: DockerSandbox;
 
 beforeAll(async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runner-'));
-  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
-  await images.ensure(IMAGE, () => undefined);
+  await ensureImages(join(stateFolder, 'cache'), IMAGE);
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
 }, 600_000);
 

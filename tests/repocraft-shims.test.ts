@@ -2,10 +2,9 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // What the stand-ins for assertion helpers say, in the small image every build has. `bench/shims.ts` runs the same checks
 // on the libraries' own helpers, which a build does not fetch.
@@ -15,8 +14,7 @@ let sandbox: DockerSandbox;
 
 beforeAll(async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-shims-'));
-  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder: join(stateFolder, 'cache') });
-  await images.ensure('repocraft-requests', () => undefined);
+  await ensureImages(join(stateFolder, 'cache'), 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
 }, 600_000);
 

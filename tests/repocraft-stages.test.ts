@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
@@ -22,6 +20,7 @@ import { repocraft } from '../tasks/repocraft/repocraft.js';
 import type { Prepared } from '../tasks/repocraft/stages/candidate-index.js';
 import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 // Everything real but the model and the engine: Docker, MiniLM, the blob store. The library under test is small and our own.
 
@@ -86,8 +85,7 @@ let modelSays: (question: Question) => string = () => '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
   const { cacheDir: cacheFolder, variable } = readEnvironment();
-  const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder });
-  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  await ensureImages(cacheFolder, 'base', 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
   const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
   const { pin } = await readProjectSettings('requests', suiteFolder);

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
 import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
@@ -24,6 +23,7 @@ import type { RunResult } from '../tasks/repocraft/results.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 /**
  * What candidates do to a machine, and where it must land: whole RepoCraft trials in the real sandbox, with limits so tight that a
@@ -108,8 +108,7 @@ const gold = systemSpec({ id: 'gold', generator: 'gold', vote: { voter: 'oracle'
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-faults-'));
   instance = `test-host/1/faults-${randomBytes(4).toString('hex')}`;
-  const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: folder });
-  for (const name of ['base', 'repocraft-requests']) await images.ensure(name, () => undefined);
+  await ensureImages(folder, 'base', 'repocraft-requests');
   sandbox = createDockerSandbox({ instance, stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 2 });
   bench = {
     ...{ suite: repocraft, plans: repocraftPlans, suiteFolder, sandbox: tightened(sandbox) },

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { probeSandbox } from '../src/adapters/docker/probe-sandbox.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 
 /** The probe of `doctor --sandbox` on the real engine, which is told less than the sandbox asked for. */
 
@@ -24,12 +23,7 @@ let loosen: Loosening = ({ body }) => body;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-probe-'));
-  const images = createImages({
-    docker: connectDocker(),
-    packageRoot: PACKAGE_ROOT,
-    cacheFolder: join(folder, 'cache'),
-  });
-  await images.ensure('base', () => undefined);
+  await ensureImages(join(folder, 'cache'), 'base');
   proxy = await startDockerProxy(join(folder, 'docker.sock'), (request) => loosen(request));
   project = await createCliProject({ DOCKER_HOST: proxy.host });
 }, 600_000);

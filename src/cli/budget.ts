@@ -1,6 +1,6 @@
 import type { BudgetSpec } from '../contract/campaign.js';
 import { plainLine } from '../domain/plain-text.js';
-import { budgetUse, budgetWords, usedWords, type BudgetAmounts } from '../report/budget-words.js';
+import { budgetUse, budgetWords, spentAmounts, type BudgetAmounts, usedWords } from '../report/budget-words.js';
 import { dollars, grouped } from '../report/words.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
@@ -98,7 +98,7 @@ async function installation({ records }: Workplace): Promise<Subject> {
   return {
     name: 'the installation, over all campaigns,',
     budget,
-    used: { usd: spent.microUsd / 1_000_000, tokens: spent.tokens },
+    used: spentAmounts(spent),
     change: ({ usd, tokens, soft = null }, reason) =>
       records.setInstallationBudget({ budget: { usd, tokens, soft }, author: author(), reason }),
     json: { campaign: null, events },

@@ -7,6 +7,7 @@ import { CommandProblem } from './command-problem.js';
 import { fetchDataset, withDatasetTools } from './dataset-tools.js';
 import { EXIT } from './exit-code.js';
 import type { Session } from './session.js';
+import { unknownAction } from './unknown-action.js';
 
 /** `durabench dataset fetch|build SUITE` */
 export const dataset: CommandEntry = {
@@ -19,7 +20,8 @@ export const dataset: CommandEntry = {
       .option('--project <names>', 'only these, separated by commas')
       .option('--verify', 'fetch: run the reference against every task as well'),
   action: async (session, [action = '', name = ''], options) => {
-    if (action !== 'fetch' && action !== 'build') throw unknownAction(action);
+    if (action !== 'fetch' && action !== 'build')
+      throw unknownAction('dataset', action, { actions: ['fetch', 'build'], example: 'durabench dataset fetch SUITE' });
     const suite = await suiteNamed(name);
     const projects = chosenProjects(suite, typeof options.project === 'string' ? options.project : undefined);
     const startedAt = Date.now();
@@ -72,15 +74,6 @@ function chosenProjects(suite: Suite, text: string | undefined): string[] {
     });
   if (problems.length > 0) throw new CommandProblem(problems);
   return chosen;
-}
-
-function unknownAction(action: string): CommandProblem {
-  const meant = nearest(action, ['fetch', 'build']);
-  return new CommandProblem({
-    what: `dataset: "${action}" is not an action`,
-    allowed: 'fetch, build',
-    remedy: meant === undefined ? 'durabench dataset fetch SUITE' : `did you mean "${meant}"?`,
-  });
 }
 
 function nothingToBuild(suite: Suite): CommandProblem {

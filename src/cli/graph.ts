@@ -9,6 +9,7 @@ import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed, type GenerationWithGraph } from './generation-named.js';
 import type { Session } from './session.js';
+import { unknownAction } from './unknown-action.js';
 import { withWorkplace, type Workplace } from './workplace.js';
 
 /** Thousands of units fit. */
@@ -28,7 +29,11 @@ export const graph: CommandEntry = {
       .option('--reason <text>', 'import: kept in the record', 'durabench graph import')
       .option('--dry-run', 'import: only check it, and say what would change'),
   action: async (session, [action = '', wanted = '', file], options) => {
-    if (action !== 'export' && action !== 'import') throw unknownAction(action);
+    if (action !== 'export' && action !== 'import')
+      throw unknownAction('graph', action, {
+        actions: ['export', 'import'],
+        example: 'durabench graph export GENERATION',
+      });
     return withWorkplace(session, async (place) => {
       const generation = await generationNamed(place, wanted);
       if (action === 'export') return exportGraph(session, place, generation);
@@ -131,15 +136,6 @@ function checkStage({ stages }: GenerationGraph, stage: string): void {
     what: `--stage: "${stage}" is not a stage of planning`,
     allowed: `one of ${stages.join(', ')}`,
     remedy: meant === undefined ? `--stage ${stages[0] ?? ''}` : `did you mean "${meant}"?`,
-  });
-}
-
-function unknownAction(action: string): CommandProblem {
-  const meant = nearest(action, ['export', 'import']);
-  return new CommandProblem({
-    what: `graph: "${action}" is not an action`,
-    allowed: 'export, import',
-    remedy: meant === undefined ? 'durabench graph export GENERATION' : `did you mean "${meant}"?`,
   });
 }
 

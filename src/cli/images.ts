@@ -7,6 +7,7 @@ import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
+import { unknownAction } from './unknown-action.js';
 
 /** `durabench images build|check [NAME…]` */
 export const images: CommandEntry = {
@@ -17,7 +18,8 @@ export const images: CommandEntry = {
       .argument('<action>', 'build or check')
       .argument('[names...]', 'recipes under deploy/images; all when left out'),
   action: async (session, [action = '', ...names]) => {
-    if (action !== 'build' && action !== 'check') throw unknownAction(action);
+    if (action !== 'build' && action !== 'check')
+      throw unknownAction('images', action, { actions: ['build', 'check'], example: 'durabench images check' });
     const known = await openImages(session);
     await checkNames(session, names);
     if (action === 'check') return check(session, known, names);
@@ -87,13 +89,4 @@ async function checkNames(session: Session, names: readonly string[]): Promise<v
       };
     });
   if (problems.length > 0) throw new CommandProblem(problems);
-}
-
-function unknownAction(action: string): CommandProblem {
-  const meant = nearest(action, ['build', 'check']);
-  return new CommandProblem({
-    what: `images: "${action}" is not an action`,
-    allowed: 'build, check',
-    remedy: meant === undefined ? 'durabench images check' : `did you mean "${meant}"?`,
-  });
 }

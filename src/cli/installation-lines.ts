@@ -1,8 +1,8 @@
 import type { Records } from '../ports/records.js';
-import { usedWords } from '../report/budget-words.js';
+import { spentAmounts, usedWords } from '../report/budget-words.js';
 
 /** What all campaigns together have used of the operator's limit over them, in a line; none where there is no limit. */
 export function installationLines({ budget, spent }: Awaited<ReturnType<Records['installationBudget']>>): string[] {
-  const used = usedWords(budget, { usd: spent.microUsd / 1_000_000, tokens: spent.tokens });
+  const used = usedWords(budget, spentAmounts(spent));
   return used === null ? [] : [`installation ${used}, over all campaigns`];
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../adapters/postgres/database.js';
-import { usedWords } from '../report/budget-words.js';
+import { spentAmounts, usedWords } from '../report/budget-words.js';
 import type { TemporalServer } from '../stack/services.js';
 import type { StackStatus } from '../stack/stack-status.js';
 import type { Finding } from './doctor-checks.js';
@@ -50,7 +50,7 @@ async function postgres(databaseUrl: string): Promise<Finding[]> {
 async function installationBudget(database: Database): Promise<Finding[]> {
   const { createRecords } = await import('../adapters/postgres/records.js');
   const { budget, spent } = await createRecords(database).installationBudget();
-  const used = { usd: spent.microUsd / 1_000_000, tokens: spent.tokens };
+  const used = spentAmounts(spent);
   const detail = usedWords(budget, used);
   const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
   const mend = isReached ? 'durabench budget --installation --usd N' : null;

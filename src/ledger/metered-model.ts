@@ -8,13 +8,12 @@ import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createFlights } from './flights.js';
+import { givenUp, mostAmbiguous } from './given-up.js';
 import type { Limiter, Permit } from './limiter.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
 import { untilRecorded, whilePatient } from './until-recorded.js';
 
-/** Ambiguous sends of one call after which it is given up: the most that lost answers may cost. */
-const MOST_AMBIGUOUS_SENDS = { retry: 2, fail: 1 } as const;
 /** When to look again for a call that another worker has in flight. */
 const LOOK_AGAIN_MS = 2_000;
 /** When to ask again for money that others have reserved. */
@@ -246,25 +245,4 @@ function settlement(call: PreparedCall, usage: TokenUsage | null, providerReques
 
 function hasUsage(error: unknown): boolean {
   return error instanceof UnusableAnswer && error.usage !== null;
-}
-
-const mostAmbiguous = ({ asker }: PreparedCall): number =>
-  MOST_AMBIGUOUS_SENDS[asker.spec.budget.onAmbiguous ?? 'retry'];
-
-/** No attempt, retry or resume sends it again: each finds the sends that are spent. */
-function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
-  const [lastWords = ''] = last instanceof Error ? last.message.split('\n') : [];
-  const what =
-    `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
-    `may have been billed; no further one is sent.${lastWords && ` Last: ${lastWords}`}`;
-  const again =
-    call.asker.owner.kind === 'trial'
-      ? 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)'
-      : 'npx durabench run FILE (a shared candidate whose call was given up is made in a new campaign)';
-  const remedy = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
-  return new DomainFailure(
-    'model.ambiguous',
-    { what, allowed: `${mostAmbiguous(call)} such requests for one call (budget.on_ambiguous)`, remedy },
-    { billing: 'ambiguous', final: true, cause: last },
-  );
 }

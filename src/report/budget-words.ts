@@ -15,10 +15,17 @@ const WORDS: Readonly<Record<Limit, { amount: (count: number) => string; unit: s
   trials: { amount: grouped, unit: ' trials' },
 };
 
+/** What was spent, as a budget counts it. */
+export function spentAmounts({ microUsd, tokens }: { microUsd: number; tokens: number }): {
+  usd: number;
+  tokens: number;
+} {
+  return { usd: microUsd / 1_000_000, tokens };
+}
+
 /** What a campaign has used up of whatever may be limited. */
 export function budgetUse({ spend, work }: Pick<CampaignRow, 'spend' | 'work'>): Record<Limit, number> {
-  const { microUsd, tokens } = spend;
-  return { usd: microUsd / 1_000_000, tokens, wallHours: work.seconds / 3600, trials: work.trials };
+  return { ...spentAmounts(spend), wallHours: work.seconds / 3600, trials: work.trials };
 }
 
 /** `$20.00 and 24 h, nothing admitted from 90 % on`, or `not limited`. */

@@ -46,6 +46,8 @@ export async function writeLimit(tables: Kysely<LedgerTables>, name: string, lim
  * those under way, and they go on, counting in the row, when it is there.
  */
 async function openInstallation(transaction: Kysely<LedgerTables>): Promise<void> {
+  const { rows } = await sql`select from budgets where scope = ${INSTALLATION}`.execute(transaction);
+  if (rows.length > 0) return;
   await sql`lock table sends in share row exclusive mode`.execute(transaction);
   await sql`
     insert into budgets (scope, reserved_micro_usd, reserved_tokens, settled_micro_usd, settled_tokens)

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
-import type { DomainFailure } from '../../../src/domain/domain-failure.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import { lockSchema } from './lock-schema.js';
 import type { Difficulty } from './repocraft-task.js';
 
@@ -83,7 +82,7 @@ function lockTrouble(path: string, what: string, cause?: unknown): DomainFailure
     allowed: 'the lock as it is committed',
     remedy: `bring it back: git checkout -- ${path} (or install the package again)`,
   };
-  return datasetTrouble('dataset.missing', problem, cause);
+  return new DomainFailure('dataset.missing', problem, { cause });
 }
 
 /** Writes a lock: stable key order, one task a line, so that a change is a readable diff. */

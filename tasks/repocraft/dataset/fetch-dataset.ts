@@ -1,8 +1,8 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { DatasetLock } from './dataset-lock.js';
 import { readLock } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import { validateOnGold } from './gold-validation.js';
 import type { ProjectSettings } from './project-settings.js';
 import { readProjectSettings } from './project-settings.js';
@@ -34,7 +34,7 @@ function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
   const wrong = lock.tasks.filter((task) => found.get(task.id) !== task.sha256);
   if (wrong.length === 0) return;
   const first = wrong[0];
-  throw datasetTrouble('dataset.hash-mismatch', {
+  throw new DomainFailure('dataset.hash-mismatch', {
     what: `dataset/${lock.project}.lock.json: ${wrong.length} of ${lock.tasks.length} tasks come out with another hash, first ${first?.id ?? ''}: ${found.get(first?.id ?? '') ?? 'not found'}`,
     allowed: `the locked hashes (${first?.sha256 ?? ''})`,
     remedy:
@@ -56,7 +56,7 @@ async function verifyOnGold(
   );
   const broken = [...findings].filter(([, found]) => found.rule !== null);
   if (broken.length === 0) return;
-  throw datasetTrouble('task.broken', {
+  throw new DomainFailure('task.broken', {
     what: `${broken.length} of ${tasks.length} tasks do not hold on ${project.pin.name} ${project.pin.version} here: ${broken
       .slice(0, 5)
       .map(([id, found]) => `${id} (${found.rule ?? ''})`)

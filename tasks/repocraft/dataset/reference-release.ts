@@ -4,9 +4,9 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import { packFiles } from './packed-files.js';
 import type { ReleasePin } from './project-settings.js';
 import { readZipEntries } from '../generators/snapshot/zip-entries.js';
@@ -53,7 +53,7 @@ async function ownRelease(pin: ReleasePin, folder: string): Promise<ReleaseFiles
   const files = new Map(await Promise.all(named));
   const found = sha256Hex(await packFiles(files));
   if (found === pin.sha256) return files;
-  throw datasetTrouble('dataset.hash-mismatch', {
+  throw new DomainFailure('dataset.hash-mismatch', {
     what: `${folder}: the hash of its Python files is ${found}; this is not the pinned ${pin.name} ${pin.version}`,
     allowed: `the files as committed, with hash ${pin.sha256}`,
     remedy: `git checkout -- ${folder}; after a change on purpose write the new hash into dataset/pins.json and build the dataset`,
@@ -68,7 +68,7 @@ function releaseFile(pin: ReleasePin): string {
 function checkHash(bytes: Buffer, pin: ReleasePin, path: string): void {
   const found = sha256Hex(bytes);
   if (found === pin.sha256) return;
-  throw datasetTrouble('dataset.hash-mismatch', {
+  throw new DomainFailure('dataset.hash-mismatch', {
     what: `${path}: sha-256 is ${found}; this is not the pinned release of ${pin.name} ${pin.version}`,
     allowed: `the file with sha-256 ${pin.sha256}`,
     remedy: 'delete that file and run the command again; if the hash is wrong again, check the package index in use',

@@ -1,4 +1,4 @@
-import { datasetTrouble } from './dataset-trouble.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
 
@@ -18,7 +18,7 @@ export function refuseTelling(
     return settings.givingAway.filter((word) => words.has(word)).map((word) => `${id} ("${word}")`);
   });
   if (told.length === 0) return;
-  throw datasetTrouble('task.broken', {
+  throw new DomainFailure('task.broken', {
     what: `${told.length} descriptions of ${project} name it: ${told.slice(0, 5).join(', ')}`,
     allowed: `descriptions without ${settings.givingAway.join(', ')}`,
     remedy: `add what is missing to "replacements" in dataset/projects/${project}.json and build again`,

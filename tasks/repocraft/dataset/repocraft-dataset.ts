@@ -1,7 +1,7 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { SuiteDataset } from '../../../src/ports/suite.js';
 import { buildDataset } from './build-dataset.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import { fetchDataset } from './fetch-dataset.js';
 import { DATASET_PROJECTS } from './project-settings.js';
 import { selectTasks } from './select-tasks.js';
@@ -41,7 +41,7 @@ function chosen(projects: readonly string[]): readonly string[] {
   const known: readonly string[] = DATASET_PROJECTS;
   for (const project of projects) {
     if (known.includes(project)) continue;
-    throw datasetTrouble('dataset.missing', {
+    throw new DomainFailure('dataset.missing', {
       what: `--project ${project}: no such project of repocraft`,
       allowed: `one of ${known.join(', ')}`,
       remedy: `give --project ${known[0] ?? ''}, or leave it out for all`,

@@ -1,9 +1,8 @@
 import canonicalize from 'canonicalize';
-import type { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { DatasetLock } from './dataset-lock.js';
-import { datasetTrouble } from './dataset-trouble.js';
 import type { ProjectSettings } from './project-settings.js';
 import { packFiles } from './packed-files.js';
 import type { ReleaseFiles } from './reference-release.js';
@@ -76,7 +75,7 @@ export function referenceFiles(project: ProjectSettings, release: ReleaseFiles):
 
 /** The failure of a stage that needs a dataset nobody fetched. */
 export function notFetched(project: string): DomainFailure {
-  return datasetTrouble('dataset.missing', {
+  return new DomainFailure('dataset.missing', {
     what: `the tasks of ${project} are not in this blob store`,
     allowed: 'a dataset fetched by its lock',
     remedy: `run "durabench dataset fetch repocraft --project ${project}"`,
