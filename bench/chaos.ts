@@ -41,7 +41,7 @@ try {
   for (let kill = record.kills.length + 1; kill <= Number(values.kills); kill += 1) {
     if (isInterrupted || Date.now() >= endAt) break;
     const victim = victims[(seed + kill) % victims.length]!;
-    stack ??= await startChaosStack((line) => console.error(line));
+    stack ??= await startChaosStack({ onProgress: (line) => console.error(line) });
     const verdicts = expected.get(victim.load) ?? (await undisturbed(stack, victim.load));
     expected.set(victim.load, verdicts);
     // A kill by itself: a run that goes on where another one stopped kills at the moments that one would have.

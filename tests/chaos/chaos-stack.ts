@@ -24,7 +24,8 @@ import { LOADS, type LoadName } from './loads.js';
 /** What a crash may hit: a project's real `up` stack, a second worker, and a Docker daemon that nobody else uses. */
 export interface ChaosStack {
   project: CliProject;
-  daemon: OwnDockerDaemon;
+  /** Absent where no load runs anything in containers. */
+  daemon: OwnDockerDaemon | undefined;
   books: CampaignBooks;
   /** Everything the load's model was asked so far. */
   requests(load: LoadName): readonly SeenRequest[];
@@ -45,16 +46,17 @@ export interface ChaosStack {
 /** What RepoCraft's tasks on requests run in. */
 const IMAGES = ['base', 'repocraft-requests'];
 
-/** Starts all of it: images are copied from the machine's engine, which builds what it lacks. */
-export async function startChaosStack(onProgress: (line: string) => void = () => undefined): Promise<ChaosStack> {
-  const daemon = await startDockerDaemon();
+/** Starts what these loads need, all of it by default: images are copied from the machine's engine, which builds what it lacks. */
+export async function startChaosStack({
+  loads = Object.keys(LOADS) as LoadName[],
+  onProgress = (_line: string): void => undefined,
+} = {}): Promise<ChaosStack> {
+  const usesContainers = loads.some((load) => LOADS[load].usesContainers);
+  const daemon = usesContainers ? await startDockerDaemon() : undefined;
   const temporary = await mkdtemp(join(tmpdir(), 'durabench-chaos-'));
   await chmod(temporary, 0o777); // Postgres runs as another user
-  const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary });
-  for (const image of IMAGES) await daemon.copyImage((await images.ensure(image, onProgress)).tag);
-  // No pause of minutes before a trial is tried again; the worker's defaults for the rest.
-  const variables = { DOCKER_HOST: daemon.host, TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4' };
-  const project = await createCliProject(variables);
+  const variables = { TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4' };
+  const project = await createCliProject(daemon ? { ...variables, DOCKER_HOST: daemon.host } : variables);
   const models = { echo: await startModel('echo'), repocraft: await startModel('repocraft') };
   const state = (): StackState => {
     const read = readStackState(project.stateDir);
@@ -72,12 +74,16 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
     await down();
     await project.close();
     await Promise.all(Object.values(models).map(({ server }) => server.close()));
-    await daemon.close();
+    await daemon?.close();
     await rm(temporary, { recursive: true, force: true });
   };
-  try {
+  const fetchTasks = async (into: OwnDockerDaemon): Promise<void> => {
+    const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary });
+    for (const image of IMAGES) await into.copyImage((await images.ensure(image, onProgress)).tag);
     await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
-    await project.json(['up']);
+  };
+  try {
+    await allOf([project.json(['up']), daemon ? fetchTasks(daemon) : undefined]);
   } catch (error) {
     await close();
     throw error;
@@ -106,6 +112,12 @@ export async function startChaosStack(onProgress: (line: string) => void = () =>
     },
     leftovers: () => leftoversOf({ daemon, books, folders: [temporary, join(project.stateDir, 'cache')] }),
   };
+}
+
+/** Like `Promise.all`, but nothing goes on when it fails. */
+async function allOf(underWay: readonly unknown[]): Promise<void> {
+  const ends = await Promise.allSettled(underWay);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** A load's model, whose answers can be held back. */
@@ -137,23 +149,28 @@ function consumed(child: ChildProcess): ChildProcess {
 }
 
 async function leftoversOf(look: {
-  daemon: OwnDockerDaemon;
+  daemon: OwnDockerDaemon | undefined;
   books: CampaignBooks;
   folders: string[];
 }): Promise<string[]> {
-  const { docker } = look.daemon;
   const alive = new Set((await livingWorkers(look.books)).map(({ instance }) => instance));
+  const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
+  return [
+    ...(look.daemon ? await leftOn(look.daemon, alive) : []),
+    ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
+    ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
+  ];
+}
+
+async function leftOn({ docker }: OwnDockerDaemon, alive: ReadonlySet<string>): Promise<string[]> {
   const isOrphan = (labels: Record<string, string> | undefined): boolean => !alive.has(labels?.[LABEL.instance] ?? '');
   const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOrphan(Labels));
   const networks = (await docker.listNetworks()).filter(({ Name }) => !['host', 'none', 'bridge'].includes(Name));
   // Content is a cache that is kept an hour; anything else was nobody's to keep.
   const volumes = (await docker.listVolumes()).Volumes.filter(({ Labels }) => Labels?.[LABEL.content] === undefined);
-  const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
   return [
     ...containers.map(({ Id, Names }) => `container ${Names[0] ?? Id}`),
     ...networks.filter(({ Labels }) => isOrphan(Labels)).map(({ Name }) => `network ${Name}`),
     ...volumes.map(({ Name }) => `volume ${Name}`),
-    ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
-    ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
   ];
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
@@ -23,6 +23,18 @@ export interface OwnDockerDaemon {
   /** Copies an image from the machine's engine. */
   copyImage(tag: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Why {@link startDockerDaemon} cannot work here, said beside a skipped test; null where it can, and in CI, which skips nothing. */
+export function whyNoOwnDaemon(): string | null {
+  if (process.env['CI']) return null;
+  const isOnPath = (program: string): boolean =>
+    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+  const missing = [
+    ...(process.getuid?.() === 0 ? [] : ['root']),
+    ...['dockerd', 'unshare'].filter((program) => !isOnPath(program)),
+  ];
+  return missing.length === 0 ? null : `a Docker daemon of the test’s own needs Linux and ${missing.join(' and ')}`;
 }
 
 /** Starts one without a network bridge, and starts it again whenever it dies, as a service manager does. Needs root. */

@@ -4,6 +4,8 @@ import type { ModelRulesInput } from '../../src/fakes/model-rules.js';
 export interface Load {
   name: LoadName;
   trials: number;
+  /** Then there is a Docker daemon to run them, of the stack's own. */
+  usesContainers: boolean;
   /** A campaign file without its name. */
   campaign: (modelUrl: string) => string;
   rules: ModelRulesInput;
@@ -17,6 +19,7 @@ export const LOADS: Readonly<Record<LoadName, Load>> = {
   echo: {
     name: 'echo',
     trials: 48,
+    usesContainers: false,
     campaign: (url) =>
       `suite: echo
 dataset: { tasks: 24, sleepMs: 800 }
@@ -30,6 +33,7 @@ concurrency: { batches: 2, trials: 48, model: 16, sandbox: 8 }
   repocraft: {
     name: 'repocraft',
     trials: 44,
+    usesContainers: true,
     campaign: (url) =>
       `suite: repocraft
 dataset: { projects: [requests], limit: 22 }

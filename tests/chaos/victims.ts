@@ -97,8 +97,8 @@ async function postgres({ stack }: Scene): Promise<ProcessIdentity[]> {
 }
 
 async function docker({ stack }: Scene): Promise<ProcessIdentity[]> {
-  const pid = stack.daemon.pid();
-  return [identifyProcess(pid) ?? [], childrenOf(pid)].flat();
+  const pid = stack.daemon?.pid();
+  return pid === undefined ? [] : [identifyProcess(pid) ?? [], childrenOf(pid)].flat();
 }
 
 function childrenOf(parent: number): ProcessIdentity[] {

@@ -1,0 +1,3 @@
+import { describeCrashes } from './crash-matrix.conformance.js';
+
+describeCrashes('echo');
