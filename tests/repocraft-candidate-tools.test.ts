@@ -64,11 +64,15 @@ describe('reading a candidate', () => {
       '    """A class."""',
       '    class Inner:',
       '        async def method(self): ...',
+      '        @functools.cached_property',
+      '        def size(self): ...',
       'VALUE = 1',
       '',
     ].join('\n');
     const index = await parse({ 'p/__init__.py': 'from .m import *\nfrom .m import Outer as O\n', 'p/m.py': text });
-    expect(paths(index)).toEqual(['p.m.guarded', 'p.m.Outer', 'p.m.Outer.Inner', 'p.m.Outer.Inner.method']);
+    const inner = ['p.m.Outer.Inner', 'p.m.Outer.Inner.method', 'p.m.Outer.Inner.size'];
+    expect(paths(index)).toEqual(['p.m.guarded', 'p.m.Outer', ...inner]);
+    expect(index.entries.map(({ property }) => property === true)).toEqual([false, false, false, false, true]);
     expect(index.entries[0]).toMatchObject({
       ...{ kind: 'function', owner: null, doc: 'First paragraph, in two lines.', lines: [3, 8] },
       signature: 'guarded(a: int, *rest, key=None) -> str',

@@ -19,6 +19,8 @@ export interface CandidateEntry {
   file: string;
   /** First and last line, decorators included. */
   lines: [number, number];
+  /** A method that is reached without a call. */
+  property?: true;
 }
 
 /** A module and the names it binds: null where the name is made there, else the dotted path it is imported from. Keys `*path` are star imports. */

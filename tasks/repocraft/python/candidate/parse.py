@@ -93,8 +93,15 @@ class Reading:
             "signature": text[:MAX_TEXT],
             "doc": " ".join(doc.split())[:MAX_TEXT],
             "file": path,
+            **({"property": True} if any(is_property(item) for item in node.decorator_list) else {}),
             "lines": [min([node.lineno] + [item.lineno for item in node.decorator_list]), node.end_lineno],
         })
+
+
+def is_property(decorator):
+    """`@property`, `@cached_property`, `@functools.cached_property`, `@name.setter`: reached without a call."""
+    name = getattr(decorator, "attr", None) or getattr(decorator, "id", "")
+    return "property" in name or name in ("setter", "getter", "deleter")
 
 
 def flattened(body):
