@@ -27,11 +27,12 @@ export interface ModuleInput extends OwnWorkflowInput {
   part?: number;
 }
 
-/**
- * Events from which on no further unit is begun in a history: a unit costs its module about twelve, and what runs beside
- * it and the end of the module have to fit below 8,000 too.
- */
-const MOST_EVENTS = 6_000;
+/** Events that a history may have; Temporal warns at 10,240. */
+const MOST_EVENTS = 8_000;
+/** Events that a unit costs its module at most: admitted, started, ended, each with a workflow task. Nine is usual. */
+const EVENTS_A_UNIT = 16;
+/** Of the steps that end a module. */
+const EVENTS_AT_THE_END = 50;
 
 /** `graph`: with the module's interfaces, after its design. */
 export type ModuleResult = { ended: 'done'; graph: string | null } | Exclude<OwnWorkflowResult, { ended: 'made' }>;
@@ -105,21 +106,26 @@ async function schedule(input: ModuleInput): Promise<Schedule> {
  * @returns false where the history is full: the others are for the next one
  */
 async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<string, UnitStatus>): Promise<boolean> {
-  const { window } = input.settings as unknown as ZeroRepoSettings;
+  const { window, mostEvents = MOST_EVENTS } = input.settings as unknown as ZeroRepoSettings;
+  // What runs when no further unit is begun has to fit in too.
+  const fullAt = mostEvents - window * EVENTS_A_UNIT - EVENTS_AT_THE_END;
   const isDone = items.map(({ units }) => units.every(([id]) => ended.has(id)));
   const waiting = new Set(items.keys());
+  // Something is begun in every history, however short: a plan must come to its end.
+  let begun = 0;
   isDone.forEach((done, place) => done && waiting.delete(place));
   const running = new Set<Promise<void>>();
   const errors: unknown[] = [];
   const start = (place: number, item: ScheduledItem): void => {
     waiting.delete(place);
+    begun += 1;
     const work = runItem(input, item, ended)
       .then(() => void (isDone[place] = true))
       .catch((error: unknown) => void errors.push(error))
       .finally(() => running.delete(work));
     running.add(work);
   };
-  const isFull = (): boolean => workflowInfo().historyLength > MOST_EVENTS;
+  const isFull = (): boolean => begun > 0 && workflowInfo().historyLength > fullAt;
   while (waiting.size > 0 || running.size > 0) {
     for (const place of waiting) {
       if (running.size >= window || errors.length > 0 || isFull()) break;

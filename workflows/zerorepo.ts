@@ -102,13 +102,19 @@ async function proposeFeatures(generation: Generation, from: Planned, note: Note
 }
 
 async function sortFeatures(generation: Generation, from: Planned, note: Note): Promise<Planned> {
-  const { rounds } = generation.options;
+  const { rounds, patience } = generation.options;
   let plan = from;
+  let open = Infinity;
+  let inVain = 0;
   for (let round = 1; ; round += 1) {
-    const input = { graph: plan.graph, round, isLast: round >= rounds };
+    // The last round settles by rule what the model leaves.
+    const isLast = round >= rounds || inVain >= patience;
+    const input = { graph: plan.graph, round, isLast };
     const sorted: Sorted = await step(generation, `plan/refactor-${round}`, input, `modules, round ${round}`);
     plan = note(sorted);
     if (sorted.isDone) return plan;
+    inVain = sorted.open < open ? 0 : inVain + 1;
+    open = sorted.open;
   }
 }
 

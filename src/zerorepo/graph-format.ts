@@ -19,7 +19,8 @@ const schema = z.strictObject({
   package: text,
   features: z.array(
     z.strictObject({
-      id: z.string().regex(/^f\d+$/),
+      // Short enough to be counted on from.
+      id: z.string().regex(/^f\d{1,9}$/),
       path: names.min(1),
       description: text,
       module: text.nullable(),

@@ -1,9 +1,20 @@
-import { nameProblem, packageProblem, pathClashes, pathProblem } from './python-names.js';
-import { BASE_FILE, GRAPH_STAGES, interfaceId, type GraphStage, type PlanningGraph } from './planning-graph.js';
-import { topologicalOrder } from './topological-order.js';
-import { moduleOrder, unitOrder, upstreamModules } from './unit-order.js';
-
-type Check = (graph: PlanningGraph) => string[];
+import {
+  featureChecks,
+  fileChecks,
+  fileOrderChecks,
+  firstProblems,
+  flowChecks,
+  interfaceChecks,
+  laidOutChecks,
+  moduleChecks,
+  orderChecks,
+  packageChecks,
+  providedChecks,
+  redesignChecks,
+  sortedChecks,
+  type Check,
+} from './graph-checks.js';
+import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from './planning-graph.js';
 
 /** What each stage adds to the invariants of those before it. */
 const CHECKS: Readonly<Record<GraphStage, readonly Check[]>> = {
@@ -11,7 +22,7 @@ const CHECKS: Readonly<Record<GraphStage, readonly Check[]>> = {
   modules: [moduleChecks],
   files: [fileChecks, fileOrderChecks],
   flows: [flowChecks],
-  interfaces: [interfaceChecks, orderChecks],
+  interfaces: [(graph) => [...interfaceChecks(graph), ...providedChecks(graph)], orderChecks],
 };
 
 /**
@@ -19,171 +30,36 @@ const CHECKS: Readonly<Record<GraphStage, readonly Check[]>> = {
  * check is only made when those before it hold, because its sentences would be noise.
  */
 export function graphProblems(graph: PlanningGraph, upTo: GraphStage): string[] {
-  for (const stage of GRAPH_STAGES.slice(0, GRAPH_STAGES.indexOf(upTo) + 1)) {
-    for (const check of CHECKS[stage]) {
-      const problems = check(graph);
-      if (problems.length > 0) return problems;
-    }
+  const stages = GRAPH_STAGES.slice(0, GRAPH_STAGES.indexOf(upTo) + 1);
+  return firstProblems(
+    graph,
+    stages.flatMap((stage) => CHECKS[stage]),
+  );
+}
+
+/**
+ * What is wrong with what lies beyond the stage a graph is planned to: the work that the next stage has begun has to hold
+ * as far as it goes, because it is kept; whatever builds on the next stage needs the whole of it.
+ */
+export function begunProblems(graph: PlanningGraph, stage: GraphStage): string[] {
+  const { modules, files, flows, interfaces, features } = graph;
+  const isLaidOut = files.length > 0 || modules.some(({ folder }) => folder !== null);
+  const isDesigned = flows.length > 0 || interfaces.length > 0;
+  if (stage === 'features') {
+    const isBeyond = isDesigned || isLaidOut || features.some(({ file }) => file !== null);
+    return isBeyond ? graphProblems(graph, 'modules') : sortedChecks(graph);
   }
+  if (stage === 'modules') return isDesigned ? graphProblems(graph, 'files') : laidOutChecks(graph);
+  if (stage === 'files') return isDesigned ? graphProblems(graph, 'flows') : [];
+  if (stage === 'flows') return firstProblems(graph, [interfaceChecks, redesignChecks, orderChecks]);
   return [];
 }
 
-function packageChecks(graph: PlanningGraph): string[] {
-  const problem = packageProblem(graph.package);
-  return problem === undefined ? [] : [`the package name "${graph.package}" ${problem}`];
-}
-
-function featureChecks({ features }: PlanningGraph): string[] {
-  const paths = features.map(({ path }) => path.join(' / ').toLowerCase());
-  return [
-    ...twice(features.map(({ id }) => id)).map((id) => `the feature id ${id} is given twice`),
-    ...features.flatMap(({ id, path }) =>
-      path.length < 2 ? [`feature ${id} has no area: its path needs at least two names`] : [],
-    ),
-    ...twice(paths).map((path) => `the feature "${path}" is there twice`),
-  ];
-}
-
-function moduleChecks({ features, modules }: PlanningGraph): string[] {
-  const names = new Set(modules.map(({ name }) => name));
-  const used = new Set(features.map(({ module }) => module));
-  return [
-    ...twice(modules.map(({ name }) => name)).map((name) => `the module "${name}" is there twice`),
-    ...features.flatMap(({ id, module }) => (module === null ? [`feature ${id} is in no module`] : [])),
-    ...features.flatMap(({ id, module }) =>
-      module !== null && !names.has(module) ? [`feature ${id} is in the module "${module}", which does not exist`] : [],
-    ),
-    ...modules.flatMap(({ name }) => (used.has(name) ? [] : [`the module "${name}" has no feature`])),
-  ];
-}
-
-function fileChecks(graph: PlanningGraph): string[] {
-  const { features, modules, files } = graph;
-  const moduleOf = new Map(files.map(({ path, module }) => [path, module]));
-  const folderOf = new Map(modules.map(({ name, folder }) => [name, folder]));
-  const holding = new Set(features.map(({ file }) => file));
-  const folders = modules.flatMap(({ folder }) => folder ?? []);
-  return [
-    ...modules.flatMap(({ name, folder }) => {
-      const problem = folder === null ? 'is missing' : nameProblem(folder);
-      return problem === undefined ? [] : [`the folder ${folder ?? ''} of the module "${name}" ${problem}`];
-    }),
-    ...twice(folders.map((folder) => folder.toLowerCase())).map((folder) => `two modules have the folder ${folder}`),
-    ...twice(files.map(({ path }) => path.toLowerCase())).map((path) => `the file ${path} is there twice`),
-    ...files.flatMap(({ path, module, after }) => {
-      const folder = folderOf.get(module);
-      if (folder === undefined) return [`the file ${path} is in the module "${module}", which does not exist`];
-      const bad = pathProblem(path);
-      if (bad !== undefined) return [`the file path ${JSON.stringify(path.slice(0, 150))} ${bad}`];
-      return [
-        ...(path.startsWith(`${folder}/`) ? [] : [`the file ${path} is not in the folder ${folder}/ of its module`]),
-        ...after.flatMap((other) =>
-          moduleOf.get(other) === module ? [] : [`${path} comes after ${other}, which is no file of its module`],
-        ),
-        ...(holding.has(path) || path === `${folder}/${BASE_FILE}` ? [] : [`the file ${path} has no feature`]),
-      ];
-    }),
-    ...pathClashes(files.map(({ path }) => path)),
-    ...features.flatMap(({ id, file, module }) => {
-      if (file === null) return [`feature ${id} is in no file`];
-      if (!moduleOf.has(file)) return [`feature ${id} is in the file ${file}, which does not exist`];
-      return moduleOf.get(file) === module ? [] : [`feature ${id} is in ${file}, a file of another module`];
-    }),
-  ];
-}
-
-function fileOrderChecks({ files }: PlanningGraph): string[] {
-  const after = new Map(files.map((file) => [file.path, file.after]));
-  const order = topologicalOrder([...after.keys()], (path) => after.get(path) ?? []);
-  return 'cycle' in order ? [`the files come after one another in a cycle: ${order.cycle.join(' → ')}`] : [];
-}
-
-function flowChecks(graph: PlanningGraph): string[] {
-  const { modules, flows } = graph;
-  const names = new Set(modules.map(({ name }) => name));
-  const used = new Set(flows.flatMap(({ source, target }) => [source, target]));
-  const ends = flows.flatMap(({ id, source, target }) => [
-    ...[source, target].flatMap((name) =>
-      names.has(name) ? [] : [`the flow "${id}" names the module "${name}", which does not exist`],
-    ),
-    ...(source === target ? [`the flow "${id}" leads from "${source}" to itself`] : []),
-  ]);
-  if (ends.length > 0) return ends;
-  const unused = modules.length < 2 ? [] : modules.filter(({ name }) => !used.has(name));
-  const order = moduleOrder(graph);
-  return [
-    ...('cycle' in order ? [`the data flow has a cycle: ${order.cycle.join(' → ')}`] : []),
-    ...unused.map(({ name }) => `the module "${name}" takes part in no data flow`),
-  ];
-}
-
-function interfaceChecks(graph: PlanningGraph): string[] {
-  const { features, files, interfaces } = graph;
-  const fileOf = new Map(features.map(({ id, file }) => [id, file]));
-  const paths = new Set(files.map(({ path }) => path));
-  const provided = new Set(interfaces.flatMap((one) => one.features));
-  const own = new Map(interfaces.map((one) => [one.id, one]));
-  return [
-    ...twice(interfaces.map(({ id }) => id)).map((id) => `the interface ${id} is there twice`),
-    ...interfaces.flatMap((one) => [
-      ...shapeProblems(one),
-      ...(paths.has(one.file) ? [] : [`${one.id} is in a file that does not exist`]),
-      ...(one.features.length > 0 || one.file.endsWith(`/${BASE_FILE}`) ? [] : [`${one.id} provides no feature`]),
-      ...one.features.flatMap((id) =>
-        fileOf.get(id) === one.file ? [] : [`${one.id} provides ${id}, which is not a feature of its file`],
-      ),
-      ...[...one.invokes, ...one.inherits].flatMap((id) =>
-        own.has(id) && id !== one.id
-          ? []
-          : [`${one.id} uses ${id}, which ${id === one.id ? 'is itself' : 'does not exist'}`],
-      ),
-      ...one.inherits.flatMap((id) =>
-        own.get(id)?.kind === 'function' ? [`${one.id} derives from ${id}, which is a function`] : [],
-      ),
-    ]),
-    ...features.flatMap(({ id }) => (provided.has(id) ? [] : [`feature ${id} is provided by no interface`])),
-  ];
-}
-
-function shapeProblems(one: PlanningGraph['interfaces'][number]): string[] {
-  const bad = nameProblem(one.name);
-  const methods = one.methods.map(({ name }) => name);
-  return [
-    ...(one.id === interfaceId(one.file, one.name)
-      ? []
-      : [`${one.id} should have the id ${interfaceId(one.file, one.name)}`]),
-    ...(bad === undefined ? [] : [`${one.id}: the name ${bad}`]),
-    ...(one.kind === 'class' || one.methods.length === 0 ? [] : [`${one.id} is a function and has methods`]),
-    ...(one.kind === 'class' || /^\(.*\)/s.test(one.signature) ? [] : [`${one.id}: the signature has no parentheses`]),
-    ...twice(methods).map((name) => `${one.id} has the method ${name} twice`),
-    ...methods.flatMap((name) => {
-      const problem = /^__[a-z]+__$/.test(name) ? undefined : nameProblem(name);
-      return problem === undefined ? [] : [`${one.id}: the method name ${JSON.stringify(name)} ${problem}`];
-    }),
-  ];
-}
-
-/** Interfaces use what is upstream of their module, or inside it; and the whole has an order. */
-function orderChecks(graph: PlanningGraph): string[] {
-  const moduleOf = new Map(graph.files.map(({ path, module }) => [path, module]));
-  const fileOf = new Map(graph.interfaces.map(({ id, file }) => [id, file]));
-  const upstream = new Map(graph.modules.map(({ name }) => [name, upstreamModules(graph, name)]));
-  const against = graph.interfaces.flatMap(({ id, file, invokes, inherits }) =>
-    [...invokes, ...inherits].flatMap((used) => {
-      const from = moduleOf.get(fileOf.get(used) ?? '') ?? '';
-      const to = moduleOf.get(file) ?? '';
-      return from === to || upstream.get(to)?.has(from) === true
-        ? []
-        : [`${id} uses ${used}, but no data flows from "${from}" to "${to}"`];
-    }),
-  );
-  if (against.length > 0) return against;
-  const order = unitOrder(graph);
-  return 'cycle' in order ? [`the interfaces have a cycle: ${order.cycle.join(' → ')}`] : [];
-}
-
-function twice(names: readonly string[]): string[] {
-  const seen = new Set<string>();
-  const again = names.filter((name) => seen.size === seen.add(name).size);
-  return [...new Set(again)];
+/** A graph without what lies beyond the stage, but for the work that the next stage may have begun. */
+export function plannedTo(graph: PlanningGraph, stage: GraphStage): PlanningGraph {
+  if (stage === 'flows' || stage === 'interfaces') return graph;
+  const laidOut = { ...graph, flows: [], interfaces: [] };
+  if (stage !== 'features') return laidOut;
+  const modules = graph.modules.map((module) => ({ ...module, folder: null }));
+  return { ...laidOut, modules, files: [], features: graph.features.map((feature) => ({ ...feature, file: null })) };
 }

@@ -34,7 +34,9 @@ export function layoutProblems(graph: PlanningGraph, module: string, layout: Mod
   const order = topologicalOrder(paths, (path) => layout.files.find((file) => file.path === path)?.after ?? []);
   return [
     ...(bad === undefined ? [] : [`the folder ${JSON.stringify(layout.folder)} ${bad}`]),
-    ...(folders.includes(layout.folder) ? [`the folder ${layout.folder} belongs to another module`] : []),
+    ...(folders.some((folder) => folder.toLowerCase() === layout.folder.toLowerCase())
+      ? [`the folder ${layout.folder} belongs to another module`]
+      : []),
     ...layout.files.flatMap(({ path, after }) => {
       const problem = pathProblem(path);
       return [
@@ -93,10 +95,11 @@ export function slug(words: string): string {
   return nameProblem(name) === undefined ? name : `${name}_`;
 }
 
-/** The name, or the name with the first number that makes it free. */
+/** The name, or the name with the first number that makes it free, whatever the case of letters. */
 export function freeName(name: string, taken: readonly string[]): string {
-  if (!taken.includes(name)) return name;
-  for (let number = 2; ; number += 1) if (!taken.includes(`${name}_${number}`)) return `${name}_${number}`;
+  const isTaken = (wanted: string): boolean => taken.some((other) => other.toLowerCase() === wanted.toLowerCase());
+  if (!isTaken(name)) return name;
+  for (let number = 2; ; number += 1) if (!isTaken(`${name}_${number}`)) return `${name}_${number}`;
 }
 
 function again(names: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import {
   type PlanningGraph,
 } from './planning-graph.js';
 import { topologicalOrder } from './topological-order.js';
-import { upstreamModules } from './unit-order.js';
+import { laterThan, upstreamModules } from './unit-order.js';
 
 /** An interface as it is proposed for a file. */
 export type ProposedInterface = Omit<InterfaceDesign, 'id' | 'file'>;
@@ -56,15 +56,27 @@ export function addBaseClasses(graph: PlanningGraph, classes: readonly ProposedC
   return { ...graph, files: [...added, ...old], interfaces: [...graph.interfaces, ...interfaces] };
 }
 
-/** Interfaces that a file's own may use: those designed before, in its module or upstream of it. */
+/**
+ * Interfaces that a file's own may use: those in its module or upstream of it that are designed, and do not build on it
+ * (an edited graph may have such: only there a file is designed when later ones are).
+ */
 export function availableTo(graph: PlanningGraph, path: string): InterfaceDesign[] {
   const module = graph.files.find((file) => file.path === path)?.module ?? '';
   const upstream = upstreamModules(graph, module);
   const moduleOf = new Map(graph.files.map((file) => [file.path, file.module]));
-  return graph.interfaces.filter(({ file }) => {
+  const later = laterThan(graph, path);
+  const open = openFiles(graph);
+  return graph.interfaces.filter(({ id, file, features }) => {
     const other = moduleOf.get(file) ?? '';
-    return file !== path && (other === module || upstream.has(other));
+    const isDesigned = !open.has(file) || features.length === 0;
+    return file !== path && (other === module || upstream.has(other)) && isDesigned && !later.has(id);
   });
+}
+
+/** Files with a leaf that nothing provides yet: they are designed, or designed again, as a whole. */
+export function openFiles({ features, interfaces }: Pick<PlanningGraph, 'features' | 'interfaces'>): Set<string> {
+  const provided = new Set(interfaces.flatMap((one) => one.features));
+  return new Set(features.flatMap(({ id, file }) => (provided.has(id) ? [] : (file ?? []))));
 }
 
 /** What is wrong with the interfaces proposed for a file. */

@@ -1,4 +1,4 @@
-import type { GraphModule, PlanningGraph } from './planning-graph.js';
+import { MOST_MODULES, type GraphModule, type PlanningGraph } from './planning-graph.js';
 
 /** One round of sorting features into modules. */
 export interface ModuleChanges {
@@ -23,6 +23,10 @@ export function changeModules(
     if (module && modules.has(to)) moved.set(from, to);
   }
   for (const { name, description } of changes.modules) {
+    if (!modules.has(name) && modules.size >= MOST_MODULES) {
+      problems.push(`"${name}" would be one module too many: at most ${MOST_MODULES}`);
+      continue;
+    }
     modules.set(name, { ...(modules.get(name) ?? { folder: null }), name, description });
   }
   for (const [from, into] of Object.entries(changes.merge)) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plannedGraph } from '../../tests/fixtures/random-graph.js';
+import { dealer, designed, plannedGraph } from '../../tests/fixtures/random-graph.js';
 import { graphText, parseGraph, stageOf } from './graph-format.js';
-import { graphProblems } from './graph-problems.js';
+import { begunProblems, graphProblems } from './graph-problems.js';
 import { mermaidOf, svgOf } from './graph-views.js';
 import { addFeatures } from './grow-features.js';
 import { baseClassProblems } from './grow-interfaces.js';
@@ -60,6 +60,28 @@ describe('a graph grown from random answers', () => {
       }),
       RUNS,
     );
+  });
+
+  it('holds also when a file that nothing uses is designed again, whatever was designed after it', () => {
+    let again = 0;
+    const dice = fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(plannedGraph, dice, fc.nat(100), (graph, throws, at) => {
+        const used = new Set(graph.interfaces.flatMap(({ invokes, inherits }) => [...invokes, ...inherits]));
+        const free = graph.files.filter(({ path }) => {
+          const own = graph.interfaces.filter(({ file }) => file === path);
+          return own.length > 0 && own.every(({ id, features }) => features.length > 0 && !used.has(id));
+        });
+        const { path = '' } = free[at % Math.max(1, free.length)] ?? {};
+        if (path === '') return;
+        again += 1;
+        const open = { ...graph, interfaces: graph.interfaces.filter(({ file }) => file !== path) };
+        expect(begunProblems(open, 'flows')).toEqual([]);
+        expect(graphProblems(designed(open, path, dealer(throws)), 'interfaces')).toEqual([]);
+      }),
+      RUNS,
+    );
+    expect(again).toBeGreaterThan(RUNS.numRuns / 2);
   });
 
   it('has metrics between 0 and 1 and views of every module and file', () => {

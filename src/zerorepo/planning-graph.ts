@@ -91,6 +91,9 @@ export type GraphStage = (typeof GRAPH_STAGES)[number];
 /** File, relative to a module's folder, that holds shared base classes. */
 export const BASE_FILE = 'base.py';
 
+/** More are no modules any more; what steps hand to one another about each of them has to fit into 4 KiB. */
+export const MOST_MODULES = 40;
+
 /** A graph with nothing in it. */
 export function emptyGraph(about: Pick<PlanningGraph, 'title' | 'purpose' | 'package'>): PlanningGraph {
   const { title, purpose, package: name } = about;

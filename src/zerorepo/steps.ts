@@ -4,15 +4,18 @@ import type { GraphStage } from './planning-graph.js';
 
 /** Settings of the generator that its workflow branches on. */
 export type ZeroRepoSettings = {
-  /** Most iterations that grow the feature tree, and how many without a new feature end it early. */
+  /** Most iterations that grow the feature tree. */
   iterations: number;
-  patience: number;
   /** Most rounds of sorting features into modules. */
   rounds: number;
+  /** How many of either in vain end them early. */
+  patience: number;
   /** Units at once in a module. */
   window: number;
   /** Repairs of a unit. */
   repairs: number;
+  /** Events that a history of a module may have; 8,000 where nothing is said, as every campaign has it. */
+  mostEvents?: number;
 };
 
 /** What units are expected to cost, from the size of their plan: without a repair, and with one for each. */
@@ -37,8 +40,8 @@ export type Started = Planned & { stage: GraphStage | null };
 /** `plan/propose-…`. */
 export type Proposed = Planned & { accepted: number };
 
-/** `plan/refactor-…`. */
-export type Sorted = Planned & { isDone: boolean; modules: number };
+/** `plan/refactor-…`; `open`: features without a module. */
+export type Sorted = Planned & { isDone: boolean; modules: number; open: number };
 
 /** `plan/modules`: how modules depend on one another. */
 export type ModulePlan = {
@@ -77,6 +80,9 @@ export type Written = { blob: string | null };
 
 /** `try/…`: how units fared, in order. */
 export type Tried = { report: string; passed: boolean[] };
+
+/** Of what belongs to a whole module or tree: the graph it was made for. After an edit it is another one's, and not used. */
+export type OfGraph = { of: string };
 
 /** `mend/…`: what to try next; null where the model gave nothing that can be used. */
 export type Mended = { tests: string; code: string; cause: 'test' | 'code' | 'environment' } | { cause: null };

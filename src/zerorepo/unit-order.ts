@@ -34,6 +34,23 @@ export function upstreamModules({ flows }: Pick<PlanningGraph, 'flows'>, module:
   return found;
 }
 
+/** Interfaces that come after a file, because they or what they build on build on it: nothing in the file may use them. */
+export function laterThan(graph: Pick<PlanningGraph, 'files' | 'interfaces'>, path: string): Set<string> {
+  const [files, found] = [new Set([path]), new Set<string>()];
+  const after = new Map(graph.files.map((file) => [file.path, file.after]));
+  const isLate = (file: string): boolean => (after.get(file) ?? []).some((other) => files.has(other));
+  for (let before = -1; before < files.size + found.size;) {
+    before = files.size + found.size;
+    for (const one of graph.interfaces) {
+      if (!isLate(one.file) && !needsOf(one).some((need) => found.has(need))) continue;
+      found.add(one.id);
+      files.add(one.file);
+    }
+    for (const file of after.keys()) if (isLate(file)) files.add(file);
+  }
+  return found;
+}
+
 /**
  * Files in the order in which they are designed: by data flow, file order, then as they stand. The order of units is a
  * refinement of it where interfaces only use what was designed before them.

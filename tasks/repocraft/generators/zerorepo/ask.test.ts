@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { FailureType } from '../../../../src/contract/failure.js';
+import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { Question } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { askModel } from './ask.js';
@@ -70,6 +72,39 @@ describe('a question', () => {
     const asked = await askModel(context, { prompt: 'propose', input: {}, problems: () => ['too few'] });
     expect(asked).toEqual({ answer: JSON.parse(good) as unknown, problems: ['too few'] });
   });
+});
+
+describe('a question that is refused', () => {
+  /** A model that answers uselessly first and then fails. */
+  function refusing(type: FailureType) {
+    const { asked, context } = model('I would rather not.');
+    const evidence: [name: string, text: string][] = [];
+    const said = context.ask;
+    context.ask = (question) => (asked.length === 0 ? said(question) : Promise.reject(new DomainFailure(type, 'no')));
+    context.attach = (bytes, { name, mediaType }) => {
+      evidence.push([name, String(bytes)]);
+      return Promise.resolve({ sha256: '', sizeBytes: 0, mediaType, name, truncated: false });
+    };
+    return { context, evidence };
+  }
+
+  it.each(['model.content-policy', 'model.context-length'] as const)(
+    'by the model (%s) has no answer, and evidence says why',
+    async (type) => {
+      const { context, evidence } = refusing(type);
+      const asked = await askModel(context, { prompt: 'code', input: {}, ordinal: 1 });
+      expect(asked).toEqual({ answer: null, problems: ['it holds no JSON object', `the model refused (${type})`] });
+      expect(evidence).toEqual([['refused-code-5.json', JSON.stringify({ type, message: 'no' }, null, 1)]]);
+    },
+  );
+
+  it.each(['model.bad-request', 'model.unauthorized', 'model.server-error', 'system.limit-reached'] as const)(
+    'for a reason that is not the model’s (%s) is not taken for an answer',
+    async (type) => {
+      const { context } = refusing(type);
+      await expect(askModel(context, { prompt: 'code', input: {} })).rejects.toMatchObject({ type });
+    },
+  );
 });
 
 describe('JSON in an answer', () => {

@@ -1,4 +1,6 @@
-import type { ModelMessage } from '../../../../src/ports/model.js';
+import { DomainFailure } from '../../../../src/domain/domain-failure.js';
+import type { FailureType } from '../../../../src/contract/failure.js';
+import type { ModelAnswer, ModelMessage } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PROMPTS, type AnswerOf, type PromptName } from './answers.js';
@@ -10,6 +12,12 @@ const FOLDER = 'generators/zerorepo/prompts';
 const TRIES = 3;
 /** What of a useless answer is shown to the model again. */
 const SHOWN = 20_000;
+
+/**
+ * Refusals that are the model's own: it will not answer this, or cannot read so much. Every other failure (key, address,
+ * request) would be the same for the next question, and ends the generation until it is mended.
+ */
+const REFUSALS: readonly FailureType[] = ['model.content-policy', 'model.context-length'];
 
 /** One question of the generator. */
 export interface ZeroRepoQuestion<Name extends PromptName> {
@@ -25,7 +33,10 @@ export interface ZeroRepoQuestion<Name extends PromptName> {
 export type Asked<Name extends PromptName> =
   { answer: AnswerOf<Name>; problems: [] } | { answer: AnswerOf<Name> | null; problems: string[] };
 
-/** Asks, tells the model exactly what is wrong, and asks again, three times at most. */
+/**
+ * Asks, tells the model exactly what is wrong, and asks again, three times at most. A refusal ends the question, not the
+ * generation: it is kept as evidence, and what was asked for is missing.
+ */
 export async function askModel<Name extends PromptName>(
   context: StageContext,
   question: ZeroRepoQuestion<Name>,
@@ -36,19 +47,29 @@ export async function askModel<Name extends PromptName>(
   const messages = [...filled.messages];
   let last: Asked<Name> = { answer: null, problems: [] };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const reply = await context.ask({
-      purpose: PROMPTS[prompt].purpose,
-      ordinal: ordinal * TRIES + attempt,
-      prompt: filled.id,
-      messages: [...messages],
-      json: true,
-    });
+    const asked = { purpose: PROMPTS[prompt].purpose, ordinal: ordinal * TRIES + attempt, prompt: filled.id };
+    const reply = await unlessRefused(() => context.ask({ ...asked, messages: [...messages], json: true }));
+    if (reply instanceof DomainFailure) {
+      const { type, message } = reply;
+      const label = { name: `refused-${prompt}-${asked.ordinal}.json`, mediaType: 'application/json' };
+      await context.attach(JSON.stringify({ type, message }, null, 1), label);
+      return { answer: last.answer, problems: [...last.problems, `the model refused (${type})`] };
+    }
     const read = readAnswer(question, reply.text, reply.finishReason);
     if (read.problems.length === 0 && read.answer !== null) return { answer: read.answer, problems: [] };
     last = { answer: read.answer ?? last.answer, problems: read.problems };
     messages.push(...(await correction(context, prompt, { said: reply.text, problems: read.problems, attempt })));
   }
   return last;
+}
+
+async function unlessRefused(ask: () => Promise<ModelAnswer>): Promise<ModelAnswer | DomainFailure> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof DomainFailure && REFUSALS.includes(error.type)) return error;
+    throw error;
+  }
 }
 
 function readAnswer<Name extends PromptName>(

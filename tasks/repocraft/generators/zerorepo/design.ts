@@ -6,6 +6,7 @@ import {
   designFile,
   interfaceProblems,
   mendInterfaces,
+  openFiles,
 } from '../../../../src/zerorepo/grow-interfaces.js';
 import { fileOrder } from '../../../../src/zerorepo/unit-order.js';
 import type { Designed } from '../../../../src/zerorepo/steps.js';
@@ -24,8 +25,8 @@ export async function designInterfaces(
   if (module === undefined || 'cycle' in order) throw new DomainFailure('harness.bug', `no order for module ${place}`);
   const own = new Map(graph.files.flatMap((one) => (one.module === module.name ? [[one.path, one] as const] : [])));
   const paths = order.order.filter((path) => own.has(path));
-  const provided = new Set(graph.interfaces.flatMap(({ features }) => features));
-  const open = paths.filter((path) => graph.features.some((one) => one.file === path && !provided.has(one.id)));
+  const unprovided = openFiles(graph);
+  const open = paths.filter((path) => unprovided.has(path));
   const target = own.get(open[0] ?? '');
   if (target === undefined) return { graph: sha256, left: 0 };
   const features = graph.features.filter((feature) => feature.file === target.path);

@@ -4,7 +4,7 @@ import { fileParts, joinParts, packageFiles, type UnitProduct } from '../../../.
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
 import { unitOrder } from '../../../../src/zerorepo/unit-order.js';
-import type { Frozen, Tried, Written } from '../../../../src/zerorepo/steps.js';
+import type { Frozen, OfGraph, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { packTree } from '../../candidate-tar.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
 import type { PlannedFeature } from '../../results.js';
@@ -43,7 +43,8 @@ export async function freezeTree(
   const graph = sha256 === null ? null : await readGraph(context, sha256);
   const ids = graph?.interfaces.map(({ id }) => id) ?? [];
   const units = graph === null ? new Map<string, FinishedUnit>() : await finishedUnits(context, graph, ids);
-  const commits = graph === null || ids.length === 0 ? [] : await commitsOf(context, graph, units);
+  const whole = graph === null ? {} : await madeFor(context, graph, sha256);
+  const commits = graph === null || ids.length === 0 ? [] : await commitsOf(context, graph, { units, whole });
   const tree = new Map(commits.flatMap(({ files }) => [...files]));
   const verified = await verify(context, graph, { units, tree });
   const bytes = new Map([...tree].map(([path, text]) => [path, new TextEncoder().encode(text)]));
@@ -61,7 +62,7 @@ export async function freezeTree(
   }
   const figures = {
     ...figuresOf(graph, units, verified),
-    ...(await testFigures(context, graph)),
+    ...testFigures(graph, whole),
     cut_by_limit: isCut ? 1 : 0,
     edited_by_operator: EDIT_STEP in (await context.earlier([EDIT_STEP])) ? 1 : 0,
   };
@@ -85,7 +86,7 @@ function plannedFeatures(graph: PlanningGraph, units: ReadonlyMap<string, Finish
 async function commitsOf(
   context: StageContext,
   graph: PlanningGraph,
-  units: ReadonlyMap<string, FinishedUnit>,
+  { units, whole }: { units: ReadonlyMap<string, FinishedUnit>; whole: Whole },
 ): Promise<Commit[]> {
   const { products, missing } = patchesOf(units);
   const text = (path: string, of: ReadonlyMap<string, UnitProduct>): [string, string] => {
@@ -106,22 +107,31 @@ async function commitsOf(
     if (typeof tests === 'string') files.set(testPath(design), ended(tests));
     commits.push({ message: `${design.name}: ${firstLine(design)}`, files });
   }
-  return [...commits, { message: 'Tests of the whole, README', files: await wholeFiles(context, graph) }];
+  return [...commits, { message: 'Tests of the whole, README', files: await wholeFiles(context, graph, whole) }];
 }
 
 const firstLine = ({ docstring }: InterfaceDesign): string => (docstring.split('\n')[0] ?? '').slice(0, 100);
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
-async function wholeFiles(context: StageContext, graph: PlanningGraph): Promise<Map<string, string>> {
+/** Results of the steps about modules and the whole, by name. */
+type Whole = Record<string, (OfGraph & Partial<Written & Tried>) | undefined>;
+
+/** Those that were made for this graph: an edit of the plan makes the others those of another tree. */
+async function madeFor(context: StageContext, graph: PlanningGraph, sha256: string | null): Promise<Whole> {
+  const tests = wholeTests(graph).flatMap(({ name }) => [`write/${name}`, `try/${name}`]);
+  const regressions = graph.modules.map((_, index) => `try/regression-${index}`);
+  const steps = (await context.earlier([...tests, ...regressions, 'write/readme'])) as Whole;
+  return Object.fromEntries(Object.entries(steps).filter(([, result]) => result?.of === sha256));
+}
+
+async function wholeFiles(context: StageContext, graph: PlanningGraph, whole: Whole): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { name, path } of wholeTests(graph)) {
-    const steps = await context.earlier([`write/${name}`, `try/${name}`]);
-    const written = steps[`write/${name}`] as Written | undefined;
-    const tried = steps[`try/${name}`] as Tried | undefined;
-    if (written?.blob == null || tried?.passed[0] !== true) continue;
+    const [written, tried] = [whole[`write/${name}`], whole[`try/${name}`]];
+    if (written?.blob == null || tried?.passed?.[0] !== true) continue;
     files.set(path, ended((await readBlob<{ source: string }>(context, written.blob)).source));
   }
-  const { 'write/readme': readme } = (await context.earlier(['write/readme'])) as Record<string, Written | undefined>;
+  const readme = whole['write/readme'];
   const markdown = readme?.blob == null ? null : (await readBlob<{ markdown: string }>(context, readme.blob)).markdown;
   const dependencies = purposeOf(context).dependencies.map((name) => `"${name}"`);
   files.set('README.md', ended(markdown ?? `# ${graph.title}\n\n${graph.purpose}\n`));
@@ -196,15 +206,13 @@ function figuresOf(
   };
 }
 
-async function testFigures(context: StageContext, graph: PlanningGraph | null): Promise<Record<string, number>> {
+function testFigures(graph: PlanningGraph | null, whole: Whole): Record<string, number> {
   if (graph === null) return { whole_tests: 0, whole_tests_passed: 0, regressions: 0 };
-  const names = wholeTests(graph).map(({ name }) => `try/${name}`);
-  const regressions = graph.modules.map((_, index) => `try/regression-${index}`);
-  const steps = (await context.earlier([...names, ...regressions])) as Record<string, Tried | undefined>;
-  const passed = (name: string): boolean | undefined => steps[name]?.passed[0];
+  const passed = (name: string): boolean | undefined => whole[`try/${name}`]?.passed?.[0];
+  const tests = wholeTests(graph).map(({ name }) => passed(name));
   return {
-    whole_tests: names.filter((name) => passed(name) !== undefined).length,
-    whole_tests_passed: names.filter((name) => passed(name) === true).length,
-    regressions: regressions.filter((name) => passed(name) === false).length,
+    whole_tests: tests.filter((one) => one !== undefined).length,
+    whole_tests_passed: tests.filter((one) => one === true).length,
+    regressions: graph.modules.filter((_, index) => passed(`regression-${index}`) === false).length,
   };
 }

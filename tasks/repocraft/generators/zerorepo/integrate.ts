@@ -2,7 +2,7 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, packageFiles } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { upstreamModules } from '../../../../src/zerorepo/unit-order.js';
-import type { Tried, Written } from '../../../../src/zerorepo/steps.js';
+import type { OfGraph, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { purposeOf } from '../purposes.js';
 import { askModel } from './ask.js';
@@ -20,10 +20,10 @@ const TOLD = 200;
 export async function writeIntegrationTests(
   context: StageContext,
   { graph: sha256, module: place }: { graph: string; module: number },
-): Promise<Written> {
+): Promise<Written & OfGraph> {
   const { graph, done, module } = await moduleState(context, sha256, place);
   const own = [...done.keys()];
-  if (module === undefined || own.length === 0) return { blob: null };
+  if (module === undefined || own.length === 0) return { blob: null, of: sha256 };
   const about = { package: graph.package, packages: purposeOf(context).dependencies, edges: graph.flows };
   const asked = await askModel(context, {
     prompt: 'integration-tests',
@@ -33,35 +33,39 @@ export async function writeIntegrationTests(
       interfaces: briefsOf(graph, own).slice(0, TOLD),
     },
   });
-  return { blob: asked.answer === null ? null : await keepBlob(context, 'integration', asked.answer) };
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'integration', asked.answer), of: sha256 };
 }
 
 /** Runs them on the module with all it builds on. */
 export async function tryIntegrationTests(
   context: StageContext,
   { graph: sha256, module: place, tests }: { graph: string; module: number; tests: string },
-): Promise<Tried> {
+): Promise<Tried & OfGraph> {
   const { graph, units, module } = await moduleState(context, sha256, place);
   const { source } = await readBlob<{ source: string }>(context, tests);
-  return runOn(context, graph, units, [{ path: integrationPath(module?.folder ?? ''), source }]);
+  const tried = await runOn(context, graph, units, [{ path: integrationPath(module?.folder ?? ''), source }]);
+  return { ...tried, of: sha256 };
 }
 
 /** Every test of a module once more, on the module with all it builds on, in topological order. */
 export async function tryRegression(
   context: StageContext,
   { graph: sha256, module: place }: { graph: string; module: number },
-): Promise<Tried> {
+): Promise<Tried & OfGraph> {
   const { graph, units, done } = await moduleState(context, sha256, place);
   const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
   const tests = [...done].flatMap(([id, { tests: source }]) => {
     const design = designs.get(id);
     return design === undefined || source === null ? [] : [{ path: testPath(design), source }];
   });
-  return runOn(context, graph, units, tests);
+  return { ...(await runOn(context, graph, units, tests)), of: sha256 };
 }
 
 /** One test of the whole, along the data flow. */
-export async function writeEndToEndTest(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Written> {
+export async function writeEndToEndTest(
+  context: StageContext,
+  { graph: sha256 }: { graph: string },
+): Promise<Written & OfGraph> {
   const graph = await readGraph(context, sha256);
   const done = doneOf(
     await finishedUnits(
@@ -70,21 +74,21 @@ export async function writeEndToEndTest(context: StageContext, { graph: sha256 }
       graph.interfaces.map(({ id }) => id),
     ),
   );
-  if (done.size === 0) return { blob: null };
+  if (done.size === 0) return { blob: null, of: sha256 };
   const about = { title: graph.title, purpose: graph.purpose, package: graph.package, edges: graph.flows };
   const interfaces = briefsOf(graph, [...done.keys()]).slice(0, TOLD);
   const asked = await askModel(context, {
     prompt: 'end-to-end-test',
     input: { ...about, packages: purposeOf(context).dependencies, interfaces },
   });
-  return { blob: asked.answer === null ? null : await keepBlob(context, 'end-to-end', asked.answer) };
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'end-to-end', asked.answer), of: sha256 };
 }
 
 /** Runs it on everything that is done. */
 export async function tryEndToEndTest(
   context: StageContext,
   { graph: sha256, tests }: { graph: string; tests: string | null },
-): Promise<Tried> {
+): Promise<Tried & OfGraph> {
   const graph = await readGraph(context, sha256);
   const units = await finishedUnits(
     context,
@@ -93,11 +97,14 @@ export async function tryEndToEndTest(
   );
   const written =
     tests === null ? [] : [{ path: END_TO_END, source: (await readBlob<{ source: string }>(context, tests)).source }];
-  return runOn(context, graph, units, written);
+  return { ...(await runOn(context, graph, units, written)), of: sha256 };
 }
 
 /** What the users of the library read. */
-export async function writeReadme(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Written> {
+export async function writeReadme(
+  context: StageContext,
+  { graph: sha256 }: { graph: string },
+): Promise<Written & OfGraph> {
   const graph = await readGraph(context, sha256);
   const units = await finishedUnits(
     context,
@@ -114,7 +121,7 @@ export async function writeReadme(context: StageContext, { graph: sha256 }: { gr
       missing: [...units.keys()].filter((id) => !done.has(id)).slice(0, TOLD),
     },
   });
-  return { blob: asked.answer === null ? null : await keepBlob(context, 'readme', asked.answer) };
+  return { blob: asked.answer === null ? null : await keepBlob(context, 'readme', asked.answer), of: sha256 };
 }
 
 /** Where the test of the whole stands. */

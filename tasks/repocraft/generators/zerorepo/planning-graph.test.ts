@@ -133,6 +133,103 @@ describe('an edited graph', () => {
   });
 });
 
+describe('work that a later stage had begun', () => {
+  /** As it is edited in the middle of that work, without a word on how far it is planned. */
+  const edit = async (graph: PlanningGraph, at: PlanningGraph, step: string, stage?: string) => {
+    const before = await last([step, at]);
+    return planningGraph.edit(graphText(graph), { before, ...(stage === undefined ? {} : { stage }) });
+  };
+  const problems = async (...of: Parameters<typeof edit>): Promise<string[]> => {
+    const edited = await edit(...of);
+    return 'problems' in edited ? edited.problems : [];
+  };
+  const without = (...paths: string[]): PlanningGraph => ({
+    ...whole,
+    interfaces: whole.interfaces.filter(({ file }) => !paths.includes(file)),
+  });
+  /** In the middle of the design: files of the last module are open. */
+  const designing = (): PlanningGraph => without('similarity/overlap.py', 'similarity/common.py');
+  const changed = (graph: PlanningGraph, name: string, change: object): PlanningGraph => ({
+    ...graph,
+    interfaces: graph.interfaces.map((one) => (one.name === name ? { ...one, ...change } : one)),
+  });
+  const laidOut = (count: number): PlanningGraph => {
+    const names = whole.modules.slice(0, count).map(({ name }) => name);
+    const isIn = (module: string | null): boolean => module !== null && names.includes(module);
+    return {
+      ...files(),
+      modules: whole.modules.map((one) => (isIn(one.name) ? one : { ...one, folder: null })),
+      features: whole.features.map((one) => (isIn(one.module) ? one : { ...one, file: null })),
+      files: whole.files.filter(({ module }) => isIn(module)),
+    };
+  };
+
+  it('may stay as it is', async () => {
+    expect(await edit(designing(), designing(), 'plan/base-classes')).toMatchObject({ stage: 'flows', changes: [] });
+    expect(await edit(laidOut(2), laidOut(2), 'plan/layout-1')).toMatchObject({ stage: 'modules', changes: [] });
+    const sorting = { ...modules(), features: modules().features.map((one, at) => (at < 20 ? one : unsorted(one))) };
+    expect(await edit(sorting, sorting, 'plan/refactor-1')).toMatchObject({ changes: [] });
+  });
+  const unsorted = <One extends object>(one: One): One => ({ ...one, module: null });
+
+  it.each([
+    ['split_words', { invokes: ['nowhere.py::x'] }, 'uses nowhere.py::x, which does not exist'],
+    ['split_words', { name: 'class' }, 'should have the id'],
+    ['split_words', { features: ['f40'] }, 'provides f40, which is not a feature of its file'],
+    ['split_words', { signature: 'text' }, 'the signature has no parentheses'],
+    ['strip_accents', { invokes: ['tokenizing/splitting.py::split_words'] }, 'the interfaces have a cycle: '],
+    [
+      'split_words',
+      { invokes: ['measures/counts.py::word_frequencies'] },
+      'but no data flows from "Measures" to "Tokenizing"',
+    ],
+  ])('holds as far as it goes: the design of %s with %j is refused', async (name, change, says) => {
+    expect((await problems(changed(designing(), name, change), designing(), 'plan/base-classes')).join('\n')).toContain(
+      says,
+    );
+  });
+
+  it('is not used by what stays where its file is designed again', async () => {
+    const used = new Set(whole.interfaces.flatMap(({ invokes }) => invokes));
+    const idle = whole.interfaces.find(({ file, id }) => file === 'tokenizing/splitting.py' && !used.has(id));
+    const open = { ...designing(), interfaces: designing().interfaces.filter((one) => one.id !== idle?.id) };
+    expect(await problems(open, designing(), 'plan/base-classes')).toContainEqual(
+      expect.stringMatching(
+        / uses tokenizing\/splitting\.py::\w+, but tokenizing\/splitting\.py is to be designed again, because feature f\d+ is/,
+      ),
+    );
+  });
+
+  it('of layouts holds too: only a module whose leaves are not all in files is laid out again', async () => {
+    const at = laidOut(2);
+    const [first] = at.files;
+    const moved = { ...at, files: at.files.map((one) => (one === first ? { ...one, after: ['nowhere.py'] } : one)) };
+    expect((await problems(moved, at, 'plan/layout-1')).join()).toContain('comes after nowhere.py');
+    const gone = { ...at, files: at.files.filter(({ path }) => path !== 'tokenizing/ngrams.py') };
+    expect((await problems(gone, at, 'plan/layout-1')).join()).toContain('which does not exist');
+    const again = { ...at, features: at.features.map((one) => (one.id === 'f1' ? { ...one, file: null } : one)) };
+    expect(await edit(again, at, 'plan/layout-1')).toMatchObject({ stage: 'modules' });
+  });
+
+  it('needs the whole stage that it builds on', async () => {
+    const [flow] = whole.flows;
+    const circle = flow === undefined ? [] : [...whole.flows, { ...flow, source: flow.target, target: flow.source }];
+    expect((await problems({ ...whole, flows: circle }, files(), 'plan/layout-3')).join()).toContain('has a cycle');
+    const lost = { ...whole, features: whole.features.map((one) => (one.id === 'f3' ? { ...one, file: null } : one)) };
+    expect(await problems(lost, modules(), 'plan/refactor-2')).toContain('feature f3 is in no file');
+  });
+
+  it('is left out where the operator goes further back', async () => {
+    expect(await edit(whole, whole, 'plan/interfaces', 'files')).toMatchObject({
+      ...{ text: graphText(files()), stage: 'files' },
+      changes: [`flows: ${whole.flows.length} removed`, 'interfaces: 41 removed'],
+    });
+    expect(await edit(whole, whole, 'plan/interfaces', 'modules')).toMatchObject({ text: graphText(files()) });
+    expect(await edit(whole, whole, 'plan/interfaces', 'features')).toMatchObject({ text: graphText(modules()) });
+    expect(await edit(whole, whole, 'plan/interfaces', 'flows')).toMatchObject({ text: graphText(whole) });
+  });
+});
+
 describe('what is planned already in an edited graph', () => {
   it('is not planned again: layouts of modules, base classes, files whose leaves are provided', async () => {
     const { graph, asked, context: own } = await planTextkit();

@@ -4,6 +4,7 @@ import type { StepRow } from '../../../../src/ports/records.js';
 import type { EditedGraph, GenerationGraph, LastGraph } from '../../../../src/ports/suite.js';
 import { graphChanges } from '../../../../src/zerorepo/graph-changes.js';
 import { graphText, parseGraph, stageOf } from '../../../../src/zerorepo/graph-format.js';
+import { begunProblems, plannedTo } from '../../../../src/zerorepo/graph-problems.js';
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
 import { mergeDesigns } from '../../../../src/zerorepo/merge-designs.js';
 import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
@@ -35,8 +36,10 @@ export const planningGraph: GenerationGraph = {
     const held = before === null || before.stage === null ? 'features' : (before.stage as GraphStage);
     const parsed = parseGraph(text, asked === undefined ? held : (asked as GraphStage));
     if ('problems' in parsed) return parsed;
-    const { graph } = parsed;
+    const graph = asked === undefined ? parsed.graph : plannedTo(parsed.graph, asked as GraphStage);
     const stage = (asked as GraphStage | undefined) ?? editedStage(graph, before);
+    const problems = begunProblems(graph, stage ?? 'features');
+    if (problems.length > 0) return { problems };
     const old = before === null ? null : parseGraph(before.text, 'features');
     return {
       ...{ text: graphText(graph), stage, step: EDIT_STEP },

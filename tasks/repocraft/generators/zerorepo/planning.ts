@@ -114,7 +114,7 @@ export async function sortFeatures(
   const { graph: left, mended } = isDone ? settleModules(changed) : { graph: changed, mended: [] };
   if (mended.length > 0) await note(context, 'assigned-by-rule.json', mended);
   const kept = await keepGraph(context, left, isDone ? 'modules' : 'features');
-  return { graph: kept, features: left.features.length, isDone, modules: left.modules.length };
+  return { graph: kept, features: left.features.length, isDone, modules: left.modules.length, open };
 }
 
 /** Folders and files of one module. */
