@@ -79,13 +79,15 @@ describe('a question that is refused', () => {
   function refusing(type: FailureType) {
     const { asked, context } = model('I would rather not.');
     const evidence: [name: string, text: string][] = [];
-    const said = context.ask;
-    context.ask = (question) => (asked.length === 0 ? said(question) : Promise.reject(new DomainFailure(type, 'no')));
-    context.attach = (bytes, { name, mediaType }) => {
-      evidence.push([name, String(bytes)]);
-      return Promise.resolve({ sha256: '', sizeBytes: 0, mediaType, name, truncated: false });
+    const refusing: StageContext = {
+      ...context,
+      ask: (question) => (asked.length === 0 ? context.ask(question) : Promise.reject(new DomainFailure(type, 'no'))),
+      attach: (bytes, { name, mediaType }) => {
+        evidence.push([name, String(bytes)]);
+        return Promise.resolve({ sha256: '', sizeBytes: 0, mediaType, name, truncated: false });
+      },
     };
-    return { context, evidence };
+    return { context: refusing, evidence };
   }
 
   it.each(['model.content-policy', 'model.context-length'] as const)(
