@@ -82,10 +82,11 @@ module.exports = {
     {
       name: 'pure-suite-files',
       severity: 'error',
-      comment: 'suite.ts and plan.ts run in the workflow sandbox: contract and domain only, no Node built-in',
-      from: { path: '^tasks/[^/]+/(suite|plan)\\.ts$' },
+      comment:
+        'suite.ts, plan.ts and dataset/plan.ts run in the workflow sandbox: contract and domain only, no Node built-in',
+      from: { path: '^tasks/[^/]+/(suite|plan|dataset/plan)\\.ts$' },
       to: {
-        pathNot: ['^src/(contract|domain)/', '^tasks/[^/]+/(suite|plan)\\.ts$'],
+        pathNot: ['^src/(contract|domain)/', '^tasks/[^/]+/(suite|plan|dataset/plan)\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -2,6 +2,7 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Asker, ModelAnswer, Question } from '../src/ports/model.js';
+import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Records } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { Suite } from '../src/ports/suite.js';
@@ -14,9 +15,13 @@ export interface ActivityDependencies {
   embedder: Embedder;
   /** Asks through the ledger: one call, paid once. Prompt and completion come back as evidence. */
   ask(asker: Asker, question: Question): Promise<{ answer: ModelAnswer; evidence: EvidenceRef[] }>;
+  /** Where dataset builds get pinned releases from. */
+  packages: PackageIndex;
   suites: readonly Suite[];
   /** Absolute path of a suite's folder in the package. */
   suiteFolder(suiteId: string): string;
+  /** Absolute path of the folder where a suite's dataset work keeps downloads. */
+  downloadsFolder(suiteId: string): string;
   /** This worker's instance id, for attempts and leases. */
   worker: string;
   /** Id of the Temporal namespace it polls: where the campaigns it opens run. Asked anew: its database may be deleted. */

@@ -1,32 +1,30 @@
 import { Context } from '@temporalio/activity';
 import type { EvidenceRef } from '../src/contract/evidence.js';
-import type { Json } from '../src/contract/json.js';
+import type { Failure } from '../src/contract/failure.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/content-hash.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/step-size.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/ports/suite.js';
+import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { abortKind, shutdownFailure, toApplicationFailure, toFailure, type FailureCounts } from './failures.js';
 import { createSandboxGate, type SandboxGate } from './sandbox-gate.js';
 import { stageContext, stageFunction, suiteOf } from './stage-context.js';
 import { limitTime } from './time-limit.js';
 
-/** Three beats within the heartbeat timeout of 10 s. */
-const HEARTBEAT_MS = 3_000;
 const STAGES: readonly StepStage[] = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score', 'prepare'];
 
 type StageActivity = (call: StageCall) => Promise<StageReply>;
 
 /** The six stages and `prepare` as activities: look the step up, else run the suite's function and record it. */
 export function createStageActivities(dependencies: ActivityDependencies): Record<StepStage, StageActivity> {
-  // After a long silence of the server an attempt is started again while the first one still works: they share it.
-  const inFlight = new Map<string, Promise<StageReply>>();
+  const shared = createSharedAttempts<StageReply>();
   const gate = createSandboxGate(dependencies.sandbox);
   const activity = (stage: StepStage): [StepStage, StageActivity] => [
     stage,
-    (call) => joined(inFlight, { dependencies, gate, stage, call, inputHash: jsonHash(call.input) }),
+    (call) => {
+      const attempt = { dependencies, gate, stage, call, inputHash: jsonHash(call.input) };
+      return shared(keyOf(attempt), () => attemptStep(attempt));
+    },
   ];
   return Object.fromEntries(STAGES.map(activity)) as Record<StepStage, StageActivity>;
 }
@@ -40,20 +38,8 @@ interface Attempt {
   inputHash: string;
 }
 
-async function joined(inFlight: Map<string, Promise<StageReply>>, attempt: Attempt): Promise<StageReply> {
-  const { owner, n, step } = attempt.call;
-  const key = JSON.stringify([owner.kind, owner.id, n, attempt.stage, step, attempt.inputHash]);
-  const stopBeating = startHeartbeat();
-  try {
-    const first = inFlight.get(key);
-    const shared = await first?.catch(() => undefined);
-    if (shared) return shared;
-    const own = attemptStep(attempt);
-    inFlight.set(key, own);
-    return await own.finally(() => inFlight.get(key) === own && inFlight.delete(key));
-  } finally {
-    stopBeating();
-  }
+function keyOf({ call: { owner, n, step }, stage, inputHash }: Attempt): string {
+  return JSON.stringify([owner.kind, owner.id, n, stage, step, inputHash]);
 }
 
 async function attemptStep(attempt: Attempt): Promise<StageReply> {
@@ -73,31 +59,21 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
     });
     return { result: standing, reused: false };
   } catch (error) {
-    throw await ended(attempt, startedAt, error);
+    throw await failedAttempt(error, (failure) => noteFailure(attempt, startedAt, failure));
   }
 }
 
-/** What a failed attempt throws; its record is written where that is possible, and missed where it is not. */
-async function ended(attempt: Attempt, startedAt: string, error: unknown): Promise<Error> {
-  const { cancellationSignal } = Context.current();
-  const abort = abortKind(cancellationSignal);
-  if (abort === 'shutdown') return shutdownFailure();
-  if (abort === 'cancelled') return cancellationSignal.reason as Error;
-  const failure = toFailure(error);
-  const counts = failureCounts();
+/** The record of a failed attempt, written where that is possible, and missed where it is not. */
+async function noteFailure(attempt: Attempt, startedAt: string, failure: Failure): Promise<void> {
   // Waiting for its turn is no attempt at anything, and at a slow provider it is what most attempts end with.
-  if (failure.type !== 'operator.superseded' && failure.type !== 'model.waiting') {
-    const { owner, epoch, n, step } = attempt.call;
-    const record = attemptRecord(attempt, startedAt, failure);
-    await attempt.dependencies.records
-      .recordFailedAttempt({ owner, epoch, n, stage: attempt.stage, step, attempt: record })
-      .catch((problem: unknown) => {
-        Context.current().log.warn('a failed attempt was not recorded', { problem: String(problem) });
-      });
-  }
-  // The last details of an attempt are handed to the next one: so each type is counted by itself.
-  Context.current().heartbeat({ ...counts, [failure.type]: (counts[failure.type] ?? 0) + 1 });
-  return toApplicationFailure(error, counts);
+  if (failure.type === 'operator.superseded' || failure.type === 'model.waiting') return;
+  const { owner, epoch, n, step } = attempt.call;
+  const record = attemptRecord(attempt, startedAt, failure);
+  await attempt.dependencies.records
+    .recordFailedAttempt({ owner, epoch, n, stage: attempt.stage, step, attempt: record })
+    .catch((problem: unknown) => {
+      Context.current().log.warn('a failed attempt was not recorded', { problem: String(problem) });
+    });
 }
 
 function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: AttemptRecord['failure']): AttemptRecord {
@@ -122,31 +98,9 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
       heartbeat: beat,
     });
     const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
-    checkSize(stage, result);
+    checkResultSize(stage, result);
     return { result, votes, evidence };
   } finally {
     limit.clear();
   }
-}
-
-function checkSize(stage: StepStage, result: Json): void {
-  const bytes = jsonBytes(result);
-  if (bytes <= STEP_LIMIT_BYTES) return;
-  const advice = 'return ids, hashes and counts, and attach the bytes as evidence';
-  throw new DomainFailure('harness.bug', `${stage} returned ${bytes} bytes; at most ${STEP_LIMIT_BYTES}: ${advice}`);
-}
-
-function startHeartbeat(): () => void {
-  beat();
-  const timer = setInterval(beat, HEARTBEAT_MS);
-  return () => clearInterval(timer);
-}
-
-/** Every beat repeats the counts: the last details are what the next attempt gets. */
-function beat(): void {
-  Context.current().heartbeat(failureCounts());
-}
-
-function failureCounts(): FailureCounts {
-  return (Context.current().info.heartbeatDetails ?? {}) as FailureCounts;
 }

@@ -136,6 +136,8 @@ async function startOwnWorker({ records, address, namespace, folder: home }: Eng
     settings: { roles: ROLES, slots: { light: 16, model: 16, sandbox: 16 }, bundle: null },
     activities: createActivities({
       ...{ records, blobs, worker: instance, suites: [repocraft], suiteFolder: () => suiteFolder },
+      packages: { download: () => Promise.reject(new Error('not needed')) },
+      downloadsFolder: () => home,
       sandbox: createFakeSandbox({ programs: { python3: pretend }, images: ['repocraft-requests'] }),
       embedder: { id: 'none', dimensions: 1, embed: () => Promise.reject(new Error('not needed')) } satisfies Embedder,
       ask: (asker, question) => metered.ask(asker, question),

@@ -1,16 +1,18 @@
 /**
  * Records the histories that `tests/replay.test.ts` replays, into workflows/histories/. Run it, before 1.0, in the
- * commit that changes a workflow on purpose: npx tsx tests/record-histories.ts
+ * commit that changes a workflow on purpose: npx tsx tests/record-histories.ts [PART…]
  */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
+import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/dataset-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { workflowId } from '../src/domain/ids.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
+import { ensureImages } from './fixtures/ensure-images.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
 import { NEVER, STUMBLING } from './chaos/killed-generations.js';
@@ -24,10 +26,15 @@ const engine = await startEngine(postgres.databaseUrl);
 try {
   await mkdir(FOLDER, { recursive: true });
   await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
-  await recordWhole();
-  await recordShared();
-  await recordPausedAndCancelled();
-  await recordZeroRepo();
+  const parts = {
+    whole: recordWhole,
+    shared: recordShared,
+    stopped: recordPausedAndCancelled,
+    zerorepo: recordZeroRepo,
+    dataset: recordDataset,
+  };
+  const wanted = process.argv.slice(2);
+  for (const [name, record] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await record();
 } finally {
   await engine.close();
   await postgres.close();
@@ -97,6 +104,16 @@ async function recordZeroRepo(): Promise<void> {
   } finally {
     await textkit.close();
   }
+}
+
+/** The build of the library of ours, and of a project that there is not. Needs Docker. */
+async function recordDataset(): Promise<void> {
+  await ensureImages(join(engine.folder, 'cache'), 'repocraft-requests');
+  const id = workflowId.dataset('repocraft', 1);
+  await startBuild(engine.client, id, { suite: 'repocraft', projects: ['textkit', 'nothing'] });
+  const runId = (await describeBuild(engine.client, id))?.runId ?? '';
+  process.stdout.write(`${JSON.stringify(await endOfBuild(engine.client, id, runId))}\n`);
+  await save('dataset', id);
 }
 
 async function begin(shape: EchoCampaign): Promise<CampaignPlan> {

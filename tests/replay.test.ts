@@ -34,7 +34,7 @@ describe('recorded histories (tests/record-histories.ts) replay with the workflo
       ),
     );
     const own = ['zerorepo', 'zerorepoModule', 'zerorepoUnit'];
-    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial', ...own]));
+    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial', 'dataset', ...own]));
   });
 
   test('none names the machine it was recorded on', async () => {

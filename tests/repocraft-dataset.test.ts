@@ -10,13 +10,14 @@ import { readEnvironment } from '../src/config/env.js';
 import type { DatasetTools } from '../src/ports/suite.js';
 import { readLock, tasksDigest } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { sandboxRun, toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
+import { createGoldBench } from '../tasks/repocraft/dataset/gold-bench.js';
 import { validateOnGold } from '../tasks/repocraft/dataset/gold-validation.js';
-import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import { mountedFiles, packedTar } from '../tasks/repocraft/dataset/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { repocraftDataset } from '../tasks/repocraft/dataset/repocraft-dataset.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
-import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
+import { packReference, referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // The real release, the real image, a real blob folder.
@@ -108,7 +109,9 @@ test('gold validation passes what holds and names what does not', async () => {
     { key: 'flaky', task: write('assert os.environ["PYTHONHASHSEED"] == "0"') },
     { key: 'slow', task: write('end = time.process_time() + 5.2\n    while time.process_time() < end: pass') },
   ];
-  const findings = await validateOnGold(project, release, subjects, tools);
+  const bench = await createGoldBench(project, packedTar(await packReference(project, release)), tools);
+  const validate = (some: typeof subjects) => validateOnGold(bench, some, (line) => tools.onProgress(line));
+  const findings = await validate(subjects);
   expect([...findings].map(([key, found]) => [key, found.rule])).toEqual([
     ['real', null],
     ['failing', 'gold-failed'],
@@ -119,7 +122,7 @@ test('gold validation passes what holds and names what does not', async () => {
   ]);
   // What is known of a task does not depend on who its neighbours were.
   const before = progress.length;
-  await validateOnGold(project, release, [subjects[4]!, subjects[0]!, subjects[1]!], tools);
+  await validate([subjects[4]!, subjects[0]!, subjects[1]!]);
   expect(progress.slice(before).filter((line) => line.includes('isolated'))).toEqual([]);
 }, 400_000);
 

@@ -1,5 +1,6 @@
 export { batch } from './batch.js';
 export { campaign } from './campaign.js';
+export { dataset } from './dataset.js';
 export { generation } from './generation.js';
 export { trial } from './trial.js';
 export { zerorepo } from './zerorepo.js';

@@ -1,10 +1,14 @@
-import { defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { CampaignStatus } from '../src/contract/campaign.js';
+import type { ProjectProgress } from '../src/contract/dataset-build.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { Outcome } from '../src/contract/verdict.js';
 
 /** Something about the desired state changed: ask Postgres again. Carries nothing, so losing one costs minutes, not meaning. */
 export const wakeUp = defineSignal('wakeUp');
+
+/** Where a dataset build stands, a row a project. */
+export const buildProgress = defineQuery<ProjectProgress[]>('buildProgress');
 
 /** Why a claim said stop. */
 export type StopReason = 'operator.cancelled' | 'operator.superseded' | 'budget.exhausted';

@@ -4,15 +4,16 @@ import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
 import { PLANS } from '../tasks/plans.js';
 import { SUITES } from '../tasks/suites.js';
 import * as workflows from './index.js';
-import { wakeUp } from './messages.js';
+import { buildProgress, wakeUp } from './messages.js';
 import { QUEUES } from './options.js';
 
 test('names that stand in every history stay what they are', () => {
   expect(Object.keys(workflows).sort()).toEqual([
-    ...['batch', 'campaign', 'generation', 'trial'],
+    ...['batch', 'campaign', 'dataset', 'generation', 'trial'],
     ...['zerorepo', 'zerorepoModule', 'zerorepoUnit'],
   ]);
   expect(wakeUp.name).toBe('wakeUp');
+  expect(buildProgress.name).toBe('buildProgress');
   expect(Object.entries(QUEUES).every(([role, queue]) => role === queue)).toBe(true);
 });
 
@@ -24,6 +25,12 @@ test('every search attribute that a close writes is registered, with its type', 
 
 test('both lists name the same suites', () => {
   expect(SUITES.map(({ manifest }) => manifest)).toEqual(PLANS.map(({ manifest }) => manifest));
+});
+
+test('a suite whose dataset is built has a plan of it and the steps that the plan calls', () => {
+  const planned = PLANS.filter(({ datasetBuild }) => datasetBuild !== undefined).map(({ manifest }) => manifest.id);
+  const built = SUITES.filter(({ dataset }) => dataset.build !== undefined).map(({ manifest }) => manifest.id);
+  expect(built).toEqual(planned);
 });
 
 test('every stage a manifest routes has a function, and every function a route', () => {

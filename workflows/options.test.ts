@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SuiteManifest } from '../src/contract/suite.js';
-import { stageOptions } from './options.js';
+import { buildOptions, stageOptions } from './options.js';
 
 const manifest: SuiteManifest = {
   ...{ id: 's', title: 'S', version: '1', needsDocker: false },
@@ -46,4 +46,18 @@ test('a stage that the manifest leaves out cannot be called', () => {
   expect(() => stageOptions(manifest, 'generate', '')).toThrow(
     'the plan of s calls generate, which its manifest leaves out',
   );
+});
+
+test('a step of a dataset build runs in the sandbox unless the manifest routes its prefix elsewhere', () => {
+  expect(buildOptions(manifest, 'harvest')).toMatchObject({
+    taskQueue: 'sandbox',
+    startToCloseTimeout: '14400 s',
+    heartbeatTimeout: '10 s',
+  });
+  const datasetBuild = { queue: 'light', steps: { describe: { queue: 'model', startToCloseSeconds: 60 } } } as const;
+  expect(buildOptions({ ...manifest, datasetBuild }, 'lock').taskQueue).toBe('light');
+  expect(buildOptions({ ...manifest, datasetBuild }, 'describe-2')).toMatchObject({
+    taskQueue: 'model',
+    startToCloseTimeout: '60 s',
+  });
 });

@@ -29,6 +29,12 @@ const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {
   prepare: 1800,
 };
 
+/**
+ * The same for a step of a dataset build: parsing the largest release (2 h wall) or a batch of a hundred tasks that each
+ * hang to their limit (67 min), behind whatever else has the sandbox.
+ */
+const BUILD_STEP_SECONDS = 14_400;
+
 /** Options of every stage, whatever the suite. */
 const STAGE_OPTIONS = {
   // A killed worker is noticed this long after its last heartbeat; heartbeats are sent every 3 s.
@@ -71,13 +77,28 @@ export const CHILD_ID_TAKEN = { pause: '5 s', tries: 24 } as const;
 /** The campaign's Markdown in the UI is refreshed no more often than this: each refresh costs an event. */
 export const DETAILS_INTERVAL_MS = 15 * 60_000;
 
+/**
+ * Steps of a dataset build at once: both sandboxes of the smallest machine are busy and two steps wait, so that none
+ * stands idle between two. More would only make campaigns wait behind them.
+ */
+export const BUILD_WINDOW = 4;
+
+/** Queue, timeouts and retries of one step of a dataset build. */
+export function buildOptions({ datasetBuild = { queue: 'sandbox' } }: SuiteManifest, step: string): ActivityOptions {
+  return routed(datasetBuild, step, BUILD_STEP_SECONDS);
+}
+
 /** Queue, timeouts and retries of one call of a stage. */
 export function stageOptions(manifest: SuiteManifest, stage: StepStage, step: string): ActivityOptions {
   const routing = routingOf(manifest, stage);
   if (!routing) throw new Error(`the plan of ${manifest.id} calls ${stage}, which its manifest leaves out`);
+  return routed(routing, step, START_TO_CLOSE_SECONDS[stage]);
+}
+
+function routed(routing: StageRouting, step: string, usualSeconds: number): ActivityOptions {
   const prefix = Object.keys(routing.steps ?? {}).find((name) => step.startsWith(name));
   const own = prefix === undefined ? undefined : routing.steps?.[prefix];
-  const seconds = own?.startToCloseSeconds ?? routing.startToCloseSeconds ?? START_TO_CLOSE_SECONDS[stage];
+  const seconds = own?.startToCloseSeconds ?? routing.startToCloseSeconds ?? usualSeconds;
   return { ...STAGE_OPTIONS, taskQueue: QUEUES[own?.queue ?? routing.queue], startToCloseTimeout: `${seconds} s` };
 }
 

@@ -35,7 +35,8 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
   }
 }
 
-function checkSize(stage: StepStage, input: Json): void {
+/** @throws DomainFailure `harness.bug` for an input that is too large for a history */
+export function checkSize(stage: string, input: Json): void {
   const size = jsonBytes(input);
   if (size <= STEP_LIMIT_BYTES) return;
   const advice = 'hand on ids, hashes and counts';

@@ -1,65 +1,85 @@
 import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import { duration } from '../report/words.js';
+import { buildDataset, buildOf, cancelBuild, type BuildRequest } from './build-dataset.js';
 import { suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
-import { fetchDataset, withDatasetTools } from './dataset-tools.js';
+import { fetchDataset } from './dataset-tools.js';
 import { EXIT } from './exit-code.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 
-/** `durabench dataset fetch|build SUITE` */
+const ACTIONS = ['fetch', 'build', 'cancel'];
+
+/** `durabench dataset fetch|build|cancel SUITE` */
 export const dataset: CommandEntry = {
   declare: (program) =>
     program
       .command('dataset')
-      .description('fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers)')
-      .argument('<action>', 'fetch or build')
+      .description(
+        'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build',
+      )
+      .argument('<action>', ACTIONS.join(', '))
       .argument('<suite>', 'see `durabench suites`')
       .option('--project <names>', 'only these, separated by commas')
-      .option('--verify', 'fetch: run the reference against every task as well'),
+      .option('--verify', 'fetch: run the reference against every task as well')
+      .option('--detach', 'build: return as soon as it is started'),
   action: async (session, [action = '', name = ''], options) => {
-    if (action !== 'fetch' && action !== 'build')
-      throw unknownAction('dataset', action, { actions: ['fetch', 'build'], example: 'durabench dataset fetch SUITE' });
+    if (!ACTIONS.includes(action))
+      throw unknownAction('dataset', action, { actions: ACTIONS, example: 'durabench dataset fetch SUITE' });
     const suite = await suiteNamed(name);
-    const projects = chosenProjects(suite, typeof options.project === 'string' ? options.project : undefined);
+    if (action === 'cancel') {
+      await cancelBuild(session, suite);
+      return EXIT.ok;
+    }
+    const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
+    const projects = chosenProjects(suite, known, typeof options.project === 'string' ? options.project : undefined);
     const startedAt = Date.now();
     const result = await (action === 'fetch'
       ? fetchInto(session, suite, { projects, verify: options.verify === true })
-      : build(session, suite, projects));
-    const { output } = session;
-    if (output.flags.json) output.json({ suite: name, projects, ...result });
-    else {
-      output.data(
-        `${name} ${projects.join(', ')}: ${result.tasks} tasks, digest ${result.digest} (${duration((Date.now() - startedAt) / 1000)})`,
-      );
-      if ('lock_path' in result) output.data(`lock: ${String(result.lock_path)}`);
-    }
+      : build(session, { suite, projects, detach: options.detach === true }));
+    if (result !== null) show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
     return EXIT.ok;
   },
 };
 
+/** What an action ended with. */
+interface Shown {
+  suite: string;
+  projects: string[];
+  seconds: number;
+  tasks: number;
+  digest: string;
+  lock_path?: string;
+}
+
+function show({ output }: Session, { seconds, ...result }: Shown): void {
+  if (output.flags.json) return output.json(result);
+  const { suite, projects, tasks, digest, lock_path: path } = result;
+  output.data(`${suite} ${projects.join(', ')}: ${tasks} tasks, digest ${digest} (${duration(seconds)})`);
+  if (path !== undefined) output.data(`lock: ${path}`);
+}
+
 async function fetchInto(session: Session, suite: Suite, options: { projects: string[]; verify: boolean }) {
-  return fetchDataset(session, { suite, blobs: await blobsOf(session), ...options });
-}
-
-async function build(session: Session, suite: Suite, projects: string[]) {
-  const { dataset: source } = suite;
-  if (source.build === undefined) throw nothingToBuild(suite);
-  const blobs = await blobsOf(session);
-  const built = await withDatasetTools(session, { suite, blobs }, (tools) => source.build!({ projects }, tools));
-  return { tasks: built.tasks, digest: built.digest, lock_path: built.lockPath };
-}
-
-/** The blob store needs no server, so neither does dataset work. */
-async function blobsOf(session: Session) {
+  // The blob store needs no server, so neither does fetching.
   const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
-  return createFileBlobs({ folder: session.environment().blobsDir });
+  return fetchDataset(session, {
+    suite,
+    blobs: createFileBlobs({ folder: session.environment().blobsDir }),
+    ...options,
+  });
 }
 
-function chosenProjects(suite: Suite, text: string | undefined): string[] {
-  const known = suite.dataset.projects;
+async function build(
+  session: Session,
+  request: BuildRequest,
+): Promise<Pick<Shown, 'tasks' | 'digest' | 'lock_path'> | null> {
+  const built = await buildDataset(session, request);
+  return built && { tasks: built.tasks, digest: built.digest, lock_path: built.paths.join(', ') };
+}
+
+function chosenProjects(suite: Suite, known: readonly string[], text: string | undefined): string[] {
   if (text === undefined) return [...known];
   const chosen = text.split(',').map((word) => word.trim());
   const problems = chosen
@@ -74,12 +94,4 @@ function chosenProjects(suite: Suite, text: string | undefined): string[] {
     });
   if (problems.length > 0) throw new CommandProblem(problems);
   return chosen;
-}
-
-function nothingToBuild(suite: Suite): CommandProblem {
-  return new CommandProblem({
-    what: `the tasks of ${suite.manifest.id} are written by hand and part of the repository; there is nothing to build`,
-    allowed: 'a suite whose tasks are made from other sources',
-    remedy: `durabench dataset fetch ${suite.manifest.id}`,
-  });
 }

@@ -1,16 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { connectTemporal } from '../stack/connect.js';
 import type { Services } from '../stack/services.js';
 import type { Engine } from './engine.js';
+import { openTemporal } from './open-temporal.js';
 import type { Session } from './session.js';
-
-/** A server that restarts is back within seconds; one that is away longer is a problem to be told. */
-const CONNECT_DEADLINE_MS = 60_000;
-const QUIET_MS = 2_000;
-const ATTEMPTS = 20;
-const PAUSE_MS = 1_000;
-/** A server that serves answers this question in milliseconds. */
-const ASK_ONCE_MS = 3_000;
 
 /**
  * Connects to Temporal, saying so while it does not answer.
@@ -20,72 +11,16 @@ export async function openEngine(
   session: Session,
   services: Services,
 ): Promise<{ engine: Engine; close: () => Promise<void> }> {
-  const [stack, { namespaceId }, { openClient }, campaigns] = await Promise.all([
-    import('../stack/connect.js'),
-    import('../stack/namespace.js'),
-    import('../adapters/temporal/open-client.js'),
-    import('../adapters/temporal/campaign-workflow.js'),
-  ]);
-  const say = (message: string): void => session.output.say(message);
-  const connection = await connectPatiently(services, say, stack.connectTemporal);
-  const { namespace } = services.temporal;
-  const client = openClient(connection, namespace);
-  const patient = <Result>(ask: () => Promise<Result>): Promise<Result> => whileAway(ask, say);
+  const campaigns = await import('../adapters/temporal/campaign-workflow.js');
+  const { client, patient, once, server, close } = await openTemporal(session, services);
   const engine: Engine = {
-    server: () => patient(() => namespaceId(connection, namespace)),
+    server,
     startAgain: (id) => patient(() => campaigns.startCampaign(client, id, { anew: true })),
     start: (id) => patient(() => campaigns.startCampaign(client, id)),
     isRunning: async (id) => (await patient(() => campaigns.describeCampaign(client, id)))?.isRunning ?? false,
-    runsNow: async (id) => {
-      const asked = client.withDeadline(Date.now() + ASK_ONCE_MS, () => campaigns.describeCampaign(client, id));
-      const answer = asked.then((workflow) => workflow?.isRunning ?? false).catch(() => undefined);
-      // The client's own retries may outlast the deadline.
-      return Promise.race([answer, sleep(ASK_ONCE_MS, undefined, { ref: false })]);
-    },
+    runsNow: (id) => once(async () => (await campaigns.describeCampaign(client, id))?.isRunning ?? false),
     wakeUp: (id) => patient(() => campaigns.wakeCampaign(client, id)),
     cancel: (id) => patient(() => campaigns.cancelCampaign(client, id)),
   };
-  return { engine, close: () => connection.close() };
-}
-
-/** A busy machine may take a second to answer; that is not worth a line. */
-async function connectPatiently(
-  services: Services,
-  say: (message: string) => void,
-  connect: typeof connectTemporal,
-): Promise<Awaited<ReturnType<typeof connectTemporal>>> {
-  const startedAt = Date.now();
-  const late = setTimeout(
-    () => say(`waiting for Temporal at ${services.temporal.address} (it does not answer)`),
-    QUIET_MS,
-  );
-  const onWaiting = (message: string): void => (Date.now() - startedAt > 2 * QUIET_MS ? say(message) : undefined);
-  try {
-    return await connect(services.temporal, { deadlineMs: CONNECT_DEADLINE_MS, onWaiting });
-  } finally {
-    clearTimeout(late);
-  }
-}
-
-/** gRPC codes of a server that is going, coming or slow: DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED by a closing socket. */
-const AWAY = new Set([1, 4, 14]);
-
-async function whileAway<Result>(ask: () => Promise<Result>, say: (message: string) => void): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isAway(error)) throw error;
-      if (attempt === 1) say('waiting for Temporal (it does not answer)');
-      await sleep(PAUSE_MS);
-    }
-  }
-}
-
-function isAway(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === 'number' && AWAY.has(code)) return true;
-  }
-  return false;
+  return { engine, close };
 }

@@ -13,14 +13,14 @@ export function workerNeeds(session: Session, spec: CampaignSpec): string[] {
 }
 
 /**
- * Starts the worker of this project's stack again where it lacks a key of the campaign, or runs older code than is
+ * Starts the worker of this project's stack again where it lacks a variable it needs, or runs older code than is
  * built now; servers and campaigns are not disturbed. A worker that runs elsewhere, or is not supervised, is left alone.
  */
-export async function refreshWorker(session: Session, spec: CampaignSpec): Promise<void> {
+export async function refreshWorker(session: Session, needs: readonly string[] = []): Promise<void> {
   const { isWorkerOutdated, startStack } = await import('../stack/stack.js');
-  const options = { environment: session.environment(), needs: workerNeeds(session, spec) };
+  const options = { environment: session.environment(), needs };
   if (!isWorkerOutdated(options)) return;
-  session.output.say('the worker is started again: it lacks a key of this campaign, or its code is not the built one');
+  session.output.say('the worker is started again: it lacks a key, or its code is not the built one');
   await startStack(options, ({ service, text }) => {
     if (service === 'worker') session.output.say(`${service.padEnd(9)} ${text}`);
   });

@@ -4,7 +4,7 @@ import { author } from './author.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { refreshWorker } from './refresh-worker.js';
+import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { sayForecast } from './run-forecast.js';
 import { watchToEnd } from './run.js';
@@ -44,7 +44,7 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
   if (isEmpty) throw verb.nothing(campaign);
   if (verb.isDryRun) return sayForecast(session, place, { id, selection, runs: chosen });
-  await refreshWorker(session, campaign.spec);
+  await refreshWorker(session, workerNeeds(session, campaign.spec));
   const runs = await plan(false);
   await engine.startAgain(id);
   output.say(saying(verb, runs.length, campaign));

@@ -12,7 +12,7 @@ import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
-import { refreshWorker } from './refresh-worker.js';
+import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
@@ -52,7 +52,7 @@ export async function startCampaign(
   const { openEngine } = await import('./open-engine.js');
   const { plan, detach } = request;
   const { output } = session;
-  await refreshWorker(session, plan.spec);
+  await refreshWorker(session, workerNeeds(session, plan.spec));
   const { engine, close } = await openEngine(session, place.services);
   try {
     await place.records.createCampaign(plan, author());

@@ -1,3 +1,4 @@
+import type { BuildPlan } from './dataset-build.js';
 import type { GenerationPlan, TrialPlan } from './trial.js';
 import type { QueueName, StageName } from './stage.js';
 import type { LoosenedLimits } from './sandbox-limits.js';
@@ -22,6 +23,8 @@ export interface SuiteManifest {
   stages: Record<StageName, StageRouting | null>;
   /** Where `prepare` of a shared candidate runs; `light` when left out. */
   prepare?: StageRouting;
+  /** Where the steps of a dataset build run; `sandbox` when left out. */
+  datasetBuild?: StageRouting;
   /** Images its sandbox runs use, by recipe name; `{project}`-style templates are expanded by the suite. Empty = no Docker needed. */
   needsDocker: boolean;
   /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
@@ -42,4 +45,6 @@ export interface SuitePlans {
   trial: TrialPlan;
   /** Present where tasks share a candidate. */
   generation?: GenerationPlan;
+  /** Present where the tasks are made from other sources. */
+  datasetBuild?: BuildPlan;
 }

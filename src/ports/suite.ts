@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import type { CampaignSpec, SystemLimits, SystemSpec } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
+import type { BuildCall } from '../contract/dataset-build.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
@@ -73,6 +74,24 @@ export interface DatasetTools {
   signal: AbortSignal;
 }
 
+/**
+ * One step of a dataset build: a plain async function over the tools, whose result is small JSON (< 4 KiB). What it finds
+ * it keeps in the blob store under what that was made of: done again, it costs next to nothing.
+ */
+export type BuildStep = (call: Pick<BuildCall, 'project' | 'input'>, tools: DatasetTools) => Promise<Json>;
+
+/** What the worker and the CLI know of a suite's build; its story is the plan beside the manifest (`SuitePlans.datasetBuild`). */
+export interface DatasetBuild {
+  /** Of the dataset, raised by hand when its recipe changes meaning; part of the workflow's id. */
+  version: number;
+  /** Those it can build, also before they have a lock. */
+  projects: readonly string[];
+  /** Sandbox images the steps need, by recipe name. */
+  images(projects: readonly string[]): string[];
+  /** By the names the plan calls them. */
+  steps: Readonly<Record<string, BuildStep>>;
+}
+
 /** How a suite's tasks come to be. */
 export interface SuiteDataset {
   /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
@@ -80,14 +99,11 @@ export interface SuiteDataset {
     options: { projects: string[]; verify: boolean },
     tools: DatasetTools,
   ): Promise<{ tasks: number; digest: string }>;
-  /** Maintainer's build: makes tasks and rewrites the lock. Absent where the tasks are authored in the repository. */
-  build?(
-    options: { projects: string[] },
-    tools: DatasetTools,
-  ): Promise<{ tasks: number; digest: string; lockPath: string }>;
+  /** Maintainer's build, which makes the tasks and the lock. Absent where the tasks are authored in the repository. */
+  build?: DatasetBuild;
   /** The tasks a campaign selects, from the lock alone (fetching is not needed to plan). */
   select(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection>;
-  /** Project (or part) names a user may ask for. */
+  /** Project (or part) names a user may ask for; those with a lock. */
   projects: readonly string[];
 }
 

@@ -69,10 +69,11 @@ export async function openPorts(parts: {
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
   return {
     dependencies: {
-      ...{ records, blobs, sandbox, embedder },
+      ...{ records, blobs, sandbox, embedder, packages },
       ask: (asker, question) => metered.ask(asker, question),
       suites: SUITES,
       suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),
+      downloadsFolder: (suiteId) => join(cacheDir, 'datasets', suiteId),
       worker: instance,
     },
     reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),

@@ -4,6 +4,7 @@ import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
 import type { AdaptResult, CanaryResult, Located, RunResult, ScoreInput, VoteResult } from './results.js';
+import { buildProject } from './dataset/plan.js';
 import { repocraftManifest } from './suite.js';
 
 /** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
@@ -83,4 +84,5 @@ export const repocraftPlans: SuitePlans = {
   manifest: repocraftManifest,
   trial: gradeTask,
   generation: makeCandidate,
+  datasetBuild: buildProject,
 };

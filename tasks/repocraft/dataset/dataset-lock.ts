@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
@@ -34,7 +34,7 @@ export interface DatasetLock {
   digest: string;
 }
 
-/** Where a project's lock lies. */
+/** Where a project's lock lies; relative to the suite's folder where that is empty. */
 export function lockPath(project: string, suiteFolder: string): string {
   return join(suiteFolder, 'dataset', `${project}.lock.json`);
 }
@@ -85,17 +85,12 @@ function lockTrouble(path: string, what: string, cause?: unknown): DomainFailure
   return new DomainFailure('dataset.missing', problem, { cause });
 }
 
-/** Writes a lock: stable key order, one task a line, so that a change is a readable diff. */
-export async function writeLock(lock: DatasetLock, suiteFolder: string): Promise<string> {
+/** The text of a lock's file: stable key order, one task a line, so that a change is a readable diff. */
+export function lockText(lock: DatasetLock): string {
   const { tasks, digest, ...head } = lock;
   const opening = JSON.stringify(head, null, 2).slice(0, -2);
   const lines = tasks.map((task) => `    ${JSON.stringify(task)}`).join(',\n');
-  const path = lockPath(lock.project, suiteFolder);
-  // In one step: a build that is stopped leaves the old lock or the new one.
-  const part = `${path}.${process.pid}.part`;
-  await writeFile(part, `${opening},\n  "tasks": [\n${lines}\n  ],\n  "digest": "${digest}"\n}\n`);
-  await rename(part, path);
-  return path;
+  return `${opening},\n  "tasks": [\n${lines}\n  ],\n  "digest": "${digest}"\n}\n`;
 }
 
 /** The digest of a set of tasks, whatever their order. */

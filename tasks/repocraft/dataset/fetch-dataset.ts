@@ -3,10 +3,11 @@ import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { DatasetLock } from './dataset-lock.js';
 import { readLock } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
+import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
+import { packedTar } from './packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import { readProjectSettings } from './project-settings.js';
-import type { ReleaseFiles } from './reference-release.js';
 import { obtainRelease } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { isStored, packReference, storeDataset, taskHash } from './task-blobs.js';
@@ -23,8 +24,9 @@ export async function fetchDataset(projectName: string, verify: boolean, tools: 
   const answer = await tool.ask({ mode: 'extract', locked: locked });
   const tasks = answer.tasks as unknown as RepocraftTask[];
   checkTasks(lock, tasks);
-  if (verify) await verifyOnGold(project, release, tasks, tools);
-  await storeDataset(tools.blobs, lock, tasks, await packReference(project, release));
+  const reference = await packReference(project, release);
+  if (verify) await verifyOnGold(project, reference, tasks, tools);
+  await storeDataset(tools.blobs, lock, tasks, reference);
   return lock;
 }
 
@@ -44,16 +46,13 @@ function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
 
 async function verifyOnGold(
   project: ProjectSettings,
-  release: ReleaseFiles,
+  reference: Buffer,
   tasks: readonly RepocraftTask[],
   tools: DatasetTools,
 ): Promise<void> {
-  const findings = await validateOnGold(
-    project,
-    release,
-    tasks.map((task) => ({ key: task.id, task })),
-    tools,
-  );
+  const bench = await createGoldBench(project, packedTar(reference), tools);
+  const subjects = tasks.map((task) => ({ key: task.id, task }));
+  const findings = await validateOnGold(bench, subjects, (line) => tools.onProgress(line));
   const broken = [...findings].filter(([, found]) => found.rule !== null);
   if (broken.length === 0) return;
   throw new DomainFailure('task.broken', {

@@ -5,10 +5,9 @@ import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { answerOf, pythonFolder, sandboxRun } from './dataset-tool.js';
 import { mountedFiles } from './packed-files.js';
+import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
-import type { ReleaseFiles } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
-import { referenceFiles } from './task-blobs.js';
 
 /** A task or a draft of one, with the key gold runs know it by: a Python name. */
 export interface GoldSubject {
@@ -43,22 +42,17 @@ export interface GoldBench {
 
 /** CPU a task may need on the true library, interpreter start included. */
 export const SLOWEST_CPU_SECONDS = 5;
-/** Tasks that share a process in the batched passes: enough to disturb each other, few enough to fit its memory. */
-export const BATCH = 100;
 /** For a process: a whole batch, each of whose tasks has stayed below the slowest allowed. */
-const RUN_LIMITS = { cpuSeconds: BATCH * SLOWEST_CPU_SECONDS, wallSeconds: BATCH * SLOWEST_CPU_SECONDS * 8 };
+const RUN_LIMITS = { cpuSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS, wallSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS * 8 };
 
-/** A bench for one project's release. */
+/** A bench for one project. `reference`: tar of its files, as `packReference` makes it. */
 export async function createGoldBench(
   project: ProjectSettings,
-  release: ReleaseFiles,
+  reference: Omit<ContentMount, 'path'>,
   tools: DatasetTools,
 ): Promise<GoldBench> {
   const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
-  const mounts = await Promise.all([
-    mountedFiles(referenceFiles(project, release), '/library'),
-    mountedFiles(runner, '/tool'),
-  ]);
+  const mounts = [{ ...reference, path: '/library' }, await mountedFiles(runner, '/tool')];
   const image = await tools.sandbox.imageDigest(project.image);
   const content = mounts.map((mount) => mount.sha256);
   const keyOf = (run: GoldRun): string =>

@@ -1,9 +1,8 @@
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from './gold-bench.js';
-import { BATCH, createGoldBench, SLOWEST_CPU_SECONDS } from './gold-bench.js';
-import type { ProjectSettings } from './project-settings.js';
-import type { ReleaseFiles } from './reference-release.js';
+import { SLOWEST_CPU_SECONDS } from './gold-bench.js';
+import { GOLD_BATCH, GOLD_PORTION, GOLD_SEEDS } from './plan.js';
 
 /** Why a task does not hold on the true library; null = it holds. */
 export interface GoldFinding {
@@ -13,8 +12,8 @@ export interface GoldFinding {
   cpuSeconds: number;
 }
 
-/** Tasks per container run of the isolated pass: a lost run repeats little. */
-const CHUNK = 24;
+type OnProgress = DatasetTools['onProgress'];
+
 /** Container runs at a time: the sandbox of a command has as many slots. */
 const RUNS_AT_ONCE = 2;
 const RULES = {
@@ -30,30 +29,21 @@ const RULES = {
  * before is not run again: alone, whatever its neighbours were then; together, only the very same batch.
  */
 export async function validateOnGold(
-  project: ProjectSettings,
-  release: ReleaseFiles,
-  subjects: readonly GoldSubject[],
-  tools: DatasetTools,
-): Promise<Map<string, GoldFinding>> {
-  const bench = await createGoldBench(project, release, tools);
-  const onProgress = (line: string): void => tools.onProgress(line);
-  const isolated = await aloneOutcomes(bench, subjects, onProgress);
-  // One test that is not there ends a whole pytest run, so only what holds alone is tried together.
-  const holding = subjects.filter(({ key }) => finding(isolated.get(key), []).rule === null);
-  const together = [1, 2].flatMap((hashSeed) =>
-    chunks(shuffled(holding, hashSeed), BATCH).map((batch) => ({ subjects: batch, hashSeed })),
-  );
-  const remember: Pass['remember'] = (run, answer) => bench.remember(run, answer);
-  const pass = { title: 'gold, all together', runs: together, remember, onProgress };
-  const batched = await outcomesOf(bench, pass);
-  return new Map(subjects.map(({ key }) => [key, finding(isolated.get(key), batched.get(key) ?? [])]));
-}
-
-/** One outcome a task: remembered ones, and those of runs of the others, which are remembered task by task. */
-async function aloneOutcomes(
   bench: GoldBench,
   subjects: readonly GoldSubject[],
-  onProgress: (line: string) => void,
+  onProgress: OnProgress,
+): Promise<Map<string, GoldFinding>> {
+  const alone = await runAlone(bench, subjects, onProgress);
+  const runs = togetherRuns(holdingAlone(subjects, alone));
+  const together = await outcomesOf(runs, { title: 'gold, all together', onProgress }, (run) => runOnce(bench, run));
+  return new Map(subjects.map(({ key }) => [key, finding(alone.get(key), together.get(key) ?? [])]));
+}
+
+/** One isolated outcome a task: remembered ones, and those of runs of the others, which are remembered task by task. */
+export async function runAlone(
+  bench: GoldBench,
+  subjects: readonly GoldSubject[],
+  onProgress: OnProgress,
 ): Promise<Map<string, GoldOutcome>> {
   const found = new Map<string, GoldOutcome>();
   const only = (subject: GoldSubject): GoldRun => ({ subjects: [subject], hashSeed: 0 });
@@ -68,33 +58,51 @@ async function aloneOutcomes(
     if (known !== null) note(subject, known);
   }
   const missing = subjects.filter(({ key }) => !found.has(key));
-  const runs = chunks(missing, CHUNK).map((chunk) => ({ subjects: chunk, hashSeed: 0 }));
-  const remember: Pass['remember'] = async (run, answer) => {
+  const runs = chunks(missing, GOLD_PORTION).map((chunk) => ({ subjects: chunk, hashSeed: 0 }));
+  await outcomesOf(runs, { title: 'gold, isolated', onProgress }, async (run) => {
+    const answer = await bench.run(run);
     for (const subject of run.subjects) await bench.remember(only(subject), note(subject, answer));
-  };
-  await outcomesOf(bench, { title: 'gold, isolated', runs, remember, onProgress });
+    return answer;
+  });
   return found;
 }
 
-/** Some runs; `remember` is called as soon as one has ended. */
-interface Pass {
-  title: string;
-  runs: readonly GoldRun[];
-  remember: (run: GoldRun, answer: GoldAnswer) => Promise<void>;
-  onProgress: (line: string) => void;
+/** Those whose isolated run passed within the time. */
+export function holdingAlone<Subject extends GoldSubject>(
+  subjects: readonly Subject[],
+  alone: ReadonlyMap<string, GoldOutcome>,
+): Subject[] {
+  return subjects.filter(({ key }) => finding(alone.get(key), []).rule === null);
+}
+
+/** The runs of tasks all together: every seed shuffles them into other batches. */
+export function togetherRuns(holding: readonly GoldSubject[]): GoldRun[] {
+  return GOLD_SEEDS.flatMap((hashSeed) =>
+    chunks(shuffled(holding, hashSeed), GOLD_BATCH).map((batch) => ({ subjects: batch, hashSeed })),
+  );
+}
+
+/** What a run says: remembered, or run now and remembered. */
+export async function runOnce(bench: GoldBench, run: GoldRun): Promise<GoldAnswer> {
+  const known = await bench.recall(run);
+  if (known !== null) return known;
+  const answer = await bench.run(run);
+  await bench.remember(run, answer);
+  return answer;
 }
 
 /** Every outcome of every task, in the order of the runs. */
-async function outcomesOf(bench: GoldBench, pass: Pass): Promise<Map<string, GoldOutcome[]>> {
+async function outcomesOf(
+  runs: readonly GoldRun[],
+  { title, onProgress }: { title: string; onProgress: OnProgress },
+  answerOf: (run: GoldRun) => Promise<GoldAnswer>,
+): Promise<Map<string, GoldOutcome[]>> {
   const answers: GoldAnswer[] = [];
-  const turns = pass.runs.entries();
+  const turns = runs.entries();
   const takeTurns = async (): Promise<void> => {
     for (const [turn, run] of turns) {
-      pass.onProgress(`${pass.title}: run ${turn + 1} of ${pass.runs.length}`);
-      const known = await bench.recall(run);
-      const answer = known ?? (await bench.run(run));
-      if (known === null) await pass.remember(run, answer);
-      answers[turn] = answer;
+      onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
+      answers[turn] = await answerOf(run);
     }
   };
   await Promise.all(Array.from({ length: RUNS_AT_ONCE }, takeTurns));
@@ -115,7 +123,8 @@ function finding(alone: GoldOutcome | undefined, together: readonly GoldOutcome[
   return { rule: null, reason: '', cpuSeconds };
 }
 
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+/** Consecutive pieces of at most that size. */
+export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, number) =>
     items.slice(number * size, (number + 1) * size),
   );

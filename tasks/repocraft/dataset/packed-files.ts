@@ -15,8 +15,12 @@ export async function packFiles(files: ReadonlyMap<string, Uint8Array>): Promise
   return Buffer.concat(chunks);
 }
 
+/** Such a tar as content of a sandbox run. */
+export function packedTar(packed: Buffer): Omit<ContentMount, 'path'> {
+  return { sha256: sha256Hex(packed), load: async () => packed };
+}
+
 /** Those files as a read-only mount of a sandbox run. */
 export async function mountedFiles(files: ReadonlyMap<string, Uint8Array>, path: string): Promise<ContentMount> {
-  const packed = await packFiles(files);
-  return { sha256: sha256Hex(packed), load: async () => packed, path };
+  return { ...packedTar(await packFiles(files)), path };
 }

@@ -1,7 +1,7 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { SuiteDataset } from '../../../src/ports/suite.js';
-import { buildDataset } from './build-dataset.js';
+import { repocraftBuild } from './build-dataset.js';
 import { fetchDataset } from './fetch-dataset.js';
 import { DATASET_PROJECTS } from './project-settings.js';
 import { selectTasks } from './select-tasks.js';
@@ -21,19 +21,7 @@ export const repocraftDataset: SuiteDataset = {
     return { tasks, digest: combined(digests) };
   },
 
-  async build({ projects }, tools) {
-    const digests: string[] = [];
-    const paths: string[] = [];
-    let tasks = 0;
-    for (const project of chosen(projects)) {
-      const { lock, lockPath } = await buildDataset(project, tools);
-      digests.push(lock.digest);
-      paths.push(lockPath);
-      tasks += lock.tasks.length;
-    }
-    return { tasks, digest: combined(digests), lockPath: paths.join(', ') };
-  },
-
+  build: repocraftBuild,
   select: selectTasks,
 };
 

@@ -8,7 +8,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { harvestTask } from '../stages/harvest.js';
-import { lockPath, readLock, writeLock, type DatasetLock } from './dataset-lock.js';
+import { lockPath, readLock, type DatasetLock } from './dataset-lock.js';
 import { repocraftDataset } from './repocraft-dataset.js';
 import { UnknownTasks } from './unknown-tasks.js';
 
@@ -97,18 +97,6 @@ describe('a lock that was changed', () => {
     );
     expect(refused).toBeGreaterThan(50);
   }, 60_000);
-
-  it('by a build is the old one or the new one, never half of one', async () => {
-    const whole = await readLock('requests', SUITE_FOLDER);
-    await writeLock(whole, folder);
-    let isBuilding = true;
-    const building = (async () => {
-      for (let n = 0; n < 30; n += 1) await writeLock(whole, folder);
-      isBuilding = false;
-    })();
-    while (isBuilding) expect((await readLock('requests', folder)).digest).toBe(whole.digest);
-    await building;
-  });
 
   it('is never taken for another selection: its digest is checked', async () => {
     const other = JSON.parse(lock) as DatasetLock;

@@ -1,0 +1,96 @@
+import {
+  CancelledFailure,
+  TerminatedFailure,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import type { BuildInput, BuildResult, ProjectProgress } from '../../contract/dataset-build.js';
+
+/** Names in every history (`workflows/`): workflow type, task queue and query. A test compares them. */
+const DATASET_TYPE = 'dataset';
+const WORKFLOW_QUEUE = 'workflows';
+const BUILD_PROGRESS = 'buildProgress';
+
+/** What Temporal says of the last run of a dataset build. */
+export interface BuildWorkflow {
+  runId: string;
+  isRunning: boolean;
+  startedAt: string;
+  projects: string[];
+  /** Why steps that are tried again have failed so far. */
+  troubles: string[];
+}
+
+/** How a run ended. */
+export type BuildWorkflowEnd =
+  ({ ended: 'done' } & BuildResult) | { ended: 'cancelled' | 'terminated' | 'failed'; message: string };
+
+/** Starts a build. False: one runs under that id already. */
+export async function startBuild(client: Client, workflowId: string, input: BuildInput): Promise<boolean> {
+  const projects = input.projects.join(', ');
+  try {
+    await client.workflow.start(DATASET_TYPE, {
+      args: [input],
+      taskQueue: WORKFLOW_QUEUE,
+      workflowId,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: `dataset of ${input.suite}: ${projects}`,
+      staticDetails: `Builds and locks the tasks of ${projects}. What a step has found is kept in the blob store by its content: a build that was broken off, or is started again, does nothing twice.`,
+      memo: { projects: input.projects },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** The last run of a build, or the named one; null when there is none. */
+export async function describeBuild(client: Client, workflowId: string, runId?: string): Promise<BuildWorkflow | null> {
+  try {
+    const { raw, memo, status, startTime, ...description } = await client.workflow
+      .getHandle(workflowId, runId)
+      .describe();
+    const messages = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure?.message ?? '');
+    return {
+      runId: description.runId,
+      isRunning: status.name === 'RUNNING',
+      startedAt: startTime.toISOString(),
+      projects: (memo?.projects ?? []) as string[],
+      troubles: [...new Set(messages)].filter((message) => message !== ''),
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Where a run stands; needs a worker that answers. */
+export async function buildProgress(client: Client, workflowId: string, runId: string): Promise<ProjectProgress[]> {
+  return client.workflow.getHandle(workflowId, runId).query<ProjectProgress[], []>(BUILD_PROGRESS);
+}
+
+/** Waits for the end of a run. */
+export async function endOfBuild(client: Client, workflowId: string, runId: string): Promise<BuildWorkflowEnd> {
+  try {
+    const result = (await client.workflow.getHandle(workflowId, runId).result()) as BuildResult;
+    return { ended: 'done', ...result };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause } = error;
+    const ended =
+      cause instanceof CancelledFailure ? 'cancelled' : cause instanceof TerminatedFailure ? 'terminated' : 'failed';
+    return { ended, message: cause?.message ?? error.message };
+  }
+}
+
+/** Asks a running build to end, which removes its containers. False: none runs. */
+export async function cancelBuild(client: Client, workflowId: string): Promise<boolean> {
+  const found = await describeBuild(client, workflowId);
+  if (found?.isRunning !== true) return false;
+  await client.workflow.getHandle(workflowId, found.runId).cancel();
+  return true;
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { BuildSteps } from '../../../src/contract/dataset-build.js';
+import type { Json } from '../../../src/contract/json.js';
+import { repocraftBuild } from './build-dataset.js';
+import { buildProject } from './plan.js';
+
+/** Runs the plan over made-up steps, and notes what it called. */
+async function called(drafts: number, heldIn: (portion: number) => number): Promise<[string, Json][]> {
+  const calls: [string, Json][] = [];
+  const harvest = { drafts, plan: 'p', reference: 'r', recipe: 'x' };
+  const steps: BuildSteps = {
+    async step<Result>(name: string, { input = null }: { input?: Json }) {
+      calls.push([name, input]);
+      const { portion } = (input ?? {}) as { portion?: number };
+      const results: Record<string, unknown> = { harvest, 'gold-alone': { held: heldIn(portion ?? 0) } };
+      return (results[name] ?? null) as Result;
+    },
+    portions: (count, work) => Promise.all(Array.from({ length: count }, (_, portion) => work(portion))),
+  };
+  await buildProject('requests', steps);
+  return calls;
+}
+
+it('runs every draft alone once, those that held together under each seed, and locks last', async () => {
+  const calls = await called(50, (portion) => [24, 24, 2][portion] ?? 0);
+  expect(calls.map(([name]) => name)).toEqual([
+    'harvest',
+    ...['gold-alone', 'gold-alone', 'gold-alone'],
+    ...['gold-together', 'gold-together'],
+    'lock',
+  ]);
+  expect(calls.slice(1, 4).map(([, input]) => (input as { portion: number }).portion)).toEqual([0, 1, 2]);
+  expect(calls.at(-1)?.[1]).toEqual({ drafts: 50, plan: 'p', reference: 'r', recipe: 'x' });
+});
+
+it('asks for as many batches as hold those that are left', async () => {
+  const calls = await called(240, (portion) => (portion === 0 ? 5 : 24));
+  const together = calls.filter(([name]) => name === 'gold-together');
+  expect(together).toHaveLength(2 * Math.ceil((5 + 9 * 24) / 100));
+});
+
+it('has nothing to run together where nothing held', async () => {
+  expect((await called(3, () => 0)).map(([name]) => name)).toEqual(['harvest', 'gold-alone', 'lock']);
+});
+
+it('calls steps that there are', async () => {
+  const names = new Set((await called(50, () => 24)).map(([name]) => name));
+  expect([...names].sort()).toEqual(Object.keys(repocraftBuild.steps).sort());
+});

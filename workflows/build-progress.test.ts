@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { createBuildProgress } from './build-progress.js';
+
+const built = { ended: 'built', built: { tasks: 3, digest: 'd', files: [] } } as const;
+const failed = {
+  ended: 'failed',
+  failure: { type: 'dataset.missing', blame: 'infrastructure', message: 'no index' },
+} as const;
+
+it('counts what ended well, names what runs, and shows every change', () => {
+  let shown = '';
+  const progress = createBuildProgress(['a', 'b'], (details) => (shown = details));
+  const first = progress.began('a', 'gold 1 of 2');
+  progress.began('a', 'gold 2 of 2');
+  expect(shown).toContain('| a | 0 | gold 1 of 2; gold 2 of 2 |');
+  expect(shown).toContain('| b | 0 | waits for its turn |');
+  first('done');
+  expect(shown).toContain('| a | 1 | gold 2 of 2 |');
+  expect(progress.projects()[0]).toEqual({ project: 'a', done: 1, running: ['gold 2 of 2'], end: null });
+});
+
+it('does not count what failed', () => {
+  const progress = createBuildProgress(['a'], () => undefined);
+  progress.began('a', 'harvest')('failed');
+  expect(progress.projects()).toEqual([{ project: 'a', done: 0, running: [], end: null }]);
+});
+
+it('ends as built, or as what failed first', () => {
+  const progress = createBuildProgress(['a', 'b'], () => undefined);
+  progress.ended('a', built);
+  expect(progress.outcome()).toEqual({ outcome: 'built', blame: null });
+  progress.ended('b', failed);
+  expect(progress.outcome()).toEqual({ outcome: 'dataset.missing', blame: 'infrastructure' });
+  expect(progress.ends()).toEqual({ a: built, b: failed });
+});

@@ -1,0 +1,106 @@
+import { condition, isCancellation, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { BuildEnd, BuildInput, BuildPlan, BuildResult, BuildSteps } from '../src/contract/dataset-build.js';
+import type { SuiteManifest } from '../src/contract/suite.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { plansOf } from '../tasks/plans.js';
+import { createBuildProgress, type BuildProgress } from './build-progress.js';
+import { showEnd } from './end-in-ui.js';
+import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import { buildProgress } from './messages.js';
+import { BUILD_WINDOW, buildOptions } from './options.js';
+import { checkSize } from './stages.js';
+import { inWindow } from './windows.js';
+
+/** One dataset build while it runs. */
+interface RunningBuild {
+  manifest: SuiteManifest;
+  plan: BuildPlan;
+  progress: BuildProgress;
+  /** Steps that hold a place in the window. */
+  running: number;
+}
+
+/** Builds the datasets of some projects of a suite, side by side; what fails in one does not hold back the others. */
+export async function dataset({ suite, projects }: BuildInput): Promise<BuildResult> {
+  return failingVisibly(async () => {
+    const { manifest, datasetBuild: plan } = plansOf(suite);
+    if (!plan) throw new DomainFailure('harness.bug', `${suite} has no plan of a dataset build`);
+    const progress = createBuildProgress(projects, setCurrentDetails);
+    setHandler(buildProgress, () => progress.projects());
+    const build: RunningBuild = { manifest, plan, progress, running: 0 };
+    const ends = await Promise.allSettled(projects.map((project) => buildProject(build, project)));
+    // Only a cancellation ends a project in this way, once its steps have removed their containers.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    showEnd({ ownerId: 'dataset', suite, system: null, task: null, ...progress.outcome(), costUsd: null });
+    return { projects: progress.ends() };
+  });
+}
+
+async function buildProject(build: RunningBuild, project: string): Promise<void> {
+  build.progress.ended(project, await endOf(build, project));
+}
+
+async function endOf(build: RunningBuild, project: string): Promise<BuildEnd> {
+  try {
+    return { ended: 'built', built: await build.plan(project, stepsOf(build, project)) };
+  } catch (error) {
+    if (isCancellation(error) || isTemporalControl(error)) throw error;
+    return { ended: 'failed', failure: failureOf(error) };
+  }
+}
+
+function stepsOf(build: RunningBuild, project: string): BuildSteps {
+  return {
+    step: (name, call) => inTurn(build, () => runStep(build, { project, name, ...call })),
+    async portions<Result>(count: number, work: (portion: number) => Promise<Result>) {
+      const left = Array.from({ length: count }, (_, portion) => portion);
+      const results: Result[] = [];
+      await inWindow(
+        BUILD_WINDOW,
+        async () => left.shift() ?? null,
+        async (portion) => void (results[portion] = await work(portion)),
+      );
+      return results;
+    },
+  };
+}
+
+/** Waits for a place in the build's window, whatever the project: campaigns share the queue. */
+async function inTurn<Result>(build: RunningBuild, run: () => Promise<Result>): Promise<Result> {
+  const isFree = (): boolean => build.running < BUILD_WINDOW;
+  // Asked again: who was woken before may have taken the place.
+  while (!isFree()) await condition(isFree);
+  build.running += 1;
+  try {
+    return await run();
+  } finally {
+    build.running -= 1;
+  }
+}
+
+type StepCall = { project: string; name: string } & Parameters<BuildSteps['step']>[1];
+
+async function runStep<Result>(
+  { manifest, progress }: RunningBuild,
+  { project, name, summary, input = null }: StepCall,
+): Promise<Result> {
+  checkSize(name, input);
+  const options = { ...buildOptions(manifest, name), summary: `${project}: ${summary}` };
+  const end = progress.began(project, summary);
+  try {
+    const result = await proxyActivities<Activities>(options).buildDataset({
+      suite: manifest.id,
+      project,
+      step: name,
+      input,
+    });
+    end('done');
+    return result as Result;
+  } catch (error) {
+    end('failed');
+    if (isCancellation(error)) throw error;
+    const { type, message } = failureOf(error);
+    throw new DomainFailure(type, message);
+  }
+}
