@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import type { BuildEnd } from '../src/contract/dataset-build.js';
 import { createBuildProgress } from './build-progress.js';
 
-const built = { ended: 'built', built: { tasks: 3, digest: 'd', files: [] } } as const;
-const failed = {
+const built: BuildEnd = { ended: 'built', built: { tasks: 3, digest: 'd', files: [] } };
+const failed: BuildEnd = {
   ended: 'failed',
   failure: { type: 'dataset.missing', blame: 'infrastructure', message: 'no index' },
-} as const;
+};
 
 it('counts what ended well, names what runs, and shows every change', () => {
   let shown = '';
