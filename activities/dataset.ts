@@ -58,7 +58,7 @@ function toolsFor(
   { project, step }: BuildCall,
   signal: AbortSignal,
 ): DatasetTools {
-  const { blobs, sandbox, packages, suiteFolder, downloadsFolder } = dependencies;
+  const { blobs, sandbox, packages } = dependencies;
   const { log } = Context.current();
   const run: Sandbox['run'] = async (request) => {
     checkLimits(request.limits, manifest.sandboxLimits);
@@ -68,9 +68,9 @@ function toolsFor(
     blobs,
     sandbox: { ...sandbox, run },
     packages,
-    suiteFolder: suiteFolder(manifest.id),
-    cacheFolder: downloadsFolder(manifest.id),
-    onProgress: (line) => log.info(line, { suite: manifest.id, project, step }),
+    suiteFolder: dependencies.suiteFolder(manifest.id),
+    cacheFolder: dependencies.downloadsFolder(manifest.id),
+    onProgress: (line) => void log.info(line, { suite: manifest.id, project, step }),
     signal,
   };
 }

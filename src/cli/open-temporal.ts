@@ -16,15 +16,15 @@ const ASK_ONCE_MS = 3_000;
 export interface TemporalAccess {
   client: ReturnType<typeof openClient>;
   /** Asks, and asks again for a while where the server is away, saying so. */
-  patient<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
+  patient: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
   /**
    * Asks once and for seconds: undefined where no answer came. For those who watch: a connection to a server that was
    * down for a minute may stay silent for minutes more.
    */
-  once<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined>;
+  once: <Answer>(ask: () => Promise<Answer>) => Promise<Answer | undefined>;
   /** Id of the namespace: tells this server from every other. */
-  server(): Promise<string>;
-  close(): Promise<void>;
+  server: () => Promise<string>;
+  close: () => Promise<void>;
 }
 
 /**

@@ -29,9 +29,9 @@ export interface BuiltProject {
 /** What the plan of a build is handed. What cannot be retried any more is thrown as `DomainFailure`. */
 export interface BuildSteps {
   /** One activity: durable, retried and timed on its own. `summary` is its line in the Temporal UI. */
-  step<Result>(name: string, call: { input?: Json; summary: string }): Promise<Result>;
+  step: <Result>(name: string, call: { input?: Json; summary: string }) => Promise<Result>;
   /** Work in so many portions (0, 1, …), a few at once; the results in their order. */
-  portions<Result>(count: number, work: (portion: number) => Promise<Result>): Promise<Result[]>;
+  portions: <Result>(count: number, work: (portion: number) => Promise<Result>) => Promise<Result[]>;
 }
 
 /** How the dataset of one project is made: plain async code, deterministic, reading like the recipe. */
