@@ -1,4 +1,5 @@
 import { budget } from './budget.js';
+import { calibrate } from './calibrate.js';
 import { cancel } from './cancel.js';
 import { clean } from './clean.js';
 import type { CommandEntry } from './command-entry.js';
@@ -29,5 +30,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, grade, status, list, show, report],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
-  ...[dataset, suites, validate, doctor, images, clean, mockModel],
+  ...[dataset, calibrate, suites, validate, doctor, images, clean, mockModel],
 ];

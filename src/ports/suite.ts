@@ -12,7 +12,7 @@ import type { BlobLabel, Blobs } from './blobs.js';
 import type { Embedder } from './embedder.js';
 import type { ModelAnswer, Question } from './model.js';
 import type { PackageIndex } from './package-index.js';
-import type { BatchLane, StepRow, TrialRow, VoteRecord } from './records.js';
+import type { BatchLane, GenerationRow, StepRow, TrialRow, VoteRecord } from './records.js';
 import type { Sandbox } from './sandbox.js';
 
 /** What a stage function is given. Everything it may touch is in here; it reads no clock, environment or global. */
@@ -138,6 +138,33 @@ export interface SuiteReport {
   tables: ReportTable[];
 }
 
+/** A campaign on candidates whose truth is known, as its records hold it. */
+export interface CalibrationInput {
+  spec: CampaignSpec;
+  trials: readonly { trial: TrialRow; steps: readonly StepRow[] }[];
+  generations: readonly { generation: GenerationRow; steps: readonly StepRow[] }[];
+  blobs: Blobs;
+}
+
+/** How a suite's graders are measured (`durabench calibrate`). */
+export interface SuiteCalibration {
+  /** Projects with known-truth candidates. */
+  projects: readonly string[];
+  /** The kinds that are made where none is named; and whether another word is one too. */
+  kinds(projects: readonly string[]): readonly string[];
+  isKind(word: string): boolean;
+  /** What may be said, for messages. */
+  kindRule: string;
+  /** Voters without a model: name → vote settings of a system. */
+  voters: Readonly<Record<string, JsonObject>>;
+  /** Vote settings of a voter that asks this key of `models`. */
+  modelVoter(model: string): JsonObject;
+  /** A system of the campaign file that makes candidates of the kind. */
+  system(kind: string, seed: number): { generator: string } & JsonObject;
+  /** How often each stage was right. */
+  report(input: CalibrationInput): Promise<SuiteReport>;
+}
+
 /** A plan as far as a generation has come with it. */
 export interface LastGraph {
   /** As a file. */
@@ -225,4 +252,6 @@ export interface Suite {
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
+  /** Present where the graders can be measured on candidates whose truth is known. */
+  calibration?: SuiteCalibration;
 }

@@ -15,7 +15,7 @@ import { dollars, grouped } from './words.js';
 
 /** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
 export function markdownReport(subject: ReportSubject, details: ReportDetails): string {
-  const tables = detailTables(details).map(section);
+  const tables = detailTables(details).map(markdownTable);
   return [
     ...[headline(subject), results(subject), ...tables, integrity(subject), failures(subject)],
     ...[again(subject), regraded(subject)].filter((part) => part !== ''),
@@ -23,7 +23,8 @@ export function markdownReport(subject: ReportSubject, details: ReportDetails): 
   ].join('\n');
 }
 
-function section({ title, columns, rows, notes }: ReportTable): string {
+/** A table of a suite as a section. */
+export function markdownTable({ title, columns, rows, notes }: ReportTable): string {
   const rule = columns.map(({ kind }) => (kind === 'text' ? '---' : '---:'));
   const cells = rows.map((row) => row.map((cell, index) => text(cellText(cell, columns[index]?.kind ?? 'text'))));
   const head = columns.map((column) => text(column.title));

@@ -1,5 +1,6 @@
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
+import { DERIVE_RULE, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
 import { voteSettings } from './settings.js';
@@ -8,6 +9,7 @@ import { voteSettings } from './settings.js';
 export function campaignProblems(spec: CampaignSpec): Problem[] {
   return spec.systems.flatMap((system, index) => [
     ...oracleProblems(spec, system, index),
+    ...derivedProblems(spec, system, index),
     ...modelProblems(spec, system, index),
     ...optionProblems(system, index),
   ]);
@@ -42,6 +44,34 @@ function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): 
       what: `systems[${index}].vote: the oracle may not vote on "${system.id}" (generator ${system.generator})`,
       allowed: `the oracle only votes on the reference itself (generator ${references.join(', ')}); others: heuristic, model`,
       remedy: `give this system vote: { voter: heuristic }, or name the oracle only in the system with generator ${references.join(', ')}`,
+    },
+  ];
+}
+
+/** A derived candidate says how it is derived, for a project that can be; only on such a one the truth is known. */
+function derivedProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
+  if (system.generator !== 'derived') {
+    if (voteSettings(spec, system).voter !== 'truth') return [];
+    const what = `systems[${index}].vote: nobody knows the truth about "${system.id}" (generator ${system.generator})`;
+    const allowed = 'truth votes on candidates of the generator derived; others: heuristic, model';
+    return [{ what, allowed, remedy: 'give this system vote: { voter: heuristic }' }];
+  }
+  const derive = system.options.derive as { kind?: string } | undefined;
+  if (derive !== undefined) return derive.kind === 'moved' ? unmovableProblems(spec, index) : [];
+  const what = `systems[${index}]: the generator derived is not told what to derive`;
+  return [{ what, allowed: DERIVE_RULE, remedy: 'write derive: { kind: renamed, seed: 1 }' }];
+}
+
+function unmovableProblems({ dataset }: CampaignSpec, index: number): Problem[] {
+  const projects = Array.isArray(dataset.projects) ? (dataset.projects as string[]) : [];
+  const strange = projects.filter((project) => !MOVABLE_PROJECTS.includes(project));
+  if (strange.length === 0) return [];
+  const what = `systems[${index}].derive: the modules of ${strange.join(', ')} cannot be moved: compiled ones hold their names`;
+  return [
+    {
+      what,
+      allowed: `the kind moved for ${MOVABLE_PROJECTS.join(', ')}; all other kinds`,
+      remedy: 'name another kind, or leave the project out',
     },
   ];
 }

@@ -9,10 +9,10 @@ import { repocraftManifest } from './suite.js';
 
 /** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
 const makeCandidate: GenerationPlan = (generation, stages) => {
-  const { workflow } = generation.settings;
+  const { workflow, step } = generation.settings;
   if (typeof workflow === 'string') return stages.inWorkflow(workflow);
   return stages.generate<CandidateRef & JsonObject>({
-    step: 'candidate',
+    step: typeof step === 'string' ? step : 'candidate',
     summary: `make the candidate of ${generation.systemId} for ${generation.scope}`,
   });
 };

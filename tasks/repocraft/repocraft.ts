@@ -1,5 +1,6 @@
 import type { Json } from '../../src/contract/json.js';
 import type { Suite } from '../../src/ports/suite.js';
+import { repocraftCalibration } from './calibration/repocraft-calibration.js';
 import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
@@ -48,7 +49,8 @@ export const repocraft: Suite = {
   },
   generationSettings: (_, system) => {
     const generator = GENERATORS[system.generator];
-    if (generator === undefined || !('workflow' in generator)) return {};
+    if (generator === undefined) return {};
+    if ('make' in generator) return generator.stepName === undefined ? {} : { step: generator.stepName };
     return { workflow: generator.workflow, ...generator.settings(system) };
   },
   trialSettings: (spec, system, task) => {
@@ -67,6 +69,7 @@ export const repocraft: Suite = {
   packCandidate,
   rates: repocraftRates,
   explain: explainTrial,
+  calibration: repocraftCalibration,
   report: repocraftReport,
 };
 

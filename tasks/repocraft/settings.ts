@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import { deriveSchema } from './generators/derived/derive-settings.js';
 import { zerorepoOptions } from './generators/zerorepo/settings.js';
 
-/** Who votes: the oracle hands the targets over (references only), the heuristic counts words, the model is asked. */
-export const VOTERS = ['oracle', 'heuristic', 'model'] as const;
+/**
+ * Who votes: the oracle hands the targets over (references only), the heuristic counts words, the model is asked, `truth`
+ * knows what became of the target (derived candidates only).
+ */
+export const VOTERS = ['oracle', 'heuristic', 'model', 'truth'] as const;
 
 /** How matches are voted on (`judge.vote`, overridden by `systems[].vote`). */
 export interface VoteSettings {
@@ -19,7 +23,7 @@ export interface VoteSettings {
 export const DEFAULT_VOTE: Readonly<VoteSettings> = { voter: 'heuristic', model: null, voters: 3, rounds: 2, top: 3 };
 
 const voteShape = {
-  voter: z.enum(VOTERS).describe('one of oracle, heuristic, model'),
+  voter: z.enum(VOTERS).describe('one of oracle, heuristic, model, truth'),
   model: z.string().nullable().describe('a key of models, for the model voter'),
   voters: z.int().min(1).max(9).describe('a whole number from 1 to 9: voters in a round'),
   rounds: z.int().min(1).max(2).describe('1 or 2: a second round is held where the first has no majority'),
@@ -35,7 +39,7 @@ export const judgeSchema = z.strictObject({
 });
 
 /** Further settings of a system: ZeroRepo has them all, other generators some (`Generator.options`). */
-export const optionsSchema = zerorepoOptions;
+export const optionsSchema = zerorepoOptions.extend({ derive: deriveSchema.optional() });
 
 /** A task is graded once a repeat, however often it is named. */
 const isDistinct = (words: readonly string[]): boolean => new Set(words).size === words.length;

@@ -35,7 +35,11 @@ export async function createDatasetTool(
 }
 
 /** What every sandbox run of dataset work shares. */
-export function sandboxRun(project: ProjectSettings, tools: DatasetTools, mounts: ContentMount[]): SandboxRun {
+export function sandboxRun(
+  project: ProjectSettings,
+  tools: Pick<DatasetTools, 'signal'>,
+  mounts: ContentMount[],
+): SandboxRun {
   return {
     image: project.image,
     command: [],
@@ -48,7 +52,7 @@ export function sandboxRun(project: ProjectSettings, tools: DatasetTools, mounts
 }
 
 /** Runs trusted Python in the sandbox and parses its answer. Whatever goes wrong in it is a bug of ours. */
-export async function answerOf(tools: DatasetTools, run: SandboxRun): Promise<Json> {
+export async function answerOf(tools: Pick<DatasetTools, 'sandbox'>, run: SandboxRun): Promise<Json> {
   const result = await tools.sandbox.run(run);
   const { exitCode, timedOut, outOfMemory, stdout, stderr } = result;
   if (exitCode === 0 && !stdout.truncated) return JSON.parse(stdout.bytes.toString('utf8')) as Json;

@@ -29,6 +29,9 @@ export interface GoldOutcome {
   cpuSeconds: number | null;
 }
 
+/** What a bench needs of the tools of dataset work. */
+export type BenchTools = Pick<DatasetTools, 'sandbox' | 'blobs' | 'suiteFolder' | 'signal'>;
+
 /** Key → outcome of one run. */
 export type GoldAnswer = Record<string, GoldOutcome>;
 
@@ -45,20 +48,27 @@ export const SLOWEST_CPU_SECONDS = 5;
 /** For a process: a whole batch, each of whose tasks has stayed below the slowest allowed. */
 const RUN_LIMITS = { cpuSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS, wallSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS * 8 };
 
-/** A bench for one project. `reference`: tar of its files, as `packReference` makes it. */
+/** What a bench runs on, as a tar: the reference as `packReference` makes it, or a library that stands in for it. */
+export type BenchLibrary = Omit<ContentMount, 'path'> & {
+  /** The top package, which its tests import first; the project's own when left out. */
+  package?: string;
+};
+
+/** A bench for one project. */
 export async function createGoldBench(
   project: ProjectSettings,
-  reference: Omit<ContentMount, 'path'>,
-  tools: DatasetTools,
+  library: BenchLibrary,
+  tools: BenchTools,
 ): Promise<GoldBench> {
   const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
-  const mounts = [{ ...reference, path: '/library' }, await mountedFiles(runner, '/tool')];
+  const { package: top = project.settings.package, ...content } = library;
+  const mounts = [{ ...content, path: '/library' }, await mountedFiles(runner, '/tool')];
   const image = await tools.sandbox.imageDigest(project.image);
-  const content = mounts.map((mount) => mount.sha256);
+  const hashes = mounts.map((mount) => mount.sha256);
   const keyOf = (run: GoldRun): string =>
-    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(project, run), content, image })}`;
+    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(top, run), content: hashes, image })}`;
   return {
-    run: (run) => goldRun(project, tools, mounts, requestOf(project, run)),
+    run: (run) => goldRun(project, tools, mounts, requestOf(top, run)),
     async recall(run) {
       const known = await tools.blobs.recall(keyOf(run));
       return known === null ? null : (JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as GoldAnswer);
@@ -70,7 +80,7 @@ export async function createGoldBench(
   };
 }
 
-function requestOf(project: ProjectSettings, { subjects, hashSeed }: GoldRun): JsonObject {
+function requestOf(top: string, { subjects, hashSeed }: GoldRun): JsonObject {
   const tasks = subjects.map(({ key, task }) => ({
     id: key,
     test_code: task.test_code,
@@ -80,12 +90,12 @@ function requestOf(project: ProjectSettings, { subjects, hashSeed }: GoldRun): J
   }));
   const kind = hashSeed === 0 ? 'isolated' : 'batched';
   const order = subjects.map(({ key }) => key);
-  return { tasks, kind, package: project.settings.package, hashSeed, order };
+  return { tasks, kind, package: top, hashSeed, order };
 }
 
 async function goldRun(
   project: ProjectSettings,
-  tools: DatasetTools,
+  tools: BenchTools,
   mounts: ContentMount[],
   request: JsonObject,
 ): Promise<GoldAnswer> {

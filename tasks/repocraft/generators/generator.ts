@@ -34,6 +34,8 @@ interface GeneratorTraits {
 
 /** Makes its candidate in one step. */
 export interface ShortGenerator {
+  /** Its step has a routing of its own in the manifest; `candidate` when left out. */
+  stepName?: string;
   /**
    * Makes the candidate of (system, project, repeat). A model that answers nonsense makes an empty candidate, which is
    * graded and fails; `DomainFailure` is for what is not the system's doing.

@@ -1,4 +1,5 @@
 import type { Generator } from './generator.js';
+import { derivedGenerator } from './derived/derived-generator.js';
 import { goldGenerator } from './gold/gold-generator.js';
 import { iterativeGenerator } from './iterative/iterative-generator.js';
 import { nullGenerator } from './null/null-generator.js';
@@ -14,4 +15,5 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   'single-prompt': singlePromptGenerator,
   iterative: iterativeGenerator,
   zerorepo: zerorepoGenerator,
+  derived: derivedGenerator,
 };

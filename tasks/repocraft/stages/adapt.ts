@@ -9,6 +9,9 @@ import { referenceIndex } from './reference-candidate.js';
 import { runPythonTool } from './python-tool.js';
 import { shortText } from './short-text.js';
 
+/** Evidence with the {@link Binding}s of a test that was renamed. */
+export const BINDINGS = 'bindings.json';
+
 /** Binds the reference names of the task's test to the candidate's symbols; mechanical, by syntax tree. */
 export const adaptTest: StageFunction = async (context) => {
   const { entry } = context.input as { entry: number | null };
@@ -28,6 +31,7 @@ async function adapted(
 ): Promise<AdaptResult> {
   if (bound.kind === 'refused') return refusal(bound);
   if (bound.kind === 'identical') return keep(context, task, task.test_code, 0);
+  await context.attach(JSON.stringify(bound.bindings, null, 1), { name: BINDINGS, mediaType: 'application/json' });
   const answer = await rewrite(context, task, reference.packages, bound.bindings);
   if ('code' in answer) return refusal(answer);
   const diff = lineDiff(task.test_code, answer.test_code);

@@ -7,6 +7,8 @@ import { wordsOf } from './words.js';
 export interface Binding {
   /** The reference path the test uses: `requests.utils.super_len`. */
   path: string;
+  /** Where the reference makes it: `requests.utils.super_len` for `requests.super_len`; a module's own path. */
+  reference: string;
   module: string;
   name: string;
   /** Attributes kept behind the name. */
@@ -48,10 +50,13 @@ export function bindTask(job: BindingJob): Bound {
     const chosen = choose(job, wanted, { own, taken });
     if (chosen === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
     isIdentical &&= own !== null && isSame(own, chosen);
-    bindings.push({ path, module: chosen.module, name: chosen.name, rest: wanted.rest });
+    const { module, name } = chosen;
+    bindings.push({ path, reference: definitionOf(wanted), module, name, rest: wanted.rest });
   }
   return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings };
 }
+
+const definitionOf = ({ module, name }: Choice): string => (name === '' ? module : `${module}.${name}`);
 
 const refused = (code: string, message: string): Bound => ({ kind: 'refused', code, message });
 

@@ -8,6 +8,7 @@ import { preparedOf, readIndex } from './candidate-index.js';
 import { entryText } from './entry-text.js';
 import { heuristicVoter } from './heuristic-voter.js';
 import { loadTask } from './load-task.js';
+import { createTruthVoter } from './truth-voter.js';
 import { createModelVoter } from './model-voter.js';
 import { closestRows } from './rank.js';
 import { count, decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
@@ -65,6 +66,7 @@ async function holdRound(options: {
 
 function voterOf(context: StageContext, settings: VoteSettings): Voter {
   if (settings.voter === 'heuristic') return heuristicVoter;
+  if (settings.voter === 'truth') return createTruthVoter(context);
   if (settings.model === null) throw new DomainFailure('harness.bug', 'the model voter has no model');
   return createModelVoter(context, settings.model);
 }

@@ -1,0 +1,172 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { nearest } from '../config/nearest.js';
+import type { Suite, SuiteCalibration } from '../ports/suite.js';
+import { suiteNamed } from './campaign-subject.js';
+import { showCalibration } from './calibration-page.js';
+import type { CommandEntry } from './command-entry.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { makePlan } from './make-plan.js';
+import { planText } from './plan-text.js';
+import { allDone, machineSteps } from './prepare-machine.js';
+import type { CheckedCampaign } from './read-campaign.js';
+import { checkSandbox } from './ready-for-run.js';
+import { startCampaign } from './run.js';
+import type { Session } from './session.js';
+import { campaignId, withWorkplace } from './workplace.js';
+
+/** `durabench calibrate SUITE` */
+export const calibrate: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('calibrate')
+      .description(
+        'measure the graders: a campaign on candidates whose truth is known, then how often each stage was right',
+      )
+      .argument('<suite>', 'see `durabench suites`')
+      .option('--project <names>', 'only these, separated by commas')
+      .option('--tasks <n>', 'at most so many tasks a project, spread over the categories; all where left out')
+      .option('--seed <s>', 'what is drawn: tasks, names, mutants', '1')
+      .option(
+        '--kind <names>',
+        'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys',
+      )
+      .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
+      .option('--model <name>', 'a model that votes as well')
+      .option('--base-url <url>', 'its OpenAI-compatible endpoint', 'https://api.openai.com/v1')
+      .option('--api-key-env <variable>', 'the environment variable with its key')
+      .option('--price <in,out>', 'US dollars per million tokens, such as 0.15,0.60; or free', 'free')
+      .option('--usd <limit>', 'what the votes may cost at most', '5')
+      .option('--campaign <id>', 'only show the figures of a calibration that ran before'),
+  action: async (session, [name = ''], options) => {
+    const { suite, calibration } = await calibratedSuite(name);
+    if (typeof options.campaign === 'string') return figuresOf(session, calibration, options.campaign);
+    const { readCampaign } = await import('./read-campaign.js');
+    const campaign = await readCampaign(session, await campaignFile(session, { suite, calibration, options }));
+    await checkSandbox(session, []);
+    await allDone(machineSteps(session, campaign));
+    return runIt(session, calibration, campaign);
+  },
+};
+
+async function calibratedSuite(name: string): Promise<{ suite: Suite; calibration: SuiteCalibration }> {
+  const suite = await suiteNamed(name);
+  if (suite.calibration !== undefined) return { suite, calibration: suite.calibration };
+  const { SUITES } = await import('../../tasks/suites.js');
+  const able = SUITES.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
+  throw new CommandProblem({
+    what: `calibrate: ${name} has no graders that can be wrong, or no candidates whose truth is known`,
+    allowed: `one of ${able.join(', ')}`,
+    remedy: `durabench calibrate ${able[0] ?? 'SUITE'}`,
+  });
+}
+
+/** The campaign that the options describe, as a file beside the reports: it can be run again, and says what was asked. */
+async function campaignFile(
+  session: Session,
+  asked: { suite: Suite; calibration: SuiteCalibration; options: Record<string, unknown> },
+): Promise<string> {
+  const { suite, calibration, options } = asked;
+  const seed = wholeNumber('--seed', options.seed);
+  const projects = chosen('--project', options.project, [...calibration.projects]);
+  const kinds = words(options.kind) ?? [...calibration.kinds(projects)];
+  for (const kind of kinds) if (!calibration.isKind(kind)) throw unknownKind(calibration, kind, projects);
+  const voters = votersOf(calibration, options);
+  const systems = kinds.flatMap((kind) =>
+    Object.entries(voters).map(([voter, vote]) => ({
+      id: `${kind}-${voter}`,
+      ...calibration.system(kind, seed),
+      vote,
+    })),
+  );
+  const limit = options.tasks === undefined ? {} : { limit: wholeNumber('--tasks', options.tasks) };
+  const text = stringify({
+    name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
+    ...{ suite: suite.manifest.id, seed, dataset: { projects, ...limit } },
+    ...modelOf(options),
+    systems,
+    concurrency: { batches: 2, trials: 16, sandbox: 2 },
+  });
+  const folder = join(session.environment().stateDir, 'calibrate');
+  const file = join(folder, `${projects.join('-')}.yaml`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+function votersOf(calibration: SuiteCalibration, options: Record<string, unknown>) {
+  const named = chosen('--voter', options.voter, Object.keys(calibration.voters));
+  const rules = Object.fromEntries(named.map((voter) => [voter, calibration.voters[voter] ?? {}]));
+  return options.model === undefined ? rules : { ...rules, model: calibration.modelVoter('judge') };
+}
+
+function modelOf(options: Record<string, unknown>): object {
+  if (options.model === undefined) return {};
+  const [input, output] = String(options.price).split(',').map(Number);
+  return {
+    models: {
+      judge: {
+        ...{ name: options.model, base_url: options.baseUrl },
+        ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
+        price: options.price === 'free' ? 'free' : { input, output },
+      },
+    },
+    budget: { usd: Number(options.usd) },
+  };
+}
+
+async function runIt(session: Session, calibration: SuiteCalibration, campaign: CheckedCampaign): Promise<ExitCode> {
+  return withWorkplace(session, async (place) => {
+    const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
+    session.output.say(planText(plan));
+    session.output.say(`interrupted, it goes on with: durabench resume ${plan.id}`);
+    const code = await startCampaign(session, place, { plan, detach: false });
+    await showCalibration(session, place, { calibration, id: plan.id });
+    return code;
+  });
+}
+
+function figuresOf(session: Session, calibration: SuiteCalibration, wanted: string): Promise<ExitCode> {
+  return withWorkplace(session, async (place) => {
+    await showCalibration(session, place, { calibration, id: await campaignId(place.records, wanted) });
+    return EXIT.ok;
+  });
+}
+
+function words(value: unknown): string[] | undefined {
+  return typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : undefined;
+}
+
+/** Words of an option out of those there are; all of them where it is left out. */
+function chosen(option: string, value: unknown, known: readonly string[]): string[] {
+  const named = words(value) ?? [...known];
+  const problems = named
+    .filter((word) => !known.includes(word))
+    .map((word) => ({
+      what: `${option}: "${word}" is not known here`,
+      allowed: `any of ${known.join(', ')}`,
+      remedy: `did you mean "${nearest(word, known) ?? known[0] ?? ''}"?`,
+    }));
+  if (problems.length > 0) throw new CommandProblem(problems);
+  return named;
+}
+
+function unknownKind(calibration: SuiteCalibration, kind: string, projects: readonly string[]): CommandProblem {
+  const known = calibration.kinds(projects);
+  return new CommandProblem({
+    what: `--kind: "${kind}" is not a kind of candidate`,
+    allowed: calibration.kindRule,
+    remedy: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
+  });
+}
+
+function wholeNumber(option: string, value: unknown): number {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  throw new CommandProblem({
+    what: `${option}: "${String(value)}" is not a whole number`,
+    allowed: 'a whole number, such as 40',
+    remedy: `write ${option} 40, or leave it out`,
+  });
+}

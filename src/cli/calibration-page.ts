@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SuiteCalibration, SuiteReport } from '../ports/suite.js';
+import { jsonText } from '../domain/json-text.js';
+import { markdownTable } from '../report/markdown-report.js';
+import { writeReport } from '../report/report-files.js';
+import { detailTable } from '../report/result-table.js';
+import { campaignSubject } from './campaign-subject.js';
+import { CommandProblem } from './command-problem.js';
+import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
+
+/** Prints how often each stage was right in a campaign, and writes `calibration.md` and `calibration.json` beside its report. */
+export async function showCalibration(
+  session: Session,
+  place: Workplace,
+  asked: { calibration: SuiteCalibration; id: string },
+): Promise<void> {
+  const { output } = session;
+  const subject = await campaignSubject(session, place, asked.id);
+  const report = await reportOf(place, asked, subject.campaign.spec);
+  const { lock, dataset } = subject.campaign;
+  const metrics = { campaign: asked.id, dataset, seed: lock.seed, lock: lock.sha256, calibration: report.metrics };
+  const folder = dirname(await writeReport(subject, session.environment().stateDir));
+  const page = join(folder, 'calibration.md');
+  await writeFile(page, markdown(report, `${dataset}, seed ${lock.seed}, campaign lock ${lock.sha256.slice(0, 16)}.`));
+  await writeFile(join(folder, 'calibration.json'), `${jsonText(metrics, 2)}\n`);
+  if (output.flags.json) output.json(metrics);
+  else for (const table of report.tables) if (table.rows.length > 0) output.data(`\n${detailTable(table)}`);
+  output.say(`calibration  ${page}`);
+}
+
+async function reportOf(
+  { records, blobs }: Workplace,
+  { calibration, id }: { calibration: SuiteCalibration; id: string },
+  spec: Parameters<SuiteCalibration['report']>[0]['spec'],
+): Promise<SuiteReport> {
+  const rows = await records.trials(id);
+  const trials = [];
+  for (const trial of rows) trials.push({ trial, steps: (await records.trial(trial.id)).steps });
+  const generations = [];
+  for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
+  const report = await calibration.report({ spec, trials, generations, blobs });
+  if (report.tables.some(({ rows: lines }) => lines.length > 0)) return report;
+  throw new CommandProblem({
+    what: `campaign ${id} has no candidate whose truth is known`,
+    allowed: 'a campaign that `durabench calibrate` started',
+    remedy: 'durabench calibrate SUITE',
+  });
+}
+
+function markdown({ tables }: SuiteReport, subject: string): string {
+  const parts = tables.filter(({ rows }) => rows.length > 0).map(markdownTable);
+  return `# Calibration\n\n${subject}\n\n${parts.join('\n')}`;
+}

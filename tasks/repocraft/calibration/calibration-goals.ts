@@ -1,0 +1,32 @@
+import { calibrationFigures, type Share } from './calibration-figures.js';
+import type { TrialFacts } from './trial-facts.js';
+
+/** Something calibration asks of the graders, and what was measured. */
+export interface Goal {
+  goal: string;
+  /** `at-least` or `at-most` this share. */
+  asked: { bound: 'at-least' | 'at-most'; share: number };
+  measured: Share;
+  /** Null where nothing was measured. */
+  held: boolean | null;
+}
+
+/** The goals, each over the kinds it is about and over all voters. */
+export function calibrationGoals(facts: readonly TrialFacts[]): Goal[] {
+  const of = (...kinds: TrialFacts['kind'][]) => calibrationFigures(facts.filter(({ kind }) => kinds.includes(kind)));
+  const named = of('renamed', 'moved');
+  const broken = of('mutated', 'stubbed', 'decoys');
+  return [
+    goal('target among the first five, renamed and moved', 'at-least', 0.95, named.recallAt5),
+    goal('adaptations that are right, of the accepted, renamed and moved', 'at-least', 0.97, named.adaptCorrect),
+    goal('tests that can be adapted, renamed and moved', 'at-least', 0.9, named.adaptAccepted),
+    goal('false passes, mutated, stubbed and decoys', 'at-most', 0, broken.falsePasses),
+    goal('false fails, all kinds', 'at-most', 0.02, calibrationFigures(facts).falseFails),
+  ];
+}
+
+function goal(text: string, bound: Goal['asked']['bound'], asked: number, measured: Share): Goal {
+  const rate = measured.hits / measured.all;
+  const isHeld = bound === 'at-least' ? rate >= asked : rate <= asked;
+  return { goal: text, asked: { bound, share: asked }, measured, held: measured.all === 0 ? null : isHeld };
+}

@@ -1,0 +1,24 @@
+import type { SuiteCalibration } from '../../../src/ports/suite.js';
+import { DATASET_PROJECTS } from '../dataset/project-settings.js';
+import { DERIVE_RULE, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
+import { calibrationReport } from './calibration-report.js';
+import { readFacts } from './trial-facts.js';
+
+/** How RepoCraft's graders are measured: on libraries changed in known ways (docs/calibration.md). */
+export const repocraftCalibration: SuiteCalibration = {
+  projects: DATASET_PROJECTS,
+  kinds: (projects) => [
+    'renamed',
+    ...(projects.every((project) => MOVABLE_PROJECTS.includes(project)) ? ['moved'] : []),
+    ...['partial-30', 'mutated', 'stubbed', 'decoys'],
+  ],
+  isKind: isDeriveKind,
+  kindRule: DERIVE_RULE,
+  voters: { truth: { voter: 'truth' }, heuristic: { voter: 'heuristic' } },
+  modelVoter: (model) => ({ voter: 'model', model }),
+  system: (kind, seed) => ({ generator: 'derived', derive: { kind, seed } }),
+  report: async (input) => {
+    const { facts, ungraded } = await readFacts(input);
+    return calibrationReport(facts, ungraded);
+  },
+};

@@ -1,0 +1,102 @@
+import type { CampaignSpec, SystemSpec } from '../../../src/contract/campaign.js';
+import type { Blobs } from '../../../src/ports/blobs.js';
+import type { CalibrationInput } from '../../../src/ports/suite.js';
+import type { StepRow } from '../../../src/ports/records.js';
+import type { DeriveKind } from '../generators/derived/derive-settings.js';
+import { imageOf, isRightEntry, TRUTH_FILE, type Expected, type Truth } from '../generators/derived/truth.js';
+import type { AdaptResult, Located, VoteResult } from '../results.js';
+import { voteSettings } from '../settings.js';
+import { BINDINGS } from '../stages/adapt.js';
+import type { Binding } from '../stages/bind.js';
+
+/** One graded trial beside the truth. */
+export interface TrialFacts {
+  task: string;
+  project: string;
+  kind: DeriveKind;
+  /** As the campaign said it: `partial-30`. */
+  word: string;
+  voter: string;
+  expected: Expected;
+  passed: boolean;
+  /** Why it did not pass; null when it did. */
+  reason: string | null;
+  /** Where the main target lies in the candidate; null where it is gone. */
+  target: string | null;
+  /** The matches in order, and whether each is the target, its class or a method of it. */
+  matches: { name: string; right: boolean }[];
+  /** The votes that were held. */
+  decisions: { right: boolean; accepted: boolean }[];
+  /** Null where nothing was accepted. `wrong`: reference path → what it was bound to, where that is not what became of it. */
+  adaptation: { refused: string | null; wrong: string[] } | null;
+}
+
+/** The facts of every trial that was graded, and how many were not. */
+export async function readFacts(input: CalibrationInput): Promise<{ facts: TrialFacts[]; ungraded: number }> {
+  const truths = await readTruths(input);
+  const facts: TrialFacts[] = [];
+  for (const { trial, steps } of input.trials) {
+    const truth = truths.get(`${trial.systemId}/${trial.group}`);
+    const isGraded = trial.outcome === 'passed' || trial.outcome === 'failed';
+    if (!isGraded || truth === undefined) continue;
+    const own = { task: trial.taskId, passed: trial.outcome === 'passed', reason: trial.reason };
+    const voter = voterOf(input.spec, trial.systemId);
+    facts.push({ ...own, voter, ...(await factsOf(truth, trial.taskId, steps, input.blobs)) });
+  }
+  return { facts, ungraded: input.trials.length - facts.length };
+}
+
+async function readTruths({ generations, blobs }: CalibrationInput): Promise<Map<string, Truth>> {
+  const truths = new Map<string, Truth>();
+  for (const { generation, steps } of generations) {
+    const kept = steps.flatMap(({ evidence }) => evidence).findLast(({ name }) => name === TRUTH_FILE);
+    if (kept === undefined) continue;
+    const truth = JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Truth;
+    truths.set(`${generation.systemId}/${generation.scope}`, truth);
+  }
+  return truths;
+}
+
+/** The rule that voted, or the name of the model. */
+function voterOf(spec: CampaignSpec, systemId: string): string {
+  const system = spec.systems.find(({ id }) => id === systemId) as SystemSpec;
+  const { voter, model } = voteSettings(spec, system);
+  return voter === 'model' ? (spec.models[model ?? '']?.name ?? voter) : voter;
+}
+
+async function factsOf(truth: Truth, task: string, steps: readonly StepRow[], blobs: Blobs) {
+  const known = truth.tasks[task];
+  const target = known?.target ?? '';
+  const located = last<Located>(steps, 'localize')?.result;
+  const matches = (located?.matches ?? []).map(({ name }) => ({
+    name,
+    right: isRightEntry(truth.names, target, name),
+  }));
+  const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
+  const decisions = votes.map(({ match, accepted }) => ({ right: matches[match - 1]?.right ?? false, accepted }));
+  const { project, kind, word } = truth;
+  return {
+    ...{ project, kind, word, matches, decisions, expected: known?.expected ?? ('unsound' as const) },
+    target: imageOf(truth.names, target),
+    adaptation: await adaptationOf(truth, steps, blobs),
+  };
+}
+
+async function adaptationOf(truth: Truth, steps: readonly StepRow[], blobs: Blobs): Promise<TrialFacts['adaptation']> {
+  const adapt = last<AdaptResult>(steps, 'execute', 'adapt');
+  if (adapt === undefined) return null;
+  const kept = adapt.evidence.find(({ name }) => name === BINDINGS);
+  // Without a list the candidate had every name as it stands.
+  const bindings = kept === undefined ? [] : (JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Binding[]);
+  const wrong = bindings.flatMap(({ reference, module, name }) => {
+    const bound = name === '' ? module : `${module}.${name}`;
+    const meant = imageOf(truth.names, reference);
+    return bound === meant ? [] : [`${reference} → ${bound}, not ${meant ?? 'anything'}`];
+  });
+  return { refused: adapt.result.refused, wrong };
+}
+
+function last<Result>(steps: readonly StepRow[], stage: string, step?: string) {
+  const found = steps.findLast((row) => row.stage === stage && (step === undefined || row.step === step));
+  return found === undefined ? undefined : { ...found, result: found.result as unknown as Result };
+}

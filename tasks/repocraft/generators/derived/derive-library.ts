@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
+import type { Json } from '../../../../src/contract/json.js';
+import type { StageContext } from '../../../../src/ports/suite.js';
+import { packTree } from '../../candidate-tar.js';
+import { answerOf, sandboxRun } from '../../dataset/dataset-tool.js';
+import type { ProjectSettings } from '../../dataset/project-settings.js';
+import type { RepocraftTask } from '../../dataset/repocraft-task.js';
+import { referencePackage } from '../../dataset/task-blobs.js';
+import { readTarEntries } from '../snapshot/tar-entries.js';
+import type { DeriveSettings } from './derive-settings.js';
+import type { DerivedNames } from './truth.js';
+
+/** A derived library, stored, and what its derivation knows. */
+export interface DerivedLibrary {
+  candidate: { sha256: string; sizeBytes: number; files: number };
+  /** Its top package. */
+  package: string;
+  names: DerivedNames;
+  altered: string[];
+  /** Task → its test under the candidate's names, by what renamed the candidate. */
+  tests: Record<string, string>;
+}
+
+/** What `python/derive` prints. */
+interface Answer extends DerivedNames {
+  texts: Record<string, string>;
+  moves: Record<string, string>;
+  tests: Record<string, string>;
+  package: string;
+  altered: string[];
+}
+
+/**
+ * Derives a library from the pinned reference with `python/derive`, in a container: the same bytes for the same settings
+ * and tasks. Kept by what made it.
+ */
+export async function deriveLibrary(
+  context: StageContext,
+  project: ProjectSettings,
+  { settings, tasks }: { settings: DeriveSettings; tasks: readonly RepocraftTask[] },
+): Promise<DerivedLibrary> {
+  const { blobs, suiteFolder } = context;
+  const reference = await referencePackage(blobs, project);
+  const tool = await toolFiles(suiteFolder);
+  const request = requestOf(project, settings, tasks, tool);
+  const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${sha256Hex(reference)}`;
+  const known = await blobs.recall(key);
+  if (known !== null) return JSON.parse((await blobs.get(known.sha256)).toString('utf8')) as DerivedLibrary;
+  const mount = { sha256: sha256Hex(reference), load: async () => reference, path: '/candidate' };
+  const run = {
+    ...sandboxRun(project, context, [mount]),
+    command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
+    files: { ...tool, 'request.json': JSON.stringify(request) },
+    env: { PYTHONHASHSEED: '0' },
+    owner: { campaignId: context.campaign.id, ownerId: context.owner.id },
+    onProgress: () => context.heartbeat(),
+  };
+  const answer = (await answerOf(context, run)) as unknown as Answer;
+  const { texts, moves, modules, symbols, deleted, ...rest } = answer;
+  const tree = await derivedTree(reference, texts, moves);
+  const label = { name: 'candidate.tar', mediaType: 'application/x-tar' };
+  const { sha256, sizeBytes } = await blobs.put(await packTree(tree), label);
+  const derived = {
+    candidate: { sha256, sizeBytes, files: tree.size },
+    names: { modules, symbols, deleted },
+    ...{ package: rest.package, altered: rest.altered, tests: rest.tests },
+  };
+  const kept = { name: 'derived-library.json', mediaType: 'application/json' };
+  await blobs.remember(key, await blobs.put(JSON.stringify(derived), kept));
+  return derived;
+}
+
+function requestOf(
+  project: ProjectSettings,
+  settings: DeriveSettings,
+  tasks: readonly RepocraftTask[],
+  tool: Record<string, string>,
+): Record<string, Json> {
+  const known = JSON.parse(tool['derive/projects.json'] ?? '{}') as Record<string, Json>;
+  const own = known[project.project];
+  if (own === undefined) throw new TypeError(`python/derive/projects.json does not know ${project.project}`);
+  return {
+    ...{ kind: settings.kind, seed: settings.seed, share: settings.share, settings: own },
+    targets: [...new Set(tasks.map((task) => task.targets[0] ?? ''))].sort(),
+    tests: Object.fromEntries(tasks.map((task) => [task.id, task.test_code])),
+  };
+}
+
+async function toolFiles(suiteFolder: string): Promise<Record<string, string>> {
+  const python = path.join(suiteFolder, 'python');
+  const names = (await readdir(path.join(python, 'derive'))).filter((name) => /\.(py|json)$/.test(name)).sort();
+  const files = [...names.map((name) => `derive/${name}`), 'candidate/adapt.py'];
+  const texts = files.map(async (name) => [name, await readFile(path.join(python, name), 'utf8')] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+/** The reference's files where they go, with the texts that changed. */
+async function derivedTree(
+  reference: Buffer,
+  texts: Record<string, string>,
+  moves: Record<string, string>,
+): Promise<Map<string, Uint8Array>> {
+  const tree = new Map<string, Uint8Array>();
+  for (const { name, content } of await readTarEntries(reference)) tree.set(moves[name] ?? name, content);
+  for (const [name, text] of Object.entries(texts)) tree.set(name, Buffer.from(text));
+  return tree;
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { SystemSpec } from '../../../../src/contract/campaign.js';
+
+/** How a known-truth candidate differs from the reference (docs/calibration.md). */
+export type DeriveKind = 'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys';
+
+/** What `derive.kind` may say. */
+export const DERIVE_RULE =
+  'derive: { kind, seed } with a kind out of renamed, moved, partial-1 to partial-100, mutated, stubbed and decoys';
+
+/** Projects whose modules can lie elsewhere: the compiled modules of the others hold absolute names. */
+export const MOVABLE_PROJECTS: readonly string[] = ['requests', 'sympy', 'django', 'textkit'];
+
+const KIND = /^(?:renamed|moved|mutated|stubbed|decoys|partial-(?:[1-9]|[1-9]\d|100))$/;
+
+/** `systems[].derive` of the generator `derived`. */
+export const deriveSchema = z
+  .strictObject({
+    kind: z
+      .string()
+      .regex(KIND)
+      .describe('one of renamed, moved, partial-K (K percent of the targets deleted), mutated, stubbed, decoys'),
+    seed: z.int().min(0).default(0).describe('a whole number, 0 or more: what is drawn'),
+  })
+  .describe('how the candidate differs from the reference: { kind, seed }');
+
+/** `derive` as the Python is asked. */
+export interface DeriveSettings {
+  /** As written: `partial-30`. */
+  word: string;
+  kind: DeriveKind;
+  seed: number;
+  /** Share of the targets that are altered, 0 to 1. */
+  share: number;
+}
+
+/** True for a word that {@link deriveSettings} reads. */
+export const isDeriveKind = (word: string): boolean => KIND.test(word);
+
+/** In mutated candidates most targets, not all: where everything is broken every test fails at the first of it. */
+const MUTATED_SHARE = 0.6;
+
+/** The settings of a system of that generator. */
+export function deriveSettings({ options }: Pick<SystemSpec, 'options'>): DeriveSettings {
+  const { kind: word, seed } = deriveSchema.parse(options.derive);
+  const [kind = '', percent] = word.split('-');
+  const share = percent === undefined ? (kind === 'mutated' ? MUTATED_SHARE : 1) : Number(percent) / 100;
+  return { word, kind: kind as DeriveKind, seed, share };
+}

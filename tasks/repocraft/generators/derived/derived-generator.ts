@@ -1,0 +1,55 @@
+import type { StageContext } from '../../../../src/ports/suite.js';
+import { readLock } from '../../dataset/dataset-lock.js';
+import { readProjectSettings, type ProjectSettings } from '../../dataset/project-settings.js';
+import type { RepocraftTask } from '../../dataset/repocraft-task.js';
+import { selectTasks } from '../../dataset/select-tasks.js';
+import { notFetched } from '../../dataset/task-blobs.js';
+import type { Generator } from '../generator.js';
+import { deriveLibrary } from './derive-library.js';
+import { deriveSettings } from './derive-settings.js';
+import { expectations } from './expectations.js';
+import { rememberNames, TRUTH_FILE, type Truth } from './truth.js';
+
+/** The true library, changed in a known way: who grades the graders (docs/calibration.md). */
+export const derivedGenerator: Generator = {
+  needsModel: false,
+  needsPath: false,
+  lane: 'grade',
+  description: 'the true library changed in a known way, to measure the graders (`durabench calibrate`)',
+  provenance: 'generated',
+  options: ['derive'],
+  stepName: 'derive',
+  make: async (context, project) => {
+    const settings = deriveSettings(context.system);
+    const own = await readProjectSettings(project, context.suiteFolder);
+    // All tasks of the project decide what is altered, so that a sample of them meets the same candidate.
+    const tasks = await lockedTasks(context, own);
+    const library = await deriveLibrary(context, own, { settings, tasks });
+    const selected = await selectedTasks(context, tasks);
+    const { names, altered, candidate } = library;
+    await rememberNames(context.blobs, candidate.sha256, names);
+    const expected = await expectations(context, own, { library, kind: settings.kind, tasks: selected });
+    const { kind, word, seed } = settings;
+    const truth: Truth = { project, kind, word, seed, names, altered, tasks: expected };
+    await context.attach(JSON.stringify(truth), { name: TRUTH_FILE, mediaType: 'application/json' });
+    return { content: candidate, note: null };
+  },
+};
+
+async function lockedTasks({ blobs, suiteFolder }: StageContext, { project }: ProjectSettings) {
+  const lock = await readLock(project, suiteFolder);
+  return Promise.all(
+    lock.tasks.map(async ({ sha256 }) => {
+      if (!(await blobs.has(sha256))) throw notFetched(project);
+      return JSON.parse((await blobs.get(sha256)).toString('utf8')) as RepocraftTask;
+    }),
+  );
+}
+
+/** Those the campaign grades. */
+async function selectedTasks(context: StageContext, tasks: readonly RepocraftTask[]): Promise<RepocraftTask[]> {
+  const { spec } = context.campaign;
+  const selection = await selectTasks(spec.dataset, spec.seed, context.suiteFolder);
+  const chosen = new Set(selection.tasks.map(({ id }) => id));
+  return tasks.filter(({ id }) => chosen.has(id));
+}

@@ -1,0 +1,93 @@
+"""
+Derives a known-truth candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
+Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "targets": [path],
+"tests": {id: text}}; prints {"texts": {path: text}, "moves": {path: path}, "tests": {id: text}, "package": name,
+"modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted": [path]}. `settings`: see
+projects.json; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
+"""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
+
+from alter import altered  # noqa: E402
+from library import Library, Module, read_files  # noqa: E402
+from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
+from running import running_at_import  # noqa: E402
+
+
+def main(tree, request):
+    texts, paths = read_files(tree)
+    library = Library(texts)
+    if request["kind"] in ("renamed", "moved"):
+        return under_other_names(library, paths, request)
+    imported = sorted({path.rpartition(".")[0] for path in request["targets"]})
+    modules = [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in imported)]
+    running = running_at_import(tree, modules)
+    changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], running)
+    made = {"texts": changed, "moves": {}, "tests": request["tests"], "package": request["settings"]["top"]}
+    return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
+
+
+def under_other_names(library, paths, request):
+    settings, tests = request["settings"], request["tests"]
+    if request["kind"] == "renamed":
+        with open(os.path.join(HERE, "thesaurus.json"), encoding="utf-8") as handle:
+            thesaurus = {word: others.split() for word, others in json.load(handle).items()}
+        names = renamed_names(library, tests.values(), settings, thesaurus, request["seed"])
+    else:
+        names = moved_names(library, tests.values(), settings, request["seed"])
+    changed = rewritten(library, names)
+    for new in names.modules.values():
+        changed.update({place: "" for place in packages_of(new, library, names) if place not in changed})
+    moves = {old: new for old, new in moved_files(library, paths, names).items() if old != new}
+    rewritten_tests = {name: rewritten_test(library, names, f"test_{place}", text) for place, (name, text) in enumerate(sorted(tests.items()))}
+    made = {"texts": changed, "moves": moves, "tests": rewritten_tests, "package": names.module(settings["top"])}
+    symbols = {f"{module}.{name}": new for (module, name), new in names.symbols.items()}
+    return {**made, "modules": names.modules, "symbols": symbols, "altered": [], "deleted": []}
+
+
+def packages_of(dotted, library, names):
+    """`__init__.py` of the folders a moved module needs."""
+    known = {names.module(name) for name in library.modules}
+    parts = dotted.split(".")[:-1]
+    for cut in range(2, len(parts) + 1):
+        folder = ".".join(parts[:cut])
+        if folder not in known:
+            yield folder.replace(".", "/") + "/__init__.py"
+
+
+def moved_files(library, paths, names):
+    """Where every file goes: modules by name, anything else with its folder."""
+    by_path = {module.path: new_path(module, names) for module in library.modules.values()}
+    folders = {os.path.dirname(module.path): os.path.dirname(by_path[module.path])
+               for module in library.modules.values() if module.path.endswith("__init__.py")}
+    moves = {}
+    for path in paths:
+        folder = os.path.dirname(path)
+        inside = folder
+        while inside and inside not in folders:
+            inside = os.path.dirname(inside)
+        moves[path] = by_path.get(path) or (folders[inside] + path[len(inside):] if inside in folders else path)
+    return moves
+
+
+def rewritten_test(library, names, name, text):
+    try:
+        module = Module(name, f"{name}.py", text)
+    except SyntaxError:
+        return text
+    library.modules[name] = module
+    try:
+        return Rewriting(library, module, names).text()
+    finally:
+        del library.modules[name]
+
+
+if __name__ == "__main__":
+    with open(sys.argv[2], encoding="utf-8") as handle:
+        asked = json.load(handle)
+    json.dump(main(sys.argv[1], asked), sys.stdout)
