@@ -122,7 +122,10 @@ async function runIt(session: Session, calibration: SuiteCalibration, campaign: 
     const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
     session.output.say(planText(plan));
     session.output.say(`interrupted, it goes on with: durabench resume ${plan.id}`);
-    const code = await startCampaign(session, place, { plan, detach: false });
+    // Under --json the answer is the calibration; the campaign's own end is in its report.
+    const { output } = session;
+    const watched = output.flags.json ? { ...session, output: { ...output, json: () => undefined } } : session;
+    const code = await startCampaign(watched, place, { plan, detach: false });
     await showCalibration(session, place, { calibration, id: plan.id });
     return code;
   });

@@ -36,3 +36,13 @@ it('asks for the model of a model voter, and for one that exists', () => {
   expect(second?.what).toBe('systems[1].vote.model: "jugde" is not in models');
   expect(second?.allowed).toContain('judge');
 });
+
+it('lets the truth vote on derived candidates only, and asks what to derive', () => {
+  const derive = (kind: string) => system({ generator: 'derived', options: { derive: { kind } } });
+  expect(campaignProblems(spec([derive('renamed')], { judge: { vote: { voter: 'truth' } } }))).toEqual([]);
+  const [elsewhere] = campaignProblems(spec([system({ generator: 'null', vote: { voter: 'truth' } })]));
+  expect(elsewhere?.what).toBe('systems[0].vote: nobody knows the truth about "s" (generator null)');
+  expect(campaignProblems(spec([system({ generator: 'derived' })]))[0]?.allowed).toContain('partial-1 to partial-100');
+  const moved = campaignProblems(spec([derive('moved')], { dataset: { projects: ['requests', 'pandas'] } }));
+  expect(moved[0]?.what).toContain('the modules of pandas cannot be moved');
+});

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/contract/json.js';
+import type { Json, JsonObject } from '../../src/contract/json.js';
 import type { Suite } from '../../src/ports/suite.js';
 import { repocraftCalibration } from './calibration/repocraft-calibration.js';
 import { campaignProblems } from './campaign-problems.js';
@@ -49,8 +49,9 @@ export const repocraft: Suite = {
   },
   generationSettings: (_, system) => {
     const generator = GENERATORS[system.generator];
-    if (generator === undefined) return {};
-    if ('make' in generator) return generator.stepName === undefined ? {} : { step: generator.stepName };
+    const settings: JsonObject = {};
+    if (generator === undefined) return settings;
+    if ('make' in generator) return generator.stepName === undefined ? settings : { step: generator.stepName };
     return { workflow: generator.workflow, ...generator.settings(system) };
   },
   trialSettings: (spec, system, task) => {

@@ -11,9 +11,13 @@ export interface Goal {
   held: boolean | null;
 }
 
-/** The goals, each over the kinds it is about and over all voters. */
+/**
+ * The goals, each over the kinds it is about. However many voters there are, a task of a candidate counts once: with the
+ * voter under whom it got furthest.
+ */
 export function calibrationGoals(facts: readonly TrialFacts[]): Goal[] {
-  const of = (...kinds: TrialFacts['kind'][]) => calibrationFigures(facts.filter(({ kind }) => kinds.includes(kind)));
+  const once = oncePerTask(facts);
+  const of = (...kinds: TrialFacts['kind'][]) => calibrationFigures(once.filter(({ kind }) => kinds.includes(kind)));
   const named = of('renamed', 'moved');
   const broken = of('mutated', 'stubbed', 'decoys');
   return [
@@ -21,8 +25,24 @@ export function calibrationGoals(facts: readonly TrialFacts[]): Goal[] {
     goal('adaptations that are right, of the accepted, renamed and moved', 'at-least', 0.97, named.adaptCorrect),
     goal('tests that can be adapted, renamed and moved', 'at-least', 0.9, named.adaptAccepted),
     goal('false passes, mutated, stubbed and decoys', 'at-most', 0, broken.falsePasses),
-    goal('false fails, all kinds', 'at-most', 0.02, calibrationFigures(facts).falseFails),
+    goal('false fails, all kinds', 'at-most', 0.02, calibrationFigures(once).falseFails),
   ];
+}
+
+/** Of each task of a candidate the trial that tells most: passed where it must not, then rightly voted, then any. */
+function oncePerTask(facts: readonly TrialFacts[]): TrialFacts[] {
+  const best = new Map<string, TrialFacts>();
+  for (const fact of facts) {
+    const key = `${fact.project} ${fact.word} ${fact.task}`;
+    const before = best.get(key);
+    if (before === undefined || tells(fact) > tells(before)) best.set(key, fact);
+  }
+  return [...best.values()];
+}
+
+function tells({ expected, passed, decisions }: TrialFacts): number {
+  if (expected === 'failed') return Number(passed);
+  return Number(decisions.some((one) => one.accepted && one.right));
 }
 
 function goal(text: string, bound: Goal['asked']['bound'], asked: number, measured: Share): Goal {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import { bindTask, likeness } from './bind.js';
+import { likeness } from './alike.js';
+import { bindTask } from './bind.js';
 import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
 
 type Names = Record<string, string | null>;
@@ -73,7 +74,9 @@ describe('a candidate with the same names', () => {
     const bound = bind(reference, ['lib.fetch'], ['lib.api.fetch'], 'lib.sessions.make_session');
     expect(bound).toEqual({
       kind: 'renamed',
-      bindings: [{ path: 'lib.fetch', module: 'lib.sessions', name: 'make_session', rest: [] }],
+      bindings: [
+        { path: 'lib.fetch', reference: 'lib.api.fetch', module: 'lib.sessions', name: 'make_session', rest: [] },
+      ],
     });
   });
 });

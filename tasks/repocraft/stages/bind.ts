@@ -1,4 +1,5 @@
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
 import { wordsOf } from './words.js';
@@ -19,9 +20,6 @@ export interface Binding {
 export type Bound =
   /** The candidate has every path under its own name: the test runs as it stands. */
   { kind: 'identical' } | { kind: 'renamed'; bindings: Binding[] } | { kind: 'refused'; code: string; message: string };
-
-/** Names less alike than this (shared words over all words) are not taken for each other. */
-const MIN_ALIKE = 0.5;
 
 interface BindingJob {
   task: RepocraftTask;
@@ -128,27 +126,35 @@ const topClass = (index: CandidateIndex, method: CandidateEntry): CandidateEntry
 const isKind = (entry: CandidateEntry, { kind }: Resolved): boolean =>
   kind === 'value' || kind === 'compiled' || kind === entry.kind;
 
-/** The top-level name of the same kind that is most alike, a module of like name first among equals. */
+/** The top-level definition of the same kind that is most alike, one in a module of like name first among equals. */
 function closestName(job: BindingJob, wanted: Resolved): Choice | null {
-  const area = wordsOf(wanted.module.split('.').slice(1).join('.'));
+  const area = areaOf(wanted.module);
   const near = job.voted?.module ?? null;
+  const entry = entryOf(job.reference, wanted);
+  const alike = new Likeness(job.reference, job.candidate);
   let best: { choice: Choice; score: number } | null = null;
   for (const choice of namesOfKind(job.candidate, wanted)) {
-    const alike = likeness(wanted.name, choice.name);
-    if (alike < MIN_ALIKE) continue;
-    const sharedArea = shareOf(area, wordsOf(choice.module.split('.').slice(1).join('.')));
-    const score = alike + sharedArea / 10 + (choice.module === near ? 0.02 : 0);
+    const own = entry === undefined || choice.entry === undefined ? null : alike.of(entry, choice.entry);
+    const like = own ?? likeness(wanted.name, choice.name);
+    if (like < MIN_ALIKE) continue;
+    const score = like + shareOf(area, areaOf(choice.module)) / 10 + (choice.module === near ? 0.02 : 0);
     if (best === null || score > best.score) best = { choice, score };
   }
-  return best?.choice ?? null;
+  return best === null ? null : { module: best.choice.module, name: best.choice.name };
 }
 
-function namesOfKind(index: CandidateIndex, wanted: Resolved): Choice[] {
+const areaOf = (module: string): Set<string> => new Set(wordsOf(module.split('.').slice(1).join('.')));
+
+const entryOf = (index: CandidateIndex, { module, name }: Choice): CandidateEntry | undefined =>
+  index.entries.find((entry) => entry.owner === null && entry.module === module && entry.name === name);
+
+function namesOfKind(index: CandidateIndex, wanted: Resolved): (Choice & { entry?: CandidateEntry })[] {
   const entries = index.entries.filter((entry) => entry.owner === null && isKind(entry, wanted));
   const values = Object.entries(index.modules).flatMap(([module, { names }]) =>
     Object.entries(names).flatMap(([name, source]) => (source === null ? [{ module, name }] : [])),
   );
-  const made = wanted.kind === 'value' ? [] : entries.map(({ module, name }) => ({ module, name }));
+  const made =
+    wanted.kind === 'value' ? [] : entries.map((entry) => ({ module: entry.module, name: entry.name, entry }));
   return wanted.kind === 'value' || wanted.kind === 'compiled' ? [...made, ...values] : made;
 }
 
@@ -165,18 +171,4 @@ function closestModule(index: CandidateIndex, wanted: string): Choice | null {
     if (alike >= MIN_ALIKE && (best === null || alike > best.alike)) best = { module, alike };
   }
   return best === null ? null : { module: best.module, name: '' };
-}
-
-/** 1 for equal names, 0.95 for equal words in another style, else shared words over all words. */
-export function likeness(a: string, b: string): number {
-  if (a === b) return 1;
-  const [x, y] = [wordsOf(a), wordsOf(b)];
-  if (x.join(' ') === y.join(' ') || x.join('') === y.join('')) return 0.95;
-  return 0.9 * shareOf(x, y);
-}
-
-function shareOf(a: readonly string[], b: readonly string[]): number {
-  const all = new Set([...a, ...b]);
-  if (all.size === 0) return 0;
-  return [...all].filter((word) => a.includes(word) && b.includes(word)).length / all.size;
 }

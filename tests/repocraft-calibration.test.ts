@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
+import { readEnvironment } from '../src/config/env.js';
+import type { CampaignSpec, ModelSpec, SystemSpec } from '../src/contract/campaign.js';
+import type { TaskSummary } from '../src/contract/task.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import type { Question } from '../src/ports/model.js';
+import type { CalibrationInput } from '../src/ports/suite.js';
+import { calibrationFigures } from '../tasks/repocraft/calibration/calibration-figures.js';
+import { readFacts, type TrialFacts } from '../tasks/repocraft/calibration/trial-facts.js';
+import { readTarEntries } from '../tasks/repocraft/generators/snapshot/tar-entries.js';
+import { isRightEntry, type Truth } from '../tasks/repocraft/generators/derived/truth.js';
+import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
+import { repocraftPlans } from '../tasks/repocraft/plan.js';
+import { repocraft } from '../tasks/repocraft/repocraft.js';
+import { entryPath, type Prepared, readIndex } from '../tasks/repocraft/stages/candidate-index.js';
+import { ensureImages } from './fixtures/ensure-images.js';
+import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { systemSpec } from './fixtures/system-spec.js';
+
+// Candidates whose truth is known, and what measures the graders by them: everything real but Temporal and Postgres.
+
+const packageRoot = join(import.meta.dirname, '..');
+const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+const TASKS = 6;
+
+let folder: string;
+let sandbox: DockerSandbox;
+let bench: Omit<Bench, 'spec' | 'ask'>;
+let tasks: TaskSummary[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-calibration-'));
+  const { cacheDir: cacheFolder, variable } = readEnvironment();
+  await ensureImages(cacheFolder, 'base', 'repocraft-requests');
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
+  const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
+  const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
+  const tools = { blobs, sandbox, packages, suiteFolder, cacheFolder: folder, onProgress: () => undefined };
+  const signal = new AbortController().signal;
+  await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, signal });
+  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot, packages });
+  bench = { suite: repocraft, plans: repocraftPlans, suiteFolder, blobs, sandbox, embedder };
+  tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, suiteFolder)).tasks;
+}, 600_000);
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nobody = () => Promise.reject(new Error('nothing here asks a model'));
+
+function specOf(
+  kind: string,
+  seed: number,
+  parts: Partial<CampaignSpec> = {},
+): CampaignSpec & { systems: [SystemSpec] } {
+  const vote = 'models' in parts ? { voter: 'model', model: 'judge' } : { voter: 'truth' };
+  const system = systemSpec({ id: kind, generator: 'derived', vote, options: { derive: { kind, seed } } });
+  const dataset = { projects: ['textkit'], limit: TASKS };
+  return { ...campaignSpec({ suite: 'repocraft', dataset, systems: [system], ...parts }), systems: [system] };
+}
+
+async function derive(kind: string, seed = 1) {
+  const spec = specOf(kind, seed);
+  const made = await makeCandidate({ ...bench, spec, ask: nobody }, spec.systems[0], 'textkit');
+  return { ...made, truth: await truthOf(made.steps) };
+}
+
+async function truthOf(steps: readonly RanStep[]): Promise<Truth> {
+  const kept = steps.flatMap(({ evidence }) => evidence).find(({ name }) => name === 'truth.json');
+  return JSON.parse((await bench.blobs.get(kept?.sha256 ?? '')).toString('utf8')) as Truth;
+}
+
+const expected = ({ tasks: all }: Truth) => Object.values(all).map((one) => one.expected);
+
+describe('deriving', () => {
+  test.each(['renamed', 'moved'])('%s: every task holds under its new names, by plain pytest', async (kind) => {
+    const { truth, candidate } = await derive(kind);
+    expect(expected(truth)).toEqual(Array(TASKS).fill('passed'));
+    const files = (await readTarEntries(await bench.blobs.get(candidate.sha256))).map(({ name }) => name);
+    expect(files.every((name) => kind === 'moved' || name.startsWith('prosebox/'))).toBe(true);
+    expect(Object.keys(truth.names.modules).length).toBeGreaterThan(1);
+    expect(Object.keys(truth.names.symbols).length > 20).toBe(kind === 'renamed');
+  });
+
+  test('the same bytes for a seed, others for another', async () => {
+    const [one, again, other] = [await derive('renamed', 3), await derive('renamed', 3), await derive('renamed', 4)];
+    expect(again.candidate.sha256).toBe(one.candidate.sha256);
+    expect(other.candidate.sha256).not.toBe(one.candidate.sha256);
+  });
+
+  test.each(['stubbed', 'decoys'])('%s: no task holds', async (kind) => {
+    const { truth } = await derive(kind);
+    expect(expected(truth)).toEqual(Array(TASKS).fill('failed'));
+    expect(truth.altered.length).toBeGreaterThan(20);
+  });
+
+  test('partial: tasks whose target is gone fail, most others hold', async () => {
+    const { truth } = await derive('partial-40');
+    const gone = (target: string) => truth.names.deleted.includes(target);
+    const own = Object.values(truth.tasks);
+    expect(own.filter(({ target }) => gone(target)).map((one) => one.expected)).not.toContain('passed');
+    expect(own.map((one) => one.expected)).toContain('passed');
+    expect(truth.names.deleted.length).toBeGreaterThan(5);
+  });
+
+  test('mutated: tests kill mutants, and what nobody mutated holds', async () => {
+    const { truth } = await derive('mutated');
+    expect(new Set(expected(truth))).toEqual(new Set(['passed', 'failed']));
+  });
+});
+
+describe('measuring', () => {
+  test('voters that err at a known rate, over HTTP, are measured at exactly what they did', async () => {
+    const made = await derive('renamed');
+    const { truth } = made;
+    const errs = (task: string, path: string): boolean =>
+      parseInt(sha256Hex(`7 ${task} ${path}`).slice(0, 8), 16) / 2 ** 32 < 0.3;
+    const says = (task: TaskSummary, path: string): boolean =>
+      isRightEntry(truth.names, truth.tasks[task.id]?.target ?? '', path) !== errs(task.id, path);
+    const server = await startScriptedModelServer({ rules: await rulesOf(made.prepared as unknown as Prepared, says) });
+    const facts = await calibrate(made, server).finally(() => server.close());
+    const rows = facts.map((fact) => ({ fact, task: tasks.find(({ id }) => id === fact.task) as TaskSummary }));
+    // What the voters did, told from the matches alone.
+    const held = rows.flatMap(({ fact, task }) => {
+      const top = fact.matches.slice(0, 3).map(({ name }) => name);
+      const first = top.findIndex((name) => says(task, name));
+      const votedOn = first === -1 ? top : top.slice(0, first + 1);
+      return votedOn.map((name) => ({ accepted: says(task, name), erred: errs(task.id, name) }));
+    });
+    const right = held.filter(({ accepted, erred }) => accepted !== erred);
+    const figures = calibrationFigures(facts);
+    expect(held.some(({ erred }) => erred)).toBe(true);
+    expect(figures.votePrecision).toEqual({
+      hits: held.filter(({ accepted, erred }) => accepted && !erred).length,
+      all: held.filter(({ accepted }) => accepted).length,
+    });
+    expect(figures.voteRecall).toEqual({ hits: right.filter(({ accepted }) => accepted).length, all: right.length });
+    expect(figures.recallAt5).toEqual({ hits: TASKS, all: TASKS });
+    expect(figures.adaptCorrect.hits).toBe(figures.adaptCorrect.all);
+    expect(figures.falseFails.hits).toBe(0);
+  });
+});
+
+/** One rule for every task and entry: both stand in the prompt. */
+async function rulesOf(prepared: Prepared, says: (task: TaskSummary, path: string) => boolean) {
+  const { entries } = await readIndex(bench.blobs, prepared);
+  const described = await Promise.all(tasks.map(async (task) => ({ task, text: await descriptionOf(task) })));
+  const rules = described.flatMap(({ task, text }) =>
+    entries.map(entryPath).map((path) => ({
+      match: { purpose: 'vote', contains: [text, `\`${path}\``] },
+      answer: JSON.stringify({ answer: says(task, path) ? 'YES' : 'NO', reason: 'scripted' }),
+    })),
+  );
+  return { rules };
+}
+
+async function descriptionOf({ sha256 }: TaskSummary): Promise<string> {
+  return (JSON.parse((await bench.blobs.get(sha256)).toString('utf8')) as { description: string }).description;
+}
+
+/** Every task on the candidate, with a model that votes. */
+async function calibrate(made: Awaited<ReturnType<typeof derive>>, server: ScriptedModelServer): Promise<TrialFacts[]> {
+  const judge: ModelSpec = {
+    ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: 'free' as const },
+    ...{ maxOutputTokens: 300, temperature: null, timeoutSeconds: 30 },
+  };
+  const spec = specOf('renamed', 1, { models: { judge } });
+  const endpoint = createOpenAiModel({ readKey: () => undefined });
+  const ask = ({ messages, maxOutputTokens = 300, purpose, ordinal }: Question) => {
+    const request = { messages, maxOutputTokens, temperature: null, json: false };
+    return endpoint.complete(judge, request, new AbortController().signal, {
+      purpose,
+      call: `${ordinal} ${messages.at(-1)?.content}`,
+    });
+  };
+  const trials: { trial: object; steps: RanStep[] }[] = [];
+  for (const task of tasks) {
+    const { verdict, steps } = await runTrial({ ...bench, spec, ask }, { system: spec.systems[0], task, ...made });
+    const outcome = verdict.passed ? 'passed' : 'failed';
+    const [reason = null] = verdict.reasons;
+    trials.push({ trial: { taskId: task.id, systemId: 'renamed', group: 'textkit', outcome, reason }, steps });
+  }
+  const generations = [{ generation: { systemId: 'renamed', scope: 'textkit' }, steps: made.steps }];
+  const { facts } = await readFacts({ spec, trials, generations, blobs: bench.blobs } as unknown as CalibrationInput);
+  return facts;
+}
