@@ -99,6 +99,19 @@ describe('the command line', () => {
       ['dataset', 'fetch', 'repocraft', '--project', 'reqests'],
       /"reqests" is not a project[\s\S]*did you mean "requests"/,
     ],
+    ['a suite without calibration', ['calibrate', 'echo'], /no candidates whose truth is known[\s\S]*repocraft/],
+    [
+      'an unknown kind of candidate',
+      ['calibrate', 'repocraft', '--kind', 'renamd'],
+      /"renamd" is not a kind[\s\S]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
+    ],
+    ['an unknown voter', ['calibrate', 'repocraft', '--voter', 'oracle'], /--voter: "oracle"[\s\S]*truth, heuristic/],
+    ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks: "few" is not a whole number/],
+    [
+      'modules that cannot be moved',
+      ['calibrate', 'repocraft', '--project', 'pandas', '--kind', 'moved'],
+      /the modules of pandas cannot be moved/,
+    ],
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
     ['an unknown report format', ['report', '--format', 'pdf'], /"pdf" is not a report format/],
     ['rules that do not exist', ['mock-model', 'nowhere.yaml'], /nowhere\.yaml/],
@@ -122,6 +135,7 @@ describe('the command line', () => {
       'single-prompt',
       'iterative',
       'zerorepo',
+      'derived',
     ]);
     expect(stderr).toBe('');
   });

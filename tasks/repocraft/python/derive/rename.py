@@ -133,8 +133,8 @@ def identifiers_of(tree):
 
 
 def kept_names(library, texts):
-    """Names that are also reached otherwise than by name: in a string, as the tail of a visitor's method, out of a class body."""
-    kept = set()
+    """Names that are reached otherwise than by name alone: in a string, as the tail of a visitor's method, out of a class body."""
+    kept = set(bound_twice(library))
     trees = [module.tree for module in library.modules.values()] + [parsed for parsed in map(parsed_or_none, texts) if parsed]
     for tree in trees:
         docs, exported = docstrings(tree), exports(tree)
@@ -147,6 +147,14 @@ def kept_names(library, texts):
                     if isinstance(item, ast.FunctionDef) and re.match(r"_\w+_[A-Za-z]\w*$", item.name):
                         kept.add(item.name.rpartition("_")[2])
     return kept
+
+
+def bound_twice(library):
+    """Names a module binds in several ways that lead to different things: defined for one platform, imported for another."""
+    for module in library.modules.values():
+        for name, ways in module.bound.items():
+            if len({library.followed(module.name, name, how, 0) for how in ways}) > 1:
+                yield name
 
 
 def handed_out(node):
