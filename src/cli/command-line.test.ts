@@ -69,7 +69,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run grade status list show report pause resume cancel retry regrade budget graph dataset suites validate doctor images clean mock-model';
+      'quickstart up down worker run grade status list show report pause resume cancel retry regrade budget graph dataset calibrate suites validate doctor images clean mock-model';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
@@ -109,7 +109,7 @@ describe('the command line', () => {
     ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks: "few" is not a whole number/],
     [
       'modules that cannot be moved',
-      ['calibrate', 'repocraft', '--project', 'pandas', '--kind', 'moved'],
+      ['calibrate', 'repocraft', '--project', 'pandas', '--kind', 'moved', '--voter', 'truth'],
       /the modules of pandas cannot be moved/,
     ],
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
