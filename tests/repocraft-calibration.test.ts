@@ -10,6 +10,7 @@ import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../src/contract/campaign.js';
+import type { JsonObject } from '../src/contract/json.js';
 import type { TaskSummary } from '../src/contract/task.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
@@ -65,7 +66,7 @@ function specOf(
   seed: number,
   parts: Partial<CampaignSpec> = {},
 ): CampaignSpec & { systems: [SystemSpec] } {
-  const vote = 'models' in parts ? { voter: 'model', model: 'judge' } : { voter: 'truth' };
+  const vote: JsonObject = 'models' in parts ? { voter: 'model', model: 'judge' } : { voter: 'truth' };
   const system = systemSpec({ id: kind, generator: 'derived', vote, options: { derive: { kind, seed } } });
   const dataset = { projects: ['textkit'], limit: TASKS };
   return { ...campaignSpec({ suite: 'repocraft', dataset, systems: [system], ...parts }), systems: [system] };
