@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readEnvironment } from '../src/config/env.js';
+import { GUARD_FILES } from '../tasks/repocraft/stages/guard-request.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate/guard.py: what a model may make of a test, and every way of cheating that we could think of.
@@ -21,13 +22,15 @@ const CANDIDATE = {
     'store.basket': {
       Basket: null,
       OutOfStockError: null,
+      CountError: null,
+      StoreError: null,
       Failure: null,
       sum_up: null,
       PoolManager: 'urllib3.PoolManager',
     },
   },
   callables: ['put', 'price', 'sum_up', 'empty', 'set_discount'],
-  classes: ['Basket', 'OutOfStockError', 'Failure'],
+  classes: ['Basket', 'OutOfStockError', 'CountError', 'StoreError', 'Failure'],
 };
 const LOCATED = { name: 'price', owner: 'Basket' };
 
@@ -65,7 +68,7 @@ async function judge(requests: object[]): Promise<Judged[]> {
     'all.py':
       'import json, guard\nprint(json.dumps([guard.verdict(r) for r in json.load(open("/work/requests.json"))]))\n',
   };
-  for (const name of ['guard.py', 'view.py', 'flow.py']) files[name] = await readFile(join(tools, name), 'utf8');
+  for (const name of ['guard.py', ...GUARD_FILES]) files[name] = await readFile(join(tools, name), 'utf8');
   const { exitCode, stdout, stderr } = await sandbox.run({
     image: 'base',
     command: ['python3', '-s', '-E', '-B', '/work/all.py'],
@@ -113,7 +116,9 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
   'mocks the target': ['import', [IMPORT, `${IMPORT}from unittest import mock\n`]],
   'patches the target by a fixture': ['structure', ['(cart, count, expected)', '(cart, count, expected, monkeypatch)']],
   'monkeypatches the class': ['redefined', [PUT, `    Basket.price = Basket.put\n${PUT}`]],
-  'monkeypatches the object': ['flow', [PUT, `${PUT}    cart.price = expected\n`]],
+  'monkeypatches the object': ['redefined', [PUT, `${PUT}    cart.price = expected\n`]],
+  'sets what it asserts': ['redefined', [EMPTY, `    cart.is_void = False\n${EMPTY}`]],
+  'empties what it asserts': ['redefined', [EMPTY, `    cart.lines = []\n${EMPTY}`]],
   'monkeypatches by setattr': ['structure', [PUT, `${PUT}    setattr(cart, "a", expected)\n`]],
   'redefines the target': ['redefined', [PRICES, `def Basket(prices):\n    return prices\n\n\n${PRICES}`]],
   'redefines the target under another name': [
@@ -129,7 +134,9 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
     ['from store.basket', 'import store\nfrom store.basket'],
     ['assert both.price()', 'assert store.os.getpid(both.price())'],
   ],
-  'imports everything': ['import', ['import Basket, OutOfStockError', 'import *']],
+  'tests one thing twice instead of two': ['tautology', ['OutOfStockError, CountError]', 'CountError, CountError]']],
+  'brings plugins along': ['name', ['import Basket,', 'import sum_up as pytest_plugins, Basket,']],
+  'imports everything': ['import', ['import Basket, CountError, OutOfStockError, StoreError', 'import *']],
   'hides a name of the test': ['redefined', ['import Basket,', 'import sum_up as PRICES, Basket,']],
   'hides a built-in name': ['redefined', ['import Basket,', 'import sum_up as abs, Basket,']],
   'changes an expected constant': ['constant', ['15.0', '20.0']],
@@ -138,6 +145,12 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
   'drops an input': ['input', ['quantity=count', 'quantity=None']],
   'drops parameters': ['structure', ['(1, 2), (3, 6)', '(1, 2)']],
   'marks parameters': ['structure', ['(3, 6)', 'pytest.param(3, 6, marks=pytest.mark.xfail)']],
+  'leaves a helper of the test out': ['structure', ['cart = filled(a=1, b=1)', 'cart = Basket(PRICES)']],
+  'changes what a helper is told': ['structure', ['filled(a=1, b=1)', 'filled(a=1, b=2)']],
+  'changes a helper': [
+    'structure',
+    ['        cart.put(name, count)\n    return', '        cart.put(name, count)\n        break\n    return'],
+  ],
   'asserts nothing': ['assertion', [TOTAL, '    assert True\n']],
   'asserts an object': ['tautology', ['not cart.is_void', 'not cart']],
   'asserts a method without calling it': ['not-called', ['not cart.is_void', 'not cart.empty']],
@@ -153,6 +166,10 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
   'raises in more ways': [
     'structure',
     ['        cart.put("z", 1)\n', '        cart.put("z", 1)\n        raise OutOfStockError\n'],
+  ],
+  'raises somewhere else': [
+    'raises',
+    ['        cart.put("a", -1)\n', '        cart.put("a", -1)\n        cart.price()\n'],
   ],
   'adds a skip': ['structure', ['def test_discount', '@pytest.mark.skip\ndef test_discount']],
   'skips inside': ['structure', [PUT, `    pytest.skip("no")\n${PUT}`]],
@@ -188,17 +205,6 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
 const HONEST: Record<string, Changes> = {
   'a method for a function, other keywords, a constructor in two steps, exceptions and attributes renamed': [],
   'another import path': [['from store.basket import Basket,', 'from store import Basket\nfrom store.basket import']],
-  'module paths': [
-    [
-      'from store.basket import Basket, OutOfStockError',
-      'import store.basket\nfrom store.basket import OutOfStockError',
-    ],
-    ['return Basket(', 'return store.basket.Basket('],
-    ...['{"a": 10}', 'PRICES', '{"a": 1, "b": 2}', '{"a": 1})\n    one.'].map((what): [string, string] => [
-      `= Basket(${what}`,
-      `= store.basket.Basket(${what}`,
-    ]),
-  ],
   'a step in between': [
     ['    result = cart.price(digits=2)', '    till = cart.price(digits=2)\n    result = till.amount'],
   ],
@@ -223,6 +229,8 @@ describe('the guard', () => {
       .replace('import Basket', 'import sum_up, Basket')
       .replaceAll(/(\w+)\.price\(/g, 'sum_up($1, ');
     requests.push({ ...request(functions), located });
+    const paths = honest.replace('import Basket,', 'import').replaceAll(' Basket(', ' store.basket.Basket(');
+    requests.push(request(`import store.basket\n${paths}`));
     const judged = await judge(requests);
     expect(judged.filter(({ accepted }) => !accepted)).toEqual([]);
     expect(judged.length).toBeGreaterThan(5);

@@ -226,6 +226,12 @@ test('a busy loop reaches the CPU limit, whatever it does about the signal', asy
   expect(report).toMatchObject({ passed: false, reason: 'candidate.timeout', timings: { attempts: 1 } });
 });
 
+test('an import that never ends reaches the CPU limit', async () => {
+  const limits = { cpuSeconds: 2, wallSeconds: 60 };
+  const report = await grade({ candidate: { 'lib.py': 'while True:\n    pass\n' }, test: IMPORTS_LIB, limits });
+  expect(report).toMatchObject({ passed: false, reason: 'candidate.timeout' });
+});
+
 test('processes that outlive the test are killed and noted, and keep nothing open', async () => {
   const lib = `
 import os, time

@@ -118,7 +118,7 @@ async function grade(system: SystemSpec) {
   return { ...trial, prepared: made.prepared as unknown as Prepared, making: made.steps };
 }
 
-async function snapshotOf(files: Record<string, string>): Promise<NonNullable<SystemSpec['snapshot']>> {
+async function snapshotOf(files: Record<string, string | Buffer>): Promise<NonNullable<SystemSpec['snapshot']>> {
   const root = await mkdtemp(join(folder, 'snapshot-'));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -230,5 +230,66 @@ describe('voting by a model', () => {
     expect(asked).toHaveLength(12);
     expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(12);
     expect(step(steps, 'vote{match-1}')?.result).toMatchObject({ abstained: 6, confidence: 'low', rounds: 2 });
+  });
+});
+
+describe('a candidate that is odd or broken', () => {
+  const MASS = RENAMED['src/shipping/mass.py'];
+  const RIGHT = { 'shipping/__init__.py': '', 'shipping/mass.py': MASS };
+  const bytes = (...parts: (string | number[])[]): Buffer =>
+    Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  const CASES: Record<string, { files: Record<string, string | Buffer>; end: string }> = {
+    'nothing but syntax errors': {
+      files: { 'shipping/__init__.py': 'def (', 'shipping/mass.py': MASS.replace(':', '') },
+      end: 'not-localized',
+    },
+    'a package called like a dependency': {
+      files: {
+        ...RIGHT,
+        'urllib3/__init__.py': 'FACTOR = 1',
+        'shipping/mass.py': `from urllib3 import FACTOR\n${MASS}`,
+      },
+      end: 'test.import',
+    },
+    'a package called numpy, where no other is installed': {
+      files: { ...RIGHT, 'numpy/__init__.py': 'FACTOR = 1', 'shipping/mass.py': `from numpy import FACTOR\n${MASS}` },
+      end: 'passed',
+    },
+    'a compiled module that is none': {
+      files: {
+        ...RIGHT,
+        'shipping/_fast.cpython-311-x86_64-linux-gnu.so': bytes([0x7f, 0x45, 0x4c, 0x46, 0, 255]),
+        'shipping/mass.py': `from . import _fast\n${MASS}`,
+      },
+      end: 'test.import',
+    },
+    'names and texts in odd encodings': {
+      files: {
+        ...RIGHT,
+        'shipping/größe 尺寸.py': 'x = 1\n',
+        'shipping/utf16.py': Buffer.from('\ufeffdef a(): pass\n', 'utf16le'),
+        'shipping/liar.py': bytes('# coding: no-such-code\nx = "', [0xff], '"\n'),
+        'shipping/mass.py': bytes('# coding: latin-1\nNAME = "', [0xe9], `"\n${MASS}`),
+      },
+      end: 'passed',
+    },
+    'one that leaves while it is imported': {
+      files: { ...RIGHT, 'shipping/__init__.py': 'import os\nos._exit(0)\n' },
+      end: 'candidate.exited',
+    },
+    'one that prints 50 MB while it is imported': {
+      files: { ...RIGHT, 'shipping/__init__.py': 'for _ in range(50):\n    print("x" * 1_000_000)\n' },
+      end: 'passed',
+    },
+  };
+
+  test('gets a verdict like any other', async () => {
+    const ends = Object.entries(CASES).map(async ([name, { files }]): Promise<[string, string]> => {
+      const system = systemSpec({ id: 'own', generator: 'snapshot', snapshot: await snapshotOf(files) });
+      const { verdict } = await grade(system);
+      return [name, verdict.passed ? 'passed' : (verdict.reasons[0] ?? 'failed')];
+    });
+    const expected = Object.entries(CASES).map(([name, { end }]) => [name, end]);
+    expect(Object.fromEntries(await Promise.all(ends))).toEqual(Object.fromEntries(expected));
   });
 });

@@ -234,6 +234,7 @@ describe('grading a repository', () => {
   it.each([
     ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'grade: "nowhere" does not exist'],
     ['a folder without Python', ['grade', '.', '--project', 'requests'], 'holds no Python file'],
+    ['an adapter that is nobody', ['grade', '.', '--project', 'requests', '--adapt'], '--adapt without a model'],
     ['a limit that is no number', ['grade', '.', '--project', 'requests', '--limit', 'few'], 'dataset.limit'],
     ['a price that is none', ['grade', '.', '--project', 'requests', '--model', 'm', '--price', 'much'], 'price'],
   ])('refuses %s before anything is started', async (_, argv, what) => {

@@ -28,10 +28,11 @@ export const grade: CommandEntry = {
       .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
       .option('--model <name>', 'a model that votes; without one, words are counted')
+      .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature')
       .option('--base-url <url>', 'its OpenAI-compatible endpoint', 'https://api.openai.com/v1')
       .option('--api-key-env <variable>', 'the environment variable with its key')
       .option('--price <in,out>', 'US dollars per million tokens, such as 0.15,0.60; or free', 'free')
-      .option('--usd <limit>', 'what the votes may cost at most', '5'),
+      .option('--usd <limit>', 'what the model may cost at most', '5'),
   action: async (session, [path = ''], options) => {
     const { readCampaign } = await import('./read-campaign.js');
     const campaign = await readCampaign(session, await campaignFile(session, path, options));
@@ -63,6 +64,7 @@ async function campaignFile(session: Session, path: string, options: Record<stri
 }
 
 function voting(options: Record<string, unknown>): object {
+  if (options.model === undefined && options.adapt === true) throw nobodyAdapts();
   if (options.model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
   const [input, output] = String(options.price).split(',').map(Number);
   return {
@@ -73,7 +75,10 @@ function voting(options: Record<string, unknown>): object {
         price: options.price === 'free' ? 'free' : { input, output },
       },
     },
-    judge: { vote: { voter: 'model', model: 'judge' } },
+    judge: {
+      vote: { voter: 'model', model: 'judge' },
+      ...(options.adapt === true ? { adapt: { model: 'judge' } } : {}),
+    },
     budget: { usd: Number(options.usd) },
   };
 }
@@ -100,6 +105,13 @@ function nothingThere(path: string, folder: string): CommandProblem {
     remedy: 'correct the path',
   });
 }
+
+const nobodyAdapts = (): CommandProblem =>
+  new CommandProblem({
+    what: 'grade: --adapt without a model that could rewrite tests',
+    allowed: '--adapt together with --model',
+    remedy: 'name a model with --model NAME --base-url URL, or leave --adapt out',
+  });
 
 /** The suite that measures by this project and takes repositories by path. */
 async function suiteWith(project: string): Promise<Suite> {

@@ -10,6 +10,7 @@ import { reasonLines, spendLines } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
+import { diffLines } from './diff-lines.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed } from './generation-named.js';
 import { lastGraph } from './graph.js';
@@ -120,6 +121,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
         `    ${item.name} (${grouped(item.sizeBytes)} bytes${item.truncated ? ', cut' : ''}) ${join(session.environment().blobsDir, 'sha256', item.sha256.slice(0, 2), item.sha256)}`,
       );
   }
+  await showDiffs(output, place, detail);
   if (votes.length > 0) {
     output.data('\nvotes');
     const cells = votes.map((vote) => [
@@ -138,6 +140,16 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
     output.data(
       `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!.message, 160).join('\n    ')}`,
     );
+}
+
+/** What steps made of something, line by line: evidence of the media type `text/x-diff`. */
+async function showDiffs(output: Output, { blobs }: Workplace, { steps }: TrialDetail): Promise<void> {
+  for (const step of steps)
+    for (const { name, mediaType, sha256 } of step.evidence) {
+      if (!mediaType.startsWith('text/x-diff') || !(await blobs.has(sha256))) continue;
+      output.data(`\n${stepName(step)}: ${name}`);
+      for (const line of diffLines((await blobs.get(sha256)).toString('utf8'))) output.data(`  ${line}`);
+    }
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */

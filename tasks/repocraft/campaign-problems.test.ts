@@ -46,3 +46,16 @@ it('lets the truth vote on derived candidates only, and asks what to derive', ()
   const moved = campaignProblems(spec([derive('moved')], { dataset: { projects: ['requests', 'pandas'] } }));
   expect(moved[0]?.what).toContain('the modules of pandas cannot be moved');
 });
+
+it('asks for an adapter that exists', () => {
+  const models = { small: {} as ModelSpec };
+  const judged = (model: string) => campaignProblems(spec([], { models, judge: { adapt: { model, calls: 3 } } }));
+  expect(judged('small')).toEqual([]);
+  expect(judged('smal')).toEqual([
+    {
+      what: 'judge.adapt.model: "smal" is not in models',
+      allowed: 'one of the models of this file: small',
+      remedy: 'write adapt: { model: small }, or leave adapt out',
+    },
+  ]);
+});

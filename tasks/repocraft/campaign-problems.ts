@@ -3,17 +3,33 @@ import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_RULE, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
-import { voteSettings } from './settings.js';
+import { adaptSettings, voteSettings } from './settings.js';
 
 /** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
 export function campaignProblems(spec: CampaignSpec): Problem[] {
-  return spec.systems.flatMap((system, index) => [
+  const ofSystems = spec.systems.flatMap((system, index) => [
     ...oracleProblems(spec, system, index),
     ...derivedProblems(spec, system, index),
     ...modelProblems(spec, system, index),
     ...optionProblems(system, index),
   ]);
+  return [...adapterProblems(spec), ...ofSystems];
 }
+
+function adapterProblems(spec: CampaignSpec): Problem[] {
+  const settings = adaptSettings(spec);
+  const known = Object.keys(spec.models);
+  if (settings === null || known.includes(settings.model)) return [];
+  return [
+    {
+      what: `judge.adapt.model: "${settings.model}" is not in models`,
+      allowed: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
+      remedy: `write adapt: { model: ${known[0] ?? 'NAME'} }, or leave adapt out`,
+    },
+  ];
+}
+
+const NO_MODEL = 'a key of models (there is none yet)';
 
 /** Settings that its generator does not read, and a feature tree that is none. */
 function optionProblems({ generator, options }: SystemSpec, index: number): Problem[] {
@@ -83,8 +99,7 @@ function modelProblems(spec: CampaignSpec, system: SystemSpec, index: number): P
     system.vote?.voter === undefined && system.vote?.model === undefined ? 'judge.vote' : `systems[${index}].vote`;
   const known = Object.keys(spec.models);
   if (model !== null && known.includes(model)) return [];
-  const allowed =
-    known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : 'a key of models (there is none yet)';
+  const allowed = known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL;
   const what =
     model === null
       ? `${where}: the voter is model, and no model is named`

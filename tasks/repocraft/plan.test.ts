@@ -3,20 +3,24 @@ import type { Json } from '../../src/contract/json.js';
 import type { StepCall, TrialStages } from '../../src/contract/trial.js';
 import { repocraftPlans } from './plan.js';
 
-/** Stages that answer from a table and write down what was asked. */
+/** Stages that answer from a table and write down what was asked; a list is answered from one by one. */
 function scripted(answers: Record<string, Json>) {
   const calls: string[] = [];
+  const inputs: Record<string, Json> = {};
+  const left = structuredClone(answers);
   const stage = (name: string) => (call?: StepCall) => {
     const key = call?.step === undefined ? name : `${name}{${call.step}}`;
     calls.push(key);
-    return Promise.resolve(answers[key] ?? null);
+    inputs[key] = call?.input ?? null;
+    const answer = left[key] ?? null;
+    return Promise.resolve(Array.isArray(answer) ? (answer.shift() ?? null) : answer);
   };
   const names = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score'];
   const stages = {
     ...Object.fromEntries(names.map((name) => [name, stage(name)])),
     skip: (name: string, reason: string) => void calls.push(`skip ${name}: ${reason}`),
   } as unknown as TrialStages;
-  return { stages, calls };
+  return { stages, calls, inputs };
 }
 
 async function story(voter: string, answers: Record<string, Json>): Promise<string[]> {
@@ -86,5 +90,102 @@ describe('one trial', () => {
       'execute{adapt}': { adapted: null, refused: 'adapt.unbound' },
     };
     expect((await story('model', answers)).slice(4)).toEqual(['execute{adapt}', 'score']);
+  });
+});
+
+describe('a test that a model may rewrite', () => {
+  const mechanical = { adapted: 'mechanical', refused: null, message: null };
+  const unbound = { adapted: null, refused: 'adapt.unbound', message: 'nothing answers' };
+  const rewritten = (name: string) => ({ adapted: name, refused: null, message: null, answer: `answer-${name}` });
+  const refused = (code: string) => ({ adapted: null, refused: code, message: code, answer: `answer-${code}` });
+  const failed = (reason: string) => ({ passed: false, reason, report: `report-${reason}`, canaryDue: false });
+  const passed = { passed: true, reason: null, report: 'report', canaryDue: true };
+
+  async function rewriting(answers: Record<string, Json>, settings: object = { rewrites: 3 }) {
+    const { stages, calls, inputs } = scripted({ localize: located, 'vote{match-1}': yes, ...answers });
+    const all = { voter: 'model', top: 3, project: 'requests', ...settings };
+    await repocraftPlans.trial({ trialId: 't', taskId: 'a', systemId: 's', repeat: 1, settings: all }, stages);
+    const steps = calls.filter((call) => call.startsWith('execute')).map((call) => call.slice(8, -1));
+    return { steps, inputs, graded: inputs['score'] as { run: Json; adapted: Json; rewrites?: number } };
+  }
+
+  it('is run as it was bound where that passes or fails at an assertion', async () => {
+    for (const run of [passed, failed('test.assertion'), failed('candidate.timeout')]) {
+      const { steps, graded } = await rewriting({ 'execute{adapt}': mechanical, 'execute{run}': run });
+      expect(steps.slice(0, 2)).toEqual(['adapt', 'run']);
+      expect(steps.some((step) => step.startsWith('rewrite'))).toBe(false);
+      expect(graded).toMatchObject({ rewrites: 0, adapted: mechanical, run });
+    }
+  });
+
+  it('is never rewritten where the campaign names no model', async () => {
+    const answers = { 'execute{adapt}': mechanical, 'execute{run}': failed('test.signature') };
+    const { steps, graded } = await rewriting(answers, {});
+    expect(steps).toEqual(['adapt', 'run']);
+    expect(graded).not.toHaveProperty('rewrites');
+  });
+
+  it.each(['test.import', 'test.name', 'test.attribute', 'test.type', 'test.signature'])(
+    'is rewritten and run once more after %s, and what is accepted gets its canary',
+    async (reason) => {
+      const { steps, inputs, graded } = await rewriting({
+        ...{ 'execute{adapt}': mechanical, 'execute{run}': [failed(reason), passed] },
+        'execute{rewrite-1}': rewritten('first'),
+      });
+      expect(steps).toEqual(['adapt', 'run', 'rewrite-1', 'run', 'canary']);
+      const trouble = { report: `report-${reason}`, message: null };
+      expect(inputs['execute{rewrite-1}']).toEqual({ entry: 2, first: trouble, again: null });
+      expect(inputs['execute{canary}']).toEqual({ adapted: 'first' });
+      expect(graded).toMatchObject({ rewrites: 1, run: passed, adapted: { adapted: 'first' } });
+    },
+  );
+
+  it('tells the model what the guard and the runner said; the last run counts', async () => {
+    const { steps, inputs, graded } = await rewriting({
+      ...{ 'execute{adapt}': unbound, 'execute{run}': [failed('test.attribute'), failed('test.assertion')] },
+      'execute{rewrite-1}': refused('guard.constant'),
+      'execute{rewrite-2}': rewritten('second'),
+      'execute{rewrite-3}': rewritten('third'),
+    });
+    expect(steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'rewrite-3', 'run']);
+    const first = { report: null, message: 'nothing answers' };
+    const guarded = { answer: 'answer-guard.constant', trouble: { report: null, message: 'guard.constant' } };
+    expect(inputs['execute{rewrite-2}']).toEqual({ entry: 2, first, again: guarded });
+    const ran = { answer: 'answer-second', trouble: { report: 'report-test.attribute', message: null } };
+    expect(inputs['execute{rewrite-3}']).toEqual({ entry: 2, first, again: ran });
+    expect(graded).toMatchObject({ rewrites: 3, run: failed('test.assertion'), adapted: { adapted: 'third' } });
+  });
+
+  it('keeps the verdict of the bound test where no rewrite is accepted', async () => {
+    const { steps, graded } = await rewriting({
+      ...{ 'execute{adapt}': mechanical, 'execute{run}': failed('test.name') },
+      ...{ 'execute{rewrite-1}': refused('guard.import'), 'execute{rewrite-2}': refused('guard.structure') },
+      'execute{rewrite-3}': refused('guard.raises'),
+    });
+    expect(steps).toEqual(['adapt', 'run', 'rewrite-1', 'rewrite-2', 'rewrite-3']);
+    expect(graded).toMatchObject({ rewrites: 3, run: failed('test.name'), adapted: mechanical });
+  });
+
+  it('ends with a model that cannot, and with a second answer that cannot be read', async () => {
+    const cannot = await rewriting({ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.cannot') });
+    expect(cannot.steps).toEqual(['adapt', 'rewrite-1']);
+    expect(cannot.graded).toMatchObject({ rewrites: 1, run: null, adapted: unbound });
+    const garbled = await rewriting({
+      ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable') },
+      'execute{rewrite-2}': refused('rewrite.unreadable'),
+    });
+    expect(garbled.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2']);
+    const mended = await rewriting({
+      ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable'), 'execute{run}': passed },
+      'execute{rewrite-2}': rewritten('second'),
+    });
+    expect(mended.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'canary']);
+  });
+
+  it('is left alone where the task itself is at fault, or the oracle voted', async () => {
+    const broken = { adapted: null, refused: 'adapt.unknown-path', message: 'x' };
+    expect((await rewriting({ 'execute{adapt}': broken })).steps).toEqual(['adapt']);
+    const byOracle = { 'vote{match-1}': { accepted: true, entry: null }, 'execute{adapt}': unbound };
+    expect((await rewriting(byOracle, { rewrites: 3, voter: 'oracle' })).steps).toEqual(['adapt']);
   });
 });

@@ -3,8 +3,17 @@ import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../s
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
-import type { AdaptResult, CanaryResult, Located, RunResult, ScoreInput, VoteResult } from './results.js';
 import { buildProject } from './dataset/plan.js';
+import type {
+  AdaptResult,
+  CanaryResult,
+  Located,
+  RewriteResult,
+  RunResult,
+  ScoreInput,
+  Trouble,
+  VoteResult,
+} from './results.js';
 import { repocraftManifest } from './suite.js';
 
 /** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
@@ -25,10 +34,15 @@ const gradeTask: TrialPlan = async (trial, stages) => {
   const votes = await voteUntilAccepted(trial, located, stages);
   const accepted = votes.find((vote) => vote.accepted) ?? null;
   if (accepted === null) stages.skip('execute', votes.length === 0 ? 'nothing to vote on' : 'no match was accepted');
-  const executed = accepted === null ? { adapted: null, run: null, canary: null } : await execute(accepted, stages);
+  const executed =
+    accepted === null ? { adapted: null, run: null, canary: null } : await execute(accepted, stages, rewritesOf(trial));
   const graded: ScoreInput = { located, votes, ...executed };
   return stages.score<Verdict & JsonObject>({ input: graded, summary: 'say what it amounts to' });
 };
+
+/** Calls of a model that may rewrite the test; undefined where the campaign names none. */
+const rewritesOf = ({ settings: { rewrites } }: TrialBrief): number | undefined =>
+  typeof rewrites === 'number' ? rewrites : undefined;
 
 async function locate(trial: TrialBrief, stages: TrialStages): Promise<Located> {
   if (trial.settings.voter !== 'oracle') return stages.localize<Located>({ summary: 'search the candidate' });
@@ -54,17 +68,75 @@ async function voteUntilAccepted(trial: TrialBrief, located: Located, stages: Tr
   return votes;
 }
 
-/** What follows on an accepted match: the test bound to it, run, and run altered where a canary is due. */
+/**
+ * What follows on an accepted match: the test bound to it, run, and run altered where a canary is due. Where it failed at a
+ * name, a model may rewrite it, `rewrites` times at most; what ran last counts.
+ */
 export async function execute(
   accepted: Pick<VoteResult, 'entry'>,
   stages: TrialStages,
-): Promise<Pick<ScoreInput, 'adapted' | 'run' | 'canary'>> {
-  const adapted = await adapt(accepted, stages);
-  if (adapted.adapted === null) return { adapted, run: null, canary: null };
-  const run = await runTest(adapted.adapted, stages);
-  const canary = run?.canaryDue ? await runCanary(adapted.adapted, stages) : null;
-  return { adapted, run, canary };
+  rewrites?: number,
+): Promise<Omit<ScoreInput, 'located' | 'votes'>> {
+  const bound = await adapt(accepted, stages);
+  let standing: Tried = { adapted: bound, run: await runTest(bound, stages) };
+  let calls = 0;
+  if (rewrites !== undefined && accepted.entry !== null) {
+    const rewriting = rewriteUntilItRuns({ entry: accepted.entry, standing, rewrites }, stages);
+    ({ standing, calls } = await rewriting);
+  }
+  const { adapted, run } = standing;
+  const canary = run?.canaryDue && adapted.adapted !== null ? await runCanary(adapted.adapted, stages) : null;
+  return { adapted, run, canary, ...(rewrites === undefined ? {} : { rewrites: calls }) };
 }
+
+/** A test as adapted, and how it ran. */
+interface Tried {
+  adapted: AdaptResult;
+  run: RunResult | null;
+}
+
+/**
+ * One call after the other: what the guard refused or nobody could read is told to the model and asked again, what ran and
+ * failed at a name as well. It ends with a verdict, with a model that says it cannot be done, with a second answer in a row
+ * that cannot be read, or with the last call.
+ */
+async function rewriteUntilItRuns(
+  first: { entry: number; standing: Tried; rewrites: number },
+  stages: TrialStages,
+): Promise<{ standing: Tried; calls: number }> {
+  const { entry } = first;
+  let { standing } = first;
+  let last = standing;
+  let again: { answer: string; trouble: Trouble } | null = null;
+  let calls = 0;
+  while (calls < first.rewrites && isMendable(last)) {
+    calls += 1;
+    const input: JsonObject = { entry, first: troubleOf(first.standing), again };
+    const summary = `have the test rewritten, call ${calls}`;
+    const adapted = await stages.execute<RewriteResult>({ step: `rewrite-${calls}`, input, summary });
+    if (adapted.refused === UNREADABLE && last.adapted.refused === UNREADABLE) break;
+    last = { adapted, run: await runTest(adapted, stages) };
+    if (last.run !== null) standing = last;
+    again = { answer: adapted.answer, trouble: troubleOf(last) };
+  }
+  return { standing, calls };
+}
+
+const UNREADABLE = 'rewrite.unreadable';
+
+const troubleOf = ({ adapted, run }: Tried): Trouble => ({ report: run?.report ?? null, message: adapted.message });
+
+/** It failed at an import, a name or a signature, or never ran; what was judged by an assertion stays judged. */
+function isMendable({ adapted, run }: Tried): boolean {
+  if (run !== null) return !run.passed && MENDABLE.has(run.reason ?? '');
+  const { refused } = adapted;
+  return refused !== null && (MENDABLE.has(refused) || refused.startsWith('guard.'));
+}
+
+const MENDABLE: ReadonlySet<string> = new Set([
+  ...['test.import', 'test.name', 'test.attribute', 'test.type', 'test.signature'],
+  ...['adapt.unbound', 'adapt.shadowed', 'adapt.star-import', 'adapt.string-path', 'adapt.incomplete', UNREADABLE],
+]);
 
 const adapt = (accepted: Pick<VoteResult, 'entry'>, stages: TrialStages): Promise<AdaptResult> =>
   stages.execute<AdaptResult>({
@@ -73,8 +145,10 @@ const adapt = (accepted: Pick<VoteResult, 'entry'>, stages: TrialStages): Promis
     summary: 'bind the test to the candidate',
   });
 
-const runTest = (adapted: string, stages: TrialStages): Promise<RunResult> =>
-  stages.execute<RunResult>({ step: 'run', input: { adapted }, summary: 'run the test' });
+async function runTest({ adapted }: AdaptResult, stages: TrialStages): Promise<RunResult | null> {
+  if (adapted === null) return null;
+  return stages.execute<RunResult>({ step: 'run', input: { adapted }, summary: 'run the test' });
+}
 
 const runCanary = (adapted: string, stages: TrialStages): Promise<CanaryResult> =>
   stages.execute<CanaryResult>({ step: 'canary', input: { adapted }, summary: 'run it altered, to see it fail' });

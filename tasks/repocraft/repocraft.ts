@@ -9,7 +9,7 @@ import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/featu
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
 import { repocraftRates } from './metrics.js';
 import { repocraftReport } from './report.js';
-import { datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
+import { adaptSettings, datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
 import { explainTrial } from './stages/explain-trial.js';
@@ -56,7 +56,8 @@ export const repocraft: Suite = {
   },
   trialSettings: (spec, system, task) => {
     const { voter, top } = voteSettings(spec, system);
-    return { voter, top, project: task.group };
+    const adapter = adaptSettings(spec);
+    return { voter, top, project: task.group, ...(adapter === null ? {} : { rewrites: adapter.calls }) };
   },
   stages: {
     harvest: harvestTask,

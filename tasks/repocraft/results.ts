@@ -33,6 +33,17 @@ export type AdaptResult = {
   message: string | null;
   /** Reference paths that got another name. */
   renamed: number;
+  /** Made by a model. */
+  rewritten?: true;
+};
+
+/** Why the last try was none: what the runner reported, or what was said instead of a test. */
+export type Trouble = { report: string | null; message: string | null };
+
+/** What a model made of the test: an {@link AdaptResult} with the answer it was read from. */
+export type RewriteResult = AdaptResult & {
+  /** Blob of the answer. */
+  answer: string;
 };
 
 /** What is run: blob content, JSON. */
@@ -49,6 +60,8 @@ export type RunResult = {
   passedTests: number;
   cpuSeconds: number | null;
   wallSeconds: number;
+  /** Blob of `report.json`. */
+  report: string;
   /** Passed, and chosen for a canary. */
   canaryDue: boolean;
 };
@@ -71,6 +84,8 @@ export type ScoreInput = {
   run: RunResult | null;
   /** Null where none was due. */
   canary: CanaryResult | null;
+  /** Calls of a model that was asked to rewrite the test; absent where the campaign names none. */
+  rewrites?: number;
 };
 
 /** How much code a candidate has: Python only; tests, examples and benchmarks excluded; comments, docstrings and blanks out. */

@@ -33,9 +33,24 @@ const voteShape = {
 /** `systems[].vote`: only what differs from the judge's. */
 export const voteSchema = z.strictObject(voteShape).partial();
 
+/** A model that may rewrite a test whose names alone could not be bound (`judge.adapt`). */
+export interface AdaptSettings {
+  /** Key into `models`. */
+  model: string;
+  /** Calls for one task, those whose answers cannot be read among them. */
+  calls: number;
+}
+
+/** `judge.adapt`. Without it tests are adapted mechanically and by nothing else. */
+const adaptSchema = z.strictObject({
+  model: z.string().describe('a key of models: rewrites a test that fails at an import, a name or a signature'),
+  calls: z.int().min(1).max(3).default(3).describe('a whole number from 1 to 3: calls for one task'),
+});
+
 /** `judge`. */
 export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
+  adapt: adaptSchema.optional().describe('who may rewrite tests: { model, calls }; leave it out for nobody'),
 });
 
 /** Further settings of a system: ZeroRepo has them all, other generators some (`Generator.options`). */
@@ -65,6 +80,10 @@ export const datasetSchema = (projects: readonly string[], taken: readonly strin
       .optional()
       .describe('a list of task ids, each once; leave it out for all'),
   });
+
+/** Who rewrites tests; null = nobody. */
+export const adaptSettings = ({ judge }: CampaignSpec): AdaptSettings | null =>
+  (judge.adapt ?? null) as AdaptSettings | null;
 
 /** The vote settings of one system: defaults, then the judge's, then its own. */
 export function voteSettings(spec: CampaignSpec, system: SystemSpec): VoteSettings {

@@ -30,27 +30,26 @@ async function adapted(
   bound: Bound,
 ): Promise<AdaptResult> {
   if (bound.kind === 'refused') return refusal(bound);
-  if (bound.kind === 'identical') return keep(context, task, task.test_code, 0);
+  if (bound.kind === 'identical') return keepTest(context, task, task.test_code);
   await context.attach(JSON.stringify(bound.bindings, null, 1), { name: BINDINGS, mediaType: 'application/json' });
   const answer = await rewrite(context, task, reference.packages, bound.bindings);
   if ('code' in answer) return refusal(answer);
   const diff = lineDiff(task.test_code, answer.test_code);
-  await context.attach(diff, { name: 'adaptation.diff', mediaType: 'text/plain; charset=utf-8' });
-  return keep(context, task, answer.test_code, bound.bindings.length);
+  await context.attach(diff, { name: 'adaptation.diff', mediaType: DIFF_TYPE });
+  return { ...(await keepTest(context, task, answer.test_code)), renamed: bound.bindings.length };
 }
 
-async function keep(
-  context: StageContext,
-  task: RepocraftTask,
-  testCode: string,
-  renamed: number,
-): Promise<AdaptResult> {
+/** Media type of what `durabench show` prints of a trial. */
+export const DIFF_TYPE = 'text/x-diff; charset=utf-8';
+
+/** Stores a test that is ready to be run. */
+export async function keepTest(context: StageContext, task: RepocraftTask, testCode: string): Promise<AdaptResult> {
   const test: AdaptedTest = { testCode, auxiliaryCode: task.auxiliary_code };
   const stored = await context.attach(JSON.stringify(test), {
     name: 'adapted-test.json',
     mediaType: 'application/json',
   });
-  return { adapted: stored.sha256, refused: null, message: null, renamed };
+  return { adapted: stored.sha256, refused: null, message: null, renamed: 0 };
 }
 
 const refusal = ({ code, message }: { code: string; message: string }): AdaptResult => ({

@@ -2,12 +2,17 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageFunction } from '../../../src/ports/suite.js';
 import { adaptTest } from './adapt.js';
 import { runCanary } from './canary.js';
+import { rewriteTest } from './rewrite.js';
 import { runAdaptedTest } from './run-test.js';
 
-/** Three steps: `adapt` binds the test to the candidate, `run` runs it, `canary` runs it altered, to see it fail. */
+/**
+ * Four kinds of steps: `adapt` binds the test to the candidate, `run` runs it, `rewrite-1` … have a model rewrite it where
+ * that failed at a name, `canary` runs it altered, to see it fail.
+ */
 export const executeTask: StageFunction = (context) => {
   if (context.step === 'adapt') return adaptTest(context);
   if (context.step === 'run') return runAdaptedTest(context);
+  if (context.step.startsWith('rewrite-')) return rewriteTest(context);
   if (context.step === 'canary') return runCanary(context);
   throw new DomainFailure('harness.bug', `execute has no step ${JSON.stringify(context.step)}`);
 };

@@ -12,7 +12,7 @@ const located = { searched: true, localized: true, matches: [{ entry: 0, name: '
 const adapted: AdaptResult = { adapted: 'ab', refused: null, message: null, renamed: 0 };
 const run = (parts: Partial<RunResult>): RunResult => ({
   ...{ passed: false, reason: null, message: null, tests: 1, passedTests: 0, cpuSeconds: 0.1, wallSeconds: 0.2 },
-  canaryDue: false,
+  ...{ report: 'cd', canaryDue: false },
   ...parts,
 });
 const failedAsItMust: CanaryResult = { ran: true, vacuous: false, kind: 'constant' };

@@ -4,7 +4,8 @@ import type { ScoreInput } from '../results.js';
 /**
  * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
- * `canary` (1 = it failed, as it must) where none was run.
+ * `canary` (1 = it failed, as it must) where none was run; `rewrites` the calls of a model for this
+ * test and `rewritten` whether the test that was run is of its making, where the campaign names one.
  */
 export function judge(input: ScoreInput): Verdict {
   const { located, votes, adapted, run, canary } = input;
@@ -22,10 +23,13 @@ export function judge(input: ScoreInput): Verdict {
       top_score: located.matches[0]?.score ?? null,
       canary: canary?.ran ? Number(!canary.vacuous) : null,
       match: accepted?.match ?? null,
+      ...(input.rewrites === undefined ? {} : { rewrites: input.rewrites, rewritten: Number(isRewritten(adapted)) }),
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
     },
   };
 }
+
+const isRewritten = (adapted: ScoreInput['adapted']): boolean => adapted?.rewritten === true;
 
 /** The stage that stopped it, then what that stage said, then the failure class it points to (a hint; classes need a judge). */
 function reasons({ located, votes, adapted, run, canary }: ScoreInput): string[] {

@@ -1,4 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { pluginsOf } from '../dataset/gold-bench.js';
@@ -25,10 +26,11 @@ export const runAdaptedTest: StageFunction = async (context) => {
   const { adapted } = context.input as { adapted: string };
   const { testCode } = await readAdaptedTest(context, adapted);
   const report = await runOnCandidate(context, { task, testCode, select: task.functions });
-  await attachReport(context, report);
+  const kept = await attachReport(context, report);
   if (report.reason === 'candidate.forged-report') await rememberForgery(context);
   const isCanaryDue = report.passed && (await canaryDue(context));
-  return { result: { ...summary(report, task.functions), canaryDue: isCanaryDue } };
+  const result: RunResult = { ...summary(report, task.functions), report: kept.sha256, canaryDue: isCanaryDue };
+  return { result };
 };
 
 /** The test as `adapt` stored it. */
@@ -75,14 +77,15 @@ export async function runOn(
   });
 }
 
-/** Keeps what the runner said and what the test printed. */
-export async function attachReport(context: StageContext, report: ExecutionReport): Promise<void> {
-  await context.attach(JSON.stringify({ ...report, output: undefined }, null, 1), {
+/** Keeps what the runner said and what the test printed. @returns where the former is */
+export async function attachReport(context: StageContext, report: ExecutionReport): Promise<EvidenceRef> {
+  const kept = await context.attach(JSON.stringify({ ...report, output: undefined }, null, 1), {
     name: 'report.json',
     mediaType: 'application/json',
   });
   const { bytes, truncated } = keptOutput(report);
   await context.attach(bytes, { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated });
+  return kept;
 }
 
 /**
@@ -99,7 +102,7 @@ function keptOutput({ output, report }: ExecutionReport): { bytes: Buffer; trunc
   return { bytes: Buffer.concat([output.bytes, Buffer.from('\n[... the rest was not kept ...]\n')]), truncated: true };
 }
 
-const summary = (report: ExecutionReport, functions: readonly string[]): Omit<RunResult, 'canaryDue'> => ({
+const summary = (report: ExecutionReport, functions: readonly string[]): Omit<RunResult, 'canaryDue' | 'report'> => ({
   passed: report.passed,
   reason: report.reason,
   message: inOurWords(report, functions),

@@ -11,12 +11,9 @@ import { loadTask } from './load-task.js';
 import { createTruthVoter } from './truth-voter.js';
 import { createModelVoter } from './model-voter.js';
 import { closestRows } from './rank.js';
+import { excerpt } from './source-excerpt.js';
 import { count, decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
 import type { Ballot, Voter } from './voter.js';
-
-/** Lines of code a voter is shown; the rest is cut and the cut said. */
-const MAX_SOURCE_LINES = 120;
-const MAX_SOURCE_CHARACTERS = 8_000;
 
 /** What the plan asks: which match, and its entry in the index (null from the oracle's path). */
 type VoteInput = { match: number; entry: number | null };
@@ -80,12 +77,6 @@ async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
   const [closest] = closestRows(query ?? new Float32Array(0), vector ?? new Float32Array(0), 1);
   const text = (await readTarFile(await context.blobs.get(context.candidate.sha256), entry.file)) ?? '';
   return { task, entry, similarity: closest?.score ?? 0, source: excerpt(text, entry.lines) };
-}
-
-function excerpt(text: string, [first, last]: [number, number]): string {
-  const lines = text.split('\n').slice(first - 1, last);
-  const shown = lines.slice(0, MAX_SOURCE_LINES).join('\n').slice(0, MAX_SOURCE_CHARACTERS);
-  return lines.length > MAX_SOURCE_LINES ? `${shown}\n# … ${lines.length - MAX_SOURCE_LINES} more lines` : shown;
 }
 
 function resultOf(ended: {

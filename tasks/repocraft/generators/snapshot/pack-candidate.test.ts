@@ -63,6 +63,24 @@ describe('a folder', () => {
     expect(await names(join(folder, 'tree'))).toEqual(['p/a.py', 'p/b.py']);
   });
 
+  it('is refused with links in a ring, and with links that make few folders many', async () => {
+    await write({ 'ring/a.py': 'a' });
+    await symlink('two', join(folder, 'ring/one'));
+    await symlink('one', join(folder, 'ring/two'));
+    expect(await names(join(folder, 'ring'))).toMatch(/one leads nowhere \| .*two leads nowhere/);
+    await write(Object.fromEntries(Array.from({ length: 12 }, (_, level) => [`many/${level}/a.py`, 'a'])));
+    for (let level = 0; level < 11; level += 1)
+      for (const link of ['b', 'c', 'd']) await symlink(`../${level + 1}`, join(folder, `many/${level}/${link}`));
+    expect(await names(join(folder, 'many'))).toMatch(/more than 1,000 folders/);
+  });
+
+  it('is refused with names that are no UTF-8; other odd names are taken as they are', async () => {
+    await write({ 'odd/p/größe 尺寸.py': '', 'odd/p/__init__.py': '' });
+    expect(await names(join(folder, 'odd'))).toEqual(['p/__init__.py', 'p/größe 尺寸.py']);
+    await writeFile(Buffer.concat([Buffer.from(join(folder, 'odd/p/caf')), Buffer.from([0xe9, 0x2e, 0x70, 0x79])]), '');
+    expect(await names(join(folder, 'odd'))).toMatch(/p\/caf\?\.py is not named in UTF-8/);
+  });
+
   it('is refused with every link that leaves it', async () => {
     await write({ 'tree/a.py': 'a', 'secret.txt': 's' });
     await symlink('../secret.txt', join(folder, 'tree/out'));

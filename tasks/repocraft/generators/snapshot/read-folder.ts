@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat, readFile, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Problem } from '../../../../src/contract/problem.js';
@@ -6,6 +7,9 @@ import { sizeProblem, type ReadTree } from './candidate-limits.js';
 /** Folders no library is made of; left out without a word. */
 export const NOT_CANDIDATE = new Set(['.git', '.hg', '.svn', '__pycache__', '.venv', '.tox', '.nox', 'node_modules']);
 
+/** Few folders with links among each other are more paths than anybody can read. */
+const MAX_FOLLOWED = 1_000;
+
 interface Walk {
   root: string;
   /** The root as the user named it, for messages. */
@@ -13,6 +17,8 @@ interface Walk {
   files: Map<string, Uint8Array>;
   problems: Problem[];
   bytes: number;
+  /** Folders that were read through a link. */
+  followed: number;
   /** Set once a limit is passed: nothing more is read. */
   isFull: boolean;
 }
@@ -20,14 +26,16 @@ interface Walk {
 /** Reads a folder. Links to files inside it become copies; links to folders inside it are followed unless they lead back up. */
 export async function readFolder(folder: string): Promise<ReadTree> {
   const root = await realpath(folder);
-  const walk: Walk = { root, named: folder, files: new Map(), problems: [], bytes: 0, isFull: false };
+  const walk: Walk = { root, named: folder, files: new Map(), problems: [], bytes: 0, followed: 0, isFull: false };
   await readLevel(walk, root, '', [root]);
   return { files: walk.files, problems: walk.problems };
 }
 
 async function readLevel(walk: Walk, folder: string, prefix: string, above: string[]): Promise<void> {
-  const names = (await readdir(folder)).sort();
-  for (const name of names) {
+  const entries = await readdir(folder, { encoding: 'buffer' });
+  walk.problems.push(...entries.filter((entry) => !isUtf8(entry)).map((entry) => notUtf8(walk.named, prefix, entry)));
+  const names = entries.filter((entry) => isUtf8(entry)).map((entry) => entry.toString('utf8'));
+  for (const name of names.sort()) {
     if (walk.isFull) return;
     if (!NOT_CANDIDATE.has(name)) await readOne(walk, path.join(folder, name), `${prefix}${name}`, above);
   }
@@ -42,7 +50,10 @@ async function readOne(walk: Walk, full: string, relative: string, above: string
   }
   const found = await stat(target);
   if (found.isDirectory()) {
-    if (!above.includes(target)) await readLevel(walk, target, `${relative}/`, [...above, target]);
+    if (link && (walk.followed += 1) > MAX_FOLLOWED) {
+      walk.problems.push(manyLinks(walk.named));
+      walk.isFull = true;
+    } else if (!above.includes(target)) await readLevel(walk, target, `${relative}/`, [...above, target]);
   } else if (found.isFile()) {
     walk.bytes += found.size;
     const problem = sizeProblem(walk.named, { files: walk.files.size + 1, bytes: walk.bytes });
@@ -58,6 +69,18 @@ export const leavingLink = (named: string, relative: string, target: string | nu
   what: `snapshot path ${named}: the symbolic link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
   allowed: 'links whose target is inside the tree',
   remedy: 'replace the link with a copy of its target, or remove it',
+});
+
+const manyLinks = (named: string): Problem => ({
+  what: `snapshot path ${named}: its links to folders lead to more than ${MAX_FOLLOWED.toLocaleString('en')} folders`,
+  allowed: `at most ${MAX_FOLLOWED.toLocaleString('en')} folders behind links`,
+  remedy: 'remove links that lead in circles or to folders that are in the tree anyway',
+});
+
+const notUtf8 = (named: string, prefix: string, name: Buffer): Problem => ({
+  what: `snapshot path ${named}: ${prefix}${name.toString('latin1').replace(/[^ -~]/g, '?')} is not named in UTF-8`,
+  allowed: 'names of files and folders in UTF-8',
+  remedy: 'rename it (the place of each byte that cannot be read is shown as ?), or remove it',
 });
 
 const notRegular = (named: string, relative: string): Problem => ({

@@ -4,10 +4,11 @@ import ast
 import copy
 import re
 
-from view import bindings
+from guard_view import bindings
 
 # Substitutions beyond this depth are a loop or no test.
 MAX_DEPTH = 5
+MAX_SUBSTITUTIONS = 2_000
 GENERIC = {"error", "exception", "warning", "base", "invalid", "bad"}
 
 
@@ -59,19 +60,20 @@ def single_values(function):
     return {name: values[0] for name, values in given.items() if len(values) == 1 and values[0] is not None}
 
 
-def expanded(node, values, depth=MAX_DEPTH):
+def expanded(node, values):
     """An expression with the values of its variables in their place."""
-    return Substitution(values, depth).visit(copy.deepcopy(node))
+    return Substitution(values, MAX_DEPTH, [MAX_SUBSTITUTIONS]).visit(copy.deepcopy(node))
 
 
 class Substitution(ast.NodeTransformer):
-    def __init__(self, values, depth):
-        self.values, self.depth = values, depth
+    def __init__(self, values, depth, left):
+        self.values, self.depth, self.left = values, depth, left
 
     def visit_Name(self, node):
-        if self.depth and isinstance(node.ctx, ast.Load) and node.id in self.values:
-            return expanded(self.values[node.id], self.values, self.depth - 1)
-        return node
+        if not self.depth or not self.left[0] or not isinstance(node.ctx, ast.Load) or node.id not in self.values:
+            return node
+        self.left[0] -= 1
+        return Substitution(self.values, self.depth - 1, self.left).visit(copy.deepcopy(self.values[node.id]))
 
 
 def alike(one, other):

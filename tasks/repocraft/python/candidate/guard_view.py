@@ -35,9 +35,17 @@ class TestView:
         top = [node for node in self.tree.body if not isinstance(node, FUNCTIONS + (ast.ClassDef,))]
         self.selves = set()
         self.everywhere = set(self.local) | self._holders(top, set(self.local))
+        methods = {part for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef) for part in node.body}
+        classes = [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
+        # Functions, classes and methods of the test itself: what they are called stays, and what they return may be asked.
+        self.own = {f"self.{node.name}" if node in methods else node.name for node in functions}
+        self.own |= {node.name for node in classes}
         # What one of these holds may come from another: thrice is enough for tests people write.
         for _ in range(3):
-            self.everywhere |= {node.name for node in functions if is_fixture(node) and self._asks_at_all(node)}
+            asking = [node for node in functions if self._asks_at_all(node)]
+            self.everywhere |= {node.name for node in asking if is_fixture(node) or node not in methods}
+            self.everywhere |= {node.name for node in classes if self._asks(node, self.everywhere)}
+            self.selves |= {f"self.{node.name}" for node in asking if node in methods}
             self.selves |= self._own_attributes(functions)
 
     def scope(self, function):
@@ -52,6 +60,12 @@ class TestView:
     def asks(self, node, function):
         """Whether an expression or statement asks the library."""
         return self._asks(node, self.scope(function))
+
+    def is_own_call(self, node):
+        """A call of a function, class or method that the test defines."""
+        if not isinstance(node, ast.Call):
+            return False
+        return (own_attribute(node.func) or getattr(node.func, "id", None)) in self.own
 
     def path(self, node):
         """`a.b.c` of a chain that begins with an import of the library, spelt out: `library.a.b.c`; else None."""

@@ -1,0 +1,98 @@
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { ModelMessage } from '../../../src/ports/model.js';
+import { readTarFile } from '../candidate-tar.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import { loadPrompt } from '../prompts/load-prompt.js';
+import type { RewriteResult, Trouble } from '../results.js';
+import { adaptSettings } from '../settings.js';
+import { DIFF_TYPE, keepTest } from './adapt.js';
+import { entryPath, preparedOf, readIndex, type CandidateEntry, type CandidateIndex } from './candidate-index.js';
+import { GUARD_FILES, guardRequest, type GuardAnswer } from './guard-request.js';
+import { lineDiff } from './line-diff.js';
+import { loadTask } from './load-task.js';
+import { offeredText, usedText } from './api-text.js';
+import { referenceIndex } from './reference-candidate.js';
+import { runPythonTool } from './python-tool.js';
+import { readRewriteAnswer } from './rewrite-answer.js';
+import { shortText } from './short-text.js';
+import { excerpt } from './source-excerpt.js';
+import { troubleText } from './trouble-text.js';
+
+/** What the plan asks: the accepted entry, what mechanical adaptation came to, and the answer before with what was wrong. */
+type RewriteInput = { entry: number; first: Trouble; again: { answer: string; trouble: Trouble } | null };
+
+/** Everything one call is about. */
+interface Rewriting {
+  task: RepocraftTask;
+  reference: CandidateIndex;
+  candidate: CandidateIndex;
+  entry: CandidateEntry;
+}
+
+/** A whole test file with some room. */
+const MAX_OUTPUT_TOKENS = 8_000;
+const MAX_MESSAGE_BYTES = 600;
+
+/** Asks the adapter once; its rewrite is kept to be run only where the guard accepts it. */
+export const rewriteTest: StageFunction = async (context) => {
+  const settings = adaptSettings(context.campaign.spec);
+  if (settings === null) throw new DomainFailure('harness.bug', 'a rewrite without a model for it');
+  const input = context.input as unknown as RewriteInput;
+  const about = await rewriting(context, input.entry);
+  const { prompt, messages } = await questionOf(context, about, input);
+  const question = { purpose: 'adapt', model: settings.model, ordinal: 0, prompt, messages };
+  const { text } = await context.ask({ ...question, maxOutputTokens: MAX_OUTPUT_TOKENS });
+  const label = { name: 'answer.txt', mediaType: 'text/plain; charset=utf-8' };
+  const { sha256: answer } = await context.attach(text, label);
+  const result: RewriteResult = { ...(await judged(context, about, text)), answer };
+  return { result };
+};
+
+async function rewriting(context: StageContext, row: number): Promise<Rewriting> {
+  const task = await loadTask(context);
+  const candidate = await readIndex(context.blobs, preparedOf(context.prepared));
+  const entry = candidate.entries[row];
+  if (entry === undefined) throw new DomainFailure('harness.bug', `no entry ${row}`);
+  return { task, candidate, entry, reference: await referenceIndex(context, task.project) };
+}
+
+async function questionOf(
+  context: StageContext,
+  about: Rewriting,
+  { first, again }: RewriteInput,
+): Promise<{ prompt: string; messages: ModelMessage[] }> {
+  const { task, reference, candidate, entry } = about;
+  const tar = await context.blobs.get(context.candidate?.sha256 ?? '');
+  const prompt = await loadPrompt(context.suiteFolder, 'adapt.v1', {
+    ...{ description: task.description, reference: reference.packages.join(', '), test: task.test_code },
+    ...{ used: usedText(task, reference), offered: offeredText(task, candidate, entry) },
+    ...{ kind: entry.kind, path: entryPath(entry), signature: entry.signature, doc: entry.doc || '(none)' },
+    source: excerpt((await readTarFile(tar, entry.file)) ?? '', entry.lines),
+    trouble: await troubleText(context.blobs, first),
+  });
+  if (again === null) return { prompt: prompt.id, messages: prompt.messages };
+  const said = (await context.blobs.get(again.answer)).toString('utf8');
+  const trouble = await troubleText(context.blobs, again.trouble);
+  const next = await loadPrompt(context.suiteFolder, 'adapt-again.v1', { trouble });
+  const messages = [...prompt.messages, { role: 'assistant' as const, content: said }, ...next.messages];
+  return { prompt: `${prompt.id}+${next.id}`, messages };
+}
+
+/** What the answer amounts to. The rewrite is evidence whether it is accepted or not. */
+async function judged(context: StageContext, about: Rewriting, text: string): Promise<Omit<RewriteResult, 'answer'>> {
+  const said = readRewriteAnswer(text);
+  if (said.kind === 'unreadable') return refused('rewrite.unreadable', said.why);
+  if (said.kind === 'cannot') return refused('rewrite.cannot', said.reason);
+  const { task } = about;
+  const request = guardRequest(about, said.code);
+  const answer = await runPythonTool<GuardAnswer>(context, { tool: 'guard.py', with: GUARD_FILES, request });
+  const name = 'accepted' in answer ? 'adaptation.diff' : 'refused.diff';
+  await context.attach(lineDiff(task.test_code, said.code), { name, mediaType: DIFF_TYPE });
+  if (!('accepted' in answer)) return refused(answer.code, answer.message);
+  return { ...(await keepTest(context, task, said.code)), rewritten: true };
+}
+
+const refused = (code: string, message: string): Omit<RewriteResult, 'answer'> => ({
+  ...{ adapted: null, refused: code, message: shortText(message, MAX_MESSAGE_BYTES), renamed: 0 },
+});
