@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { ModelAnswer } from '../ports/model.js';
 import type { Pacing } from '../ports/pacing.js';
 import { createInFlightLimit, type InFlight } from './in-flight-limit.js';
 import type { LimiterEvent, Permit, PermitRequest } from './limiter.js';
+import { paused } from './paused.js';
 import { createProviderTrouble } from './provider-trouble.js';
 import { rateHoldMs } from './rate-hold.js';
 import { createWaitingLine } from './waiting-line.js';
@@ -55,7 +55,7 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
       const leftMs = until - performance.now();
       const held = await pacing.waitMs(provider);
       if (held.waitMs > leftMs) throw comeBack(call, held.waitMs, held.reason);
-      if (held.waitMs > 0) await delay(held.waitMs, undefined, { signal });
+      if (held.waitMs > 0) await paused(held.waitMs, signal);
       else {
         const round = trouble.round();
         const place = limit.take(trouble.isDown() ? 1 : request.ceiling);
@@ -73,7 +73,7 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
     let wake = (): void => undefined;
     const woken = new Promise<true>((resolve) => (wake = () => resolve(true)));
     waiting.add(wake);
-    const timeUp = delay(leftMs, false as const, { signal: AbortSignal.any([signal, over.signal]) });
+    const timeUp = paused(leftMs, AbortSignal.any([signal, over.signal])).then(() => false as const);
     timeUp.catch(() => undefined);
     try {
       return await Promise.race([woken, timeUp]);

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readRate, retryAfterMs } from '../src/adapters/openai/rate-headers.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { createMemoryPacing } from '../src/fakes/memory-pacing.js';
+import { rulesSchema } from '../src/fakes/model-rules.js';
+import { createProviderLimits } from '../src/fakes/provider-limits.js';
+import { createLimiter } from '../src/ledger/limiter.js';
+import { paused } from '../src/ledger/paused.js';
+import { seededRandom } from './chaos/seeded-random.js';
+import { scriptedSpec } from './fixtures/throttled-run.js';
+
+// What pacing makes of a throttled provider, by a clock of its own: bench/limiter.ts measures it on real processes.
+
+/** Requests and tokens a minute, with a minute's burst; errors, outage and calls as in the bench. */
+const LIMITS = { requestsPerMinute: 60, tokensPerMinute: 30_000, burstSeconds: 60 };
+const CALLS = 180;
+const WINDOW = 50;
+const TROUBLE = { errors: { share: 0.05, seed: 50 }, outages: [{ afterMs: 30_000, forMs: 60_000 }] };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it.each([
+  ['Retry-After with every refusal', 'always', false],
+  ['nothing', 'never', false],
+  ['rate headers with every reply', 'never', true],
+] as const)('two workers are nearly as fast as %s lets them be', async (_, retryAfter, headers) => {
+  vi.spyOn(Math, 'random').mockImplementation(seededRandom(1));
+  const rules = rulesSchema.parse({ limits: { ...LIMITS, retryAfter, headers }, ...TROUBLE });
+  const provider = createProviderLimits(rules, () => performance.now());
+  const pacing = createMemoryPacing();
+  const workers = ['a', 'b'].map((worker) => createLimiter({ pacing, worker, report: () => undefined }));
+  let sent = 0;
+  let refused = 0;
+  let admitted = 0;
+
+  /** One attempt, as an activity makes it; how long to wait for the next, or null when it is answered. */
+  async function attempt(n: number, tries: number): Promise<number | null> {
+    // Temporal gives an attempt to whichever worker has a slot.
+    const asked = workers[(n + tries) % 2]!.permit(scriptedSpec('http://provider'), {
+      call: `${n}`,
+      ceiling: 8,
+      signal: new AbortController().signal,
+    });
+    const permit = await asked.catch((error: unknown) => error as DomainFailure);
+    if (permit instanceof DomainFailure) return permit.retryAfterMs ?? 0;
+    sent += 1;
+    const tokens = n % 4 === 0 ? 900 : 350;
+    const admission = provider.admit({ n: sent, tokens });
+    const said = new Headers(admission.headers);
+    await paused(100);
+    const isRefused = !admission.admitted && admission.by === 'limits';
+    if (!admission.admitted && admission.by !== 'outage' && !isRefused) admitted += 1;
+    if (!admission.admitted && !isRefused) return permit.failed(new DomainFailure('model.server-error', '5xx'));
+    if (isRefused) {
+      refused += 1;
+      const waitMs = retryAfterMs(said);
+      return permit.failed(
+        new DomainFailure('model.rate-limited', '429', waitMs === null ? {} : { retryAfterMs: waitMs }),
+      );
+    }
+    admitted += 1;
+    const rate = readRate(said);
+    const usage = { inputTokens: tokens - 50, cachedInputTokens: 0, outputTokens: 50 };
+    await permit.answered({ text: '', finishReason: 'stop', usage, providerRequestId: null, ...(rate && { rate }) });
+    return null;
+  }
+
+  let next = 0;
+  async function slot(): Promise<void> {
+    for (let n = next++; n < CALLS; n = next++)
+      for (let tries = 0; ; tries += 1) {
+        const waitMs = await attempt(n, tries);
+        if (waitMs === null) break;
+        await paused(waitMs);
+      }
+  }
+  const started = performance.now();
+  let end: number | undefined;
+  const all = Promise.all(Array.from({ length: WINDOW }, slot)).finally(() => (end = performance.now()));
+  const clock = async (): Promise<void> => {
+    while (end === undefined) await vi.advanceTimersByTimeAsync(1_000);
+  };
+  await Promise.all([all, clock()]);
+  const seconds = ((end ?? started) - started) / 1000;
+  // The full bucket holds what the outage kept from being used.
+  const ideal = admitted - LIMITS.burstSeconds;
+  console.log(`pace: ${admitted} requests in ${seconds.toFixed(1)} s of its clock, ideal ${ideal}; ${refused} refused`);
+  expect(seconds).toBeLessThanOrEqual(1.15 * ideal);
+  // A refusal is no answer lost, but nobody may be asked on and on.
+  expect(refused).toBeLessThan(2 * CALLS);
+});
