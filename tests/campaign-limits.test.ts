@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { BudgetSpec } from '../src/contract/campaign.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { Records, RunSelection } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
@@ -22,6 +24,13 @@ afterAll(() => database?.close());
 const FAILED: TrialEnd = {
   ...{ outcome: 'failed', blame: 'model', reason: 'wrong', message: null, skipped: [] },
   verdict: { passed: false, metrics: {}, reasons: ['wrong'] },
+};
+const OUT_OF_BUDGET: TrialEnd = {
+  ...{ outcome: 'not_run', blame: 'budget', reason: 'budget.exhausted', message: null, verdict: null, skipped: [] },
+};
+const NO_CANDIDATE: TrialEnd = {
+  ...{ outcome: 'errored', blame: 'infrastructure', reason: 'model.unreachable', message: null },
+  ...{ verdict: null, skipped: [] },
 };
 const NO_BUDGET = { action: 'stop', reason: 'budget.exhausted' };
 
@@ -167,6 +176,31 @@ describe('trials', () => {
     expect(await claim(first[0]!, last)).toMatchObject({ action: 'run', n: 3 });
   });
 
+  it('that ended before they began, for want of a candidate, have taken none when they are planned again', async () => {
+    const { id, epoch, batches, first, second } = await opened({}, { shared: true });
+    for (const batch of batches) await records.closeBatch({ batchId: batch.id, epoch, openTrials: NO_CANDIDATE });
+    await records.closeCampaign({ campaignId: id, epoch });
+    await again(id, { verb: 'retry', which: 'errored', fresh: false });
+    expect((await records.trials(id)).map(({ n }) => n)).toEqual(Array(8).fill(2));
+    expect((await records.campaign(id)).work.trials).toBe(0);
+    await raise(id, { trials: 3 });
+    expect(await waiting(id)).toEqual([first[0], first[1], second[0]]);
+  });
+
+  it('that a lowered limit ends take their candidate with them, and no other', async () => {
+    const { id, epoch, batches, first } = await opened({}, { shared: true });
+    const [one, other] = [0, 1].map((batch) => ({ generationId: `${id}/sys/scope-${batch}/1`, epoch }));
+    for (const generation of [one!, other!]) {
+      await records.claimGeneration({ ...generation, workflowRunId: 'g' });
+      expect(await records.admitGeneration(generation)).toEqual({ action: 'run' });
+    }
+    await raise(id, { trials: 1 });
+    expect(await records.admitGeneration(one!)).toEqual({ action: 'run' });
+    expect(await records.admitGeneration(other!)).toEqual(NO_BUDGET);
+    await records.closeBatch({ batchId: batches[1]!.id, epoch, openTrials: OUT_OF_BUDGET });
+    expect(await claim(first[0]!, epoch)).toMatchObject({ action: 'run' });
+  });
+
   it('beyond the limit make no candidate', async () => {
     const { id, epoch, batches } = await opened({ trials: 1 }, { shared: true });
     const page = await records.batchPage({ campaignId: id, epoch, after: null });
@@ -181,5 +215,66 @@ describe('trials', () => {
     expect(await waiting(id)).toEqual([first[0], second[0]]);
     const states = (await records.trials(id)).map(({ state }) => state);
     expect(states.filter((state) => state === 'running')).toHaveLength(1);
+  });
+});
+
+describe('the limit over all campaigns', () => {
+  const limit = (usd: number | null): Promise<void> =>
+    records.setInstallationBudget({ budget: { usd, tokens: null, soft: null }, author: 'me', reason: 'so it is' });
+
+  it('raised, lets those it had stopped go on: open ones at once, ended ones by a resume', async () => {
+    const ledger = createLedger(database);
+    await records.beatWorker({ instance: 'w', host: 'h', pid: 1 });
+    const [open, ended] = [await opened({}), await opened({})];
+    await limit(0);
+    for (const { id: campaignId, epoch, first } of [open, ended]) {
+      const ref = { name: 'p', sha256: 'a', sizeBytes: 1, mediaType: 'text/plain', truncated: false };
+      const refused = await ledger.reserve({
+        ...{ key: `${campaignId}/call`, campaignId, epoch, owner: { kind: 'trial', id: first[0]! }, worker: 'w' },
+        ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm', requestRef: ref },
+        estimate: { microUsd: 1, tokens: 1 },
+      });
+      expect(refused).toEqual({ status: 'exhausted', scope: 'installation' });
+      expect(await claim(first[1]!, epoch)).toEqual(NO_BUDGET);
+    }
+    const { id: campaignId, epoch } = ended;
+    expect(await records.closeCampaign({ campaignId, epoch })).toEqual({ status: 'budget_exhausted' });
+    await limit(1);
+    expect(await claim(open.first[1]!, open.epoch)).toMatchObject({ action: 'run' });
+    expect(await claim(ended.first[1]!, await again(campaignId))).toMatchObject({ action: 'run' });
+    await limit(null);
+  });
+});
+
+describe('limits that are set while work ends for want of money', () => {
+  it('never stand in each other’s way: all lock in one order', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { id, epoch, batches } = await opened({}, { shared: true });
+      const trials = await waiting(id);
+      const failure = new DomainFailure('budget.exhausted', 'spent').toFailure();
+      const closers = [
+        ...trials.map((trialId) => () => records.closeTrial({ trialId, epoch, n: 1, end: OUT_OF_BUDGET })),
+        ...batches.map(
+          ({ id: batchId }) =>
+            () =>
+              records.closeBatch({ batchId, epoch, openTrials: OUT_OF_BUDGET }),
+        ),
+        ...[0, 1].map((batch) => () => {
+          return records.closeGeneration({
+            generationId: `${id}/sys/scope-${batch}/1`,
+            epoch,
+            candidate: null,
+            failure,
+          });
+        }),
+        ...[2, 4, 6].map((limit) => () => raise(id, { trials: limit })),
+        () => records.setInstallationBudget({ budget: { usd: 9, tokens: null, soft: null }, author: 'me', reason: '' }),
+      ];
+      // Every round in another order, the same ones each time.
+      const order = closers.map((_, index) => (index * 5 + round * 3) % closers.length);
+      await Promise.all(order.map((index) => closers[index]!()));
+    }
+    const none = { usd: null, tokens: null, soft: null };
+    await records.setInstallationBudget({ budget: none, author: 'me', reason: '' });
   });
 });

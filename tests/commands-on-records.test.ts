@@ -188,6 +188,55 @@ describe('money, as commands tell it', () => {
   });
 });
 
+describe('a revision', () => {
+  let database: MigratedDatabase;
+  const old = 'old-0123456789';
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    await createRecords(database).createCampaign(campaignPlan({ id: old, batches: 1, trialsPerBatch: 3 }));
+  });
+
+  afterAll(() => database?.close());
+
+  test('is told before anything is started: what differs, and what that invalidates', async () => {
+    const told = await durabench(database, 'run', 'examples/echo/campaign.yaml', '--revises', 'old', '--dry-run');
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toMatch(/^revises +old-0123456789: of its 3 trials 0 invalidated, 3 left out, 0 unchanged/m);
+    expect(told.stdout).toMatch(/^ +grader: grader → [0-9a-f]{12}… \(invalidates every trial\)$/m);
+    expect((await createRecords(database).listCampaigns(9)).map(({ id }) => id)).toEqual([old]);
+  });
+
+  test('is linked to the campaign it changes, both ways, with who, when, why and what', async () => {
+    const records = createRecords(database);
+    const plan = campaignPlan({ id: 'new-0123456789', batches: 1, trialsPerBatch: 3, lock: 'lock-2' });
+    const changes = [{ part: 'systems.sys.limits.usd', before: 50, after: 20, invalidates: ['sys'] }];
+    const trials = { planned: 3, invalidated: 3, leftOut: 0, unchanged: 0 };
+    const by = { author: 'me@here', revision: { of: old, reason: 'cheaper', changes, trials } };
+    await records.createCampaign(plan, by);
+    // Attached to once more, it is linked once.
+    await records.createCampaign(plan, by);
+    const unlinked = { ...by, revision: { ...by.revision, of: plan.id } };
+    await expect(records.createCampaign(plan, unlinked)).rejects.toThrow(/exists already, and revises old-0123456789/);
+
+    const said = { author: 'me@here', reason: 'cheaper' };
+    expect(await records.events(plan.id)).toMatchObject([
+      { ...said, action: 'revises', details: { of: old, changes, trials } },
+    ]);
+    expect(await records.events(old)).toMatchObject([
+      { ...said, action: 'revised', details: { by: plan.id, changes } },
+    ]);
+    const words = (await durabench(database, 'status', plan.id)).stdout;
+    expect(words).toMatch(
+      /^revises +old-0123456789: systems\.sys\.limits\.usd: 50 → 20 \(invalidates sys\); of its 3/m,
+    );
+    for (const command of ['status', 'show'])
+      expect((await durabench(database, command, old)).stdout).toMatch(/^revised by +new-0123456789$/m);
+    expect((await durabench(database, 'list')).stdout).toMatch(/new-0123456789 .* old-0123456789/);
+    expect((await durabench(database, 'report', old, '--format', 'md')).stdout).toContain('Revised by new-0123456789');
+  });
+});
+
 describe('a campaign that waits for something outside', () => {
   let database: MigratedDatabase;
   let records: Records;

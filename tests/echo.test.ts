@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../src/adapters/postgres/database.js';
 import {
   awaitCampaign,
   cancelCampaign,
@@ -35,6 +37,8 @@ beforeAll(async () => {
         rules: [
           { name: 'refuses', match: { model: 'refusing' }, status: 401 },
           { name: 'garbles', match: { model: 'garbling' }, answer: 'x', malformed: 'no-choices' },
+          // Some three seconds an answer.
+          { name: 'keeps', match: { model: 'keeping' }, answer: 'So long. '.repeat(120), chunkDelayMs: 250 },
           { name: 'echoes', answer: 'SCRIPTED-COMPLETION I would rather not.' },
         ],
       },
@@ -319,6 +323,33 @@ describe('the operator', () => {
     expect(new Set(trials.map(({ message }) => message))).toEqual(new Set(['cancelled before its end']));
     expect(await describeCampaign(engine.client, id)).toMatchObject({ status: 'cancelled', isRunning: false });
   });
+});
+
+test('answers that were coming when their worker was killed are fetched from a provider that keeps them: no call is repeated', async () => {
+  const keeping = { ...modelSpec('keeping'), stored: true as const, maxOutputTokens: 1_000, timeoutSeconds: 60 };
+  const plan = await begin({ name: 'kept', generators: ['model'], dataset: { tasks: 6 }, model: keeping });
+  const books = openDatabase({ connectionString: database.databaseUrl, maxConnections: 1 });
+  const haveAllBegun = async (): Promise<boolean> => {
+    const { rows } = await sql<{ begun: number }>`
+      select count(completion_id) as begun from sends join calls using (key) where campaign_id = ${plan.id}`.execute(
+      books.kysely,
+    );
+    return rows[0]?.begun === 6;
+  };
+  expect(await waitUntil(haveAllBegun, { timeoutMs: 60_000 }).finally(() => books.close())).toBe(true);
+  await worker.stop('SIGKILL');
+  const dead = (await engine.records.unretiredWorkers()).filter((name) => name.split('/')[1] === String(worker.pid));
+  expect(dead).toHaveLength(1);
+  // As the reaper does; else its lease runs out by itself.
+  await engine.records.retireWorker(dead[0]!);
+  worker = await startWorker();
+  const { row, trials } = await ended(plan);
+  expect(row).toMatchObject({ status: 'completed', trials: { done: 6, errored: 0, not_run: 0 } });
+  expect(model.requests.filter((seen) => seen.model === 'keeping')).toHaveLength(6);
+  expect(row.spend).toMatchObject({ calls: 6, repeatedCalls: 0, recoveredCalls: 6 });
+  // What the provider counted, not what was reserved.
+  expect(row.spend.tokens).toBe(trials.reduce((sum, { tokens }) => sum + tokens, 0));
+  expect(row.spend.tokens).toBeLessThan(6 * 400);
 });
 
 test('a worker stopped with SIGTERM finishes what it began; the next one does the rest, and nothing twice', async () => {

@@ -262,6 +262,7 @@ function bench(): LedgerBench {
         );
     },
     sums: readSums,
+    recoveredCalls: async (id) => (await records.campaign(id)).spend.recoveredCalls,
     isExhausted: async (id) => {
       const { rows } = await sql<{ at: string | null }>`
         select budget_exhausted_at as at from campaigns where id = ${id}`.execute(database.kysely);

@@ -70,6 +70,41 @@ describe('a worker that dies in the middle of a call', () => {
   });
 });
 
+/** The id of the answer is noted while it comes. */
+const STORED_EFFECTS = EFFECTS.toSpliced(5, 0, 'noteCompletion');
+const STORED_POINTS = STORED_EFFECTS.flatMap((effect, at) =>
+  (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
+);
+
+describe('a worker that dies in the middle of a call to a provider that keeps answers', () => {
+  it('goes through these effects', async () => {
+    const effects: string[] = [];
+    await live('undisturbed-stored', 'worker-a', null, effects, 'stored');
+    expect(effects).toEqual(STORED_EFFECTS);
+  });
+
+  it.each(STORED_POINTS)('$when $effect ($at): its successor fetches what had begun', async (point) => {
+    const campaign = `stored-${point.at}-${point.when}`;
+    const before = server.requests.length;
+    await live(campaign, 'first', point, [], 'stored');
+    await records().retireWorker('first');
+    const { answer } = await live(campaign, 'second', null, [], 'stored');
+    expect(answer.text).toBe('paid for');
+
+    // Only a send whose answer had not begun to come may have to be repeated.
+    const isLost = point.at === 5 && point.when === 'before';
+    expect(server.requests.length - before).toBe(isLost ? 2 : 1);
+    const { spend } = await records().campaign(campaign);
+    const mayBeBilled =
+      isLost || (point.at === 3 && point.when === 'after') || (point.at === 4 && point.when === 'before');
+    expect(spend.repeatedCalls).toBe(mayBeBilled ? 1 : 0);
+    const wasSettled = point.at === 7 && point.when === 'after';
+    const hadBegun = point.at > 5 || (point.at >= 4 && point.when === 'after');
+    expect(spend.recoveredCalls).toBe(hadBegun && !wasSettled ? 1 : 0);
+    await booksAreStraight(campaign);
+  });
+});
+
 describe('a store that goes away for a moment in the middle of a call', () => {
   const points = POINTS.filter(({ effect }) => effect !== 'complete');
 
@@ -89,13 +124,13 @@ describe('a store that goes away for a moment in the middle of a call', () => {
 const typeOf = (error: unknown): string => (error instanceof DomainFailure ? error.type : String(error));
 
 /** One worker asking one question; with a crash point it never comes back from there, as a killed process. */
-async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[]) {
+async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[], kept?: 'stored') {
   await open(campaign);
   await records().beatWorker({ instance: worker, host: 'test', pid: 1 });
   let died = (): void => undefined;
   const death = new Promise<void>((resolve) => (died = resolve));
   const parts = mortal({ at: 0, crash, effects, died: () => died() }, worker);
-  const asked = createMeteredModel(parts).ask(asker(campaign), {
+  const asked = createMeteredModel(parts).ask(asker(campaign, kept), {
     ...{ purpose: 'vote', ordinal: 0, prompt: 'vote@1' },
     messages: [{ role: 'user', content: 'Is it so?' }],
   });
@@ -121,7 +156,9 @@ function mortal(life: Life, worker: string): MeteredModelParts {
   };
   return {
     worker,
-    ledger: wrap(createLedger(database), ['callState', 'reserve', 'markSent', 'settle', 'markAmbiguous']),
+    ledger: wrap(createLedger(database), [
+      ...(['callState', 'reserve', 'markSent', 'noteCompletion', 'settle', 'markAmbiguous'] as const),
+    ]),
     blobs: wrap(createFileBlobs({ folder }), ['put']),
     model: wrap(createOpenAiModel({ readKey: () => undefined }), ['complete']),
   };
@@ -158,11 +195,12 @@ async function open(campaignId: string): Promise<void> {
   await records().createCampaign(plan);
 }
 
-function asker(campaignId: string): Asker {
+function asker(campaignId: string, kept?: 'stored'): Asker {
   const { spec } = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 1 });
   const model = {
     ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: { input: 1, output: 2 } },
     ...{ maxOutputTokens: 1_000, temperature: 0, timeoutSeconds: 20 },
+    ...(kept && { stored: true as const }),
   };
   return {
     ...{ campaignId, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0 },

@@ -168,7 +168,10 @@ describe('a plan', () => {
       dataset: 'echo@1',
       endedAt: null,
       trials: { planned: 6, done: 0, passed: 0, failed: 0, errored: 0, not_run: 0 },
-      spend: { microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0, overshoot: { microUsd: 0, tokens: 0, requests: 0 } },
+      spend: {
+        ...{ microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0, recoveredCalls: 0 },
+        overshoot: { microUsd: 0, tokens: 0, requests: 0 },
+      },
     });
     expect(campaign.spec.concurrency.trials).toBe(25);
     const rows = await records.trials(id);
@@ -957,7 +960,7 @@ describe('totals', () => {
     const trials = await records.trials(id);
     expect(row.trials).toEqual({ planned: 4, done: 3, passed: 1, failed: 1, errored: 1, not_run: 0 });
     expect(row.spend).toEqual({
-      ...{ microUsd: 3_000_000_000 + 70 + 40, tokens: 10 + 7 + 4, calls: 2, repeatedCalls: 1 },
+      ...{ microUsd: 3_000_000_000 + 70 + 40, tokens: 10 + 7 + 4, calls: 2, repeatedCalls: 1, recoveredCalls: 0 },
       overshoot: { microUsd: 3_000_000_000 - 999, tokens: 0, requests: 1 },
     });
     expect(trials.reduce((sum, trial) => sum + trial.costMicroUsd, 0)).toBe(row.spend.microUsd);

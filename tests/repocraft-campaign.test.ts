@@ -157,10 +157,10 @@ describe('what is told', () => {
     const contract: StatusReport = {
       campaign: {
         ...{ id: text, name: 'requests-all-systems', status: 'completed' },
-        ...{ suite: 'repocraft', dataset: text },
+        ...{ suite: 'repocraft', dataset: text, revises: null, revised_by: [] },
       },
       trials: { planned: 60, done: 60, passed: count, failed: count, errored: 0, not_run: 0 },
-      spend: { usd: count, tokens: count, calls: count, repeated_calls: 0 },
+      spend: { usd: count, tokens: count, calls: count, repeated_calls: 0, recovered_calls: 0 },
       systems: SYSTEMS.map(system),
       report: { path: text },
       temporal_ui: text,

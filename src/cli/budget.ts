@@ -98,7 +98,7 @@ async function installation({ records }: Workplace): Promise<Subject> {
   return {
     name: 'the installation, over all campaigns,',
     budget,
-    used: spentAmounts(spent),
+    used: spentAmounts(spent ?? (await records.installationSpend())),
     change: ({ usd, tokens, soft = null }, reason) =>
       records.setInstallationBudget({ budget: { usd, tokens, soft }, author: author(), reason }),
     json: { campaign: null, events },

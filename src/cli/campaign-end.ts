@@ -43,11 +43,12 @@ function linesOf({ system, trials, outcome, reason, message }: FailureRow): stri
 /** Spend in one line, and where there are limits another one with what is used of each. */
 export function spendLines(subject: ReportSubject): string[] {
   const { campaign } = subject;
-  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
+  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
   const shared = sharedSpend(subject);
   const overshoot = overshootWords(campaign.spend);
   const notes = [
     ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
+    ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
     ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
   ];
   const sums = `${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;

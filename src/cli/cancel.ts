@@ -30,7 +30,8 @@ export const cancel: CommandEntry = {
       const { status } = await place.records.campaign(id);
       if (isClosed(status)) {
         if (status !== 'cancelled') throw endedCampaign(id, status);
-        session.output.say(`campaign ${id} was cancelled before`);
+        session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
+        if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
         return EXIT.ok;
       }
       if (options.dryRun === true) return sayEffect(session, place, id);

@@ -14,21 +14,29 @@ export const list: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const campaigns = await place.records.listCampaigns(limit);
       if (session.output.flags.json) {
-        const rows = campaigns.map(({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend }) => ({
-          campaign: { id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
-          trials,
-          spend: {
-            usd: spend.microUsd / 1_000_000,
-            tokens: spend.tokens,
-            calls: spend.calls,
-            repeated_calls: spend.repeatedCalls,
-          },
-        }));
+        const rows = campaigns.map(
+          ({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend, ...row }) => ({
+            campaign: {
+              ...{ id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
+              ...{ revises: row.revises, revised_by: row.revisedBy },
+            },
+            trials,
+            spend: {
+              usd: spend.microUsd / 1_000_000,
+              tokens: spend.tokens,
+              calls: spend.calls,
+              repeated_calls: spend.repeatedCalls,
+              recovered_calls: spend.recoveredCalls,
+            },
+          }),
+        );
         session.output.json({ campaigns: rows });
       } else if (campaigns.length === 0) {
         session.output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
       } else {
-        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend }) => [
+        // A column where there is something to say in it.
+        const hasRevisions = campaigns.some(({ revises }) => revises !== null);
+        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend, revises }) => [
           id,
           status.replace('_', ' '),
           suite,
@@ -38,11 +46,13 @@ export const list: CommandEntry = {
           grouped(trials.errored),
           dollars(spend.microUsd / 1_000_000),
           createdAt.slice(0, 16).replace('T', ' '),
+          ...(hasRevisions ? [revises ?? ''] : []),
         ]);
         const head = ['campaign', 'status', 'suite', 'done', 'passed', 'failed', 'errored', 'cost', 'created (UTC)'];
+        if (hasRevisions) head.push('revises');
         const right = 'right' as const;
         session.output.data(
-          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left']),
+          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left', 'left']),
         );
       }
       return EXIT.ok;

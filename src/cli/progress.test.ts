@@ -14,7 +14,7 @@ function subject(done: number): ReportSubject {
     outcome: n < done ? 'passed' : null,
     n: 1,
   })) as TrialRow[];
-  const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0 };
+  const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0, recoveredCalls: 0 };
   const spec = { systems: [{ id: 'gold' }, { id: 'null' }], budget: { usd: 2, tokens: null } };
   const campaign = { suite: 's', status: 'running', trials: { planned: 4, done }, spend, spec };
   return { campaign, trials } as unknown as ReportSubject;

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CampaignPlan } from '../contract/plan.js';
+import type { Revision } from '../contract/revision.js';
+import { trialCount } from '../domain/expand-plan.js';
 import { author } from './author.js';
 import { showEnd } from './campaign-end.js';
 import type { Engine } from './engine.js';
@@ -10,6 +12,7 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { exitCodeOf, followCampaign, isClosed, type FollowRequest } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
+import { planRevision, revisionText } from './plan-revision.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
 import { refreshWorker, workerNeeds } from './refresh-worker.js';
@@ -28,6 +31,9 @@ export const run: CommandEntry = {
       .argument('<file>', 'campaign file (YAML)')
       .option('--detach', 'return as soon as the campaign is started')
       .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
+      .option('--revises <campaign>', 'a new campaign linked to this one; says what differs and what that invalidates')
+      .option('--reason <text>', 'why it is revised; kept in both records', 'durabench run --revises')
+      .option('--dry-run', 'only say what would be started')
       .option('-y, --yes', 'start without asking, also where models cost money'),
   action: async (session, [file = ''], options) => {
     const { readCampaign } = await import('./read-campaign.js');
@@ -35,27 +41,43 @@ export const run: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const id = typeof options.id === 'string' ? options.id : undefined;
       const plan = await makePlan(session, campaign, { blobs: place.blobs, id });
-      session.output.say(planText(plan));
+      const revised = { wanted: String(options.revises), reason: String(options.reason) };
+      const revision = options.revises === undefined ? undefined : await planRevision(place, plan, revised);
+      if (options.dryRun === true) return sayPlan(session, plan, revision);
+      session.output.say(wordsOf(plan, revision));
       await readyForRun(session, plan, { suite: campaign.suite, blobs: place.blobs });
       if (options.yes !== true && !(await mayStart(session, plan))) return EXIT.usage;
-      return startCampaign(session, place, { plan, detach: options.detach === true });
+      return startCampaign(session, place, { plan, revision, detach: options.detach === true });
     });
   },
 };
+
+const wordsOf = (plan: CampaignPlan, revision: Revision | undefined): string =>
+  [planText(plan), ...(revision === undefined ? [] : [revisionText(revision)])].join('\n');
+
+/** `--dry-run` */
+function sayPlan({ output }: Session, plan: CampaignPlan, revision: Revision | undefined): ExitCode {
+  if (output.flags.json) {
+    const { name, suite } = plan.spec;
+    const planned = { campaign: { name, suite, dataset: plan.dataset.label }, trials: trialCount(plan) };
+    output.json({ dry_run: true, verb: 'run', ...planned, revision: revision ?? null });
+  } else output.data(wordsOf(plan, revision));
+  return EXIT.ok;
+}
 
 /** Inserts the plan, starts the workflow and, unless detached, watches it to its end. */
 export async function startCampaign(
   session: Session,
   place: Workplace,
-  request: { plan: CampaignPlan; detach: boolean },
+  request: { plan: CampaignPlan; revision?: Revision | undefined; detach: boolean },
 ): Promise<ExitCode> {
   const { openEngine } = await import('./open-engine.js');
-  const { plan, detach } = request;
+  const { plan, revision, detach } = request;
   const { output } = session;
   await refreshWorker(session, workerNeeds(session, plan.spec));
   const { engine, close } = await openEngine(session, place.services);
   try {
-    await place.records.createCampaign(plan, author());
+    await place.records.createCampaign(plan, { author: author(), ...(revision && { revision }) });
     if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
     const { status } = await place.records.campaign(plan.id);
     const { temporalUi } = await campaignSubject(session, place, plan.id);

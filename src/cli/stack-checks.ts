@@ -50,7 +50,7 @@ async function postgres(databaseUrl: string): Promise<Finding[]> {
 async function installationBudget(database: Database): Promise<Finding[]> {
   const { createRecords } = await import('../adapters/postgres/records.js');
   const { budget, spent } = await createRecords(database).installationBudget();
-  const used = spentAmounts(spent);
+  const used = spentAmounts(spent ?? { microUsd: 0, tokens: 0 });
   const detail = usedWords(budget, used);
   const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
   const mend = isReached ? 'durabench budget --installation --usd N' : null;

@@ -1,3 +1,4 @@
+import { revisionRows } from '../report/revision-words.js';
 import { resultTable } from '../report/result-table.js';
 import { statusReport } from '../report/status-report.js';
 import { reasonLines, spendLines } from './campaign-end.js';
@@ -41,7 +42,14 @@ export const status: CommandEntry = {
       else {
         const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
         const ofAll = installationLines(await place.records.installationBudget());
-        const lines = [...waitLines(waits), ...spendLines(subject), ...ofAll, ...generationLines(generations)];
+        const revisions = revisionRows(subject).map(([label, words]) => `${label.padEnd(12)} ${words}`);
+        const lines = [
+          ...revisions,
+          ...waitLines(waits),
+          ...spendLines(subject),
+          ...ofAll,
+          ...generationLines(generations),
+        ];
         show(session, subject, lines);
       }
       return EXIT.ok;

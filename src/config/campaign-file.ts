@@ -126,6 +126,7 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
       maxOutputTokens: model.max_output_tokens,
       temperature: model.temperature,
       timeoutSeconds: model.timeout_seconds,
+      ...(model.stored && { stored: true as const }),
     },
   ]);
   const systems = file.systems.map((system, index): SystemSpec => ({

@@ -75,6 +75,12 @@ const modelSchema = z.strictObject({
     .max(86_400)
     .default(300)
     .describe('seconds one request may take, above 0 and up to 86,400'),
+  stored: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true where the provider keeps answers for you (`store` of OpenAI’s chat completions): one that is lost is then fetched by its id instead of asked and paid again; off by default',
+    ),
 });
 
 const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);

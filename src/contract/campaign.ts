@@ -22,6 +22,8 @@ export interface ModelSpec {
   temperature: number | null;
   /** Seconds one request may take, connection to last byte. */
   timeoutSeconds: number;
+  /** The provider keeps answers and gives them out by their ids, so that a lost one is fetched instead of asked again. Absent: it does not. */
+  stored?: true;
 }
 
 /** What is evaluated. */

@@ -27,9 +27,19 @@ export interface SystemStatus {
 
 /** The contract of `status ID --json` and `report ID --json`; key names are public and stable. */
 export interface StatusReport {
-  campaign: { id: string; name: string; status: CampaignStatus; suite: string; dataset: string };
+  campaign: {
+    id: string;
+    name: string;
+    status: CampaignStatus;
+    suite: string;
+    dataset: string;
+    /** The campaign it is a revision of, or null. */
+    revises: string | null;
+    /** Its revisions, oldest first. */
+    revised_by: string[];
+  };
   trials: TrialCounts;
-  spend: { usd: number; tokens: number; calls: number; repeated_calls: number };
+  spend: { usd: number; tokens: number; calls: number; repeated_calls: number; recovered_calls: number };
   systems: SystemStatus[];
   report: { path: string | null };
   temporal_ui: string | null;

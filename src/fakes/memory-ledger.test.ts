@@ -19,5 +19,6 @@ ledgerConformance('the ledger in memory', () => {
     // It has no counters: it adds up its sends each time.
     sums: async (id) => ({ counters: ledger.sums(id), sums: ledger.sums(id) }),
     isExhausted: async (id) => ledger.campaigns.get(id)!.exhausted,
+    recoveredCalls: async (id) => ledger.recoveredCalls(id),
   };
 });

@@ -5,6 +5,7 @@ import type {
   AmountLimit,
   BudgetScope,
   Ledger,
+  LostSend,
   Reservation,
   ReserveResult,
   Settlement,
@@ -26,6 +27,7 @@ export interface MemoryLedger extends Ledger {
   readonly aliveWorkers: Set<string>;
   /** What open and ended sends of a campaign add up to. */
   sums(campaignId: string): { reserved: Amount; settled: Amount };
+  recoveredCalls(campaignId: string): number;
 }
 
 interface Send {
@@ -33,6 +35,10 @@ interface Send {
   state: 'reserved' | 'sent' | 'settled' | 'released' | 'ambiguous';
   estimate: Amount;
   actual: Amount;
+  completionId: string | null;
+  isRecovered: boolean;
+  /** Of `performance.now`. */
+  endedAt: number;
 }
 
 interface Call {
@@ -66,7 +72,7 @@ export function createMemoryLedger(): MemoryLedger {
   };
   const end = (send: Send, state: Send['state'], actual: Amount): void => {
     if (!isOpen(send) && (state !== 'settled' || send.state === 'settled')) return;
-    Object.assign(send, { state, actual });
+    Object.assign(send, { state, actual, endedAt: performance.now() });
     for (const campaign of campaigns.values()) {
       const { settled } = sumOf((call) => call.campaignId === campaign.id);
       campaign.exhausted ||= isReached(campaign, settled);
@@ -106,7 +112,8 @@ export function createMemoryLedger(): MemoryLedger {
     }
     const opened = call ?? { campaignId: campaign.id, scopes, responseRef: null, sends: [] };
     const { worker, estimate } = reservation;
-    opened.sends.push({ worker, estimate, state: 'reserved', actual: NOTHING });
+    const send = { state: 'reserved', actual: NOTHING, completionId: null, isRecovered: false, endedAt: 0 } as const;
+    opened.sends.push({ ...send, worker, estimate });
     calls.set(reservation.key, opened);
     return { status: 'reserved', attempt: opened.sends.length };
   }
@@ -124,6 +131,7 @@ export function createMemoryLedger(): MemoryLedger {
     const send = sendOf(key, attempt);
     const call = calls.get(key)!;
     call.responseRef ??= answer.responseRef;
+    send.isRecovered ||= answer.isRecovered === true && send.state !== 'settled';
     end(send, 'settled', answer.actual);
     return call.responseRef;
   }
@@ -132,6 +140,10 @@ export function createMemoryLedger(): MemoryLedger {
     campaigns,
     aliveWorkers,
     sums: (campaignId) => sumOf((call) => call.campaignId === campaignId),
+    recoveredCalls: (campaignId) =>
+      [...calls.values()]
+        .filter((call) => call.campaignId === campaignId)
+        .flatMap((call) => call.sends.filter((send) => send.isRecovered)).length,
     setLimit: async (campaignId, { soft, ...limit }) => {
       const campaign = campaignId === null ? undefined : campaigns.get(campaignId);
       if (campaign) Object.assign(campaign, { limits: limit, soft });
@@ -144,7 +156,7 @@ export function createMemoryLedger(): MemoryLedger {
       endAbandoned(call.sends, worker);
       const open = call.sends.find(isOpen);
       if (open) return { state: 'in-flight', worker: open.worker };
-      return { state: 'unanswered', ambiguous: call.sends.filter((send) => send.state === 'ambiguous').length };
+      return { state: 'unanswered', ambiguous: call.sends.filter(isAmbiguous).length, lost: lostSends(call) };
     },
     reserve: async (reservation) => reserve(reservation),
     markSent: async (key, attempt) => {
@@ -153,6 +165,7 @@ export function createMemoryLedger(): MemoryLedger {
         throw new DomainFailure('call.in-flight', 'The reservation was taken away before it was sent.');
       send.state = 'sent';
     },
+    noteCompletion: async (key, attempt, completionId) => void Object.assign(sendOf(key, attempt), { completionId }),
     settle: async (key, attempt, answer) => settle(key, attempt, answer),
     charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),
     release: async (key, attempt) => end(sendOf(key, attempt), 'released', NOTHING),
@@ -166,6 +179,18 @@ export function createMemoryLedger(): MemoryLedger {
 
 function isOpen(send: Send): boolean {
   return send.state === 'reserved' || send.state === 'sent';
+}
+
+const isAmbiguous = ({ state }: Send): boolean => state === 'ambiguous';
+
+function lostSends({ sends }: Call): LostSend[] {
+  return sends
+    .map((send, index) => ({ ...send, attempt: index + 1 }))
+    .filter((send) => isAmbiguous(send) && send.completionId !== null)
+    .map(({ attempt, completionId, endedAt }) => {
+      return { attempt, completionId: completionId ?? '', lostForMs: performance.now() - endedAt };
+    })
+    .reverse();
 }
 
 function total(amounts: Amount[]): Amount {

@@ -61,6 +61,8 @@ const replyShape = {
   malformed: faultSchema.optional(),
   /** Replies with one JSON document even where a stream was asked for, as some endpoints do. */
   plain: z.boolean().optional(),
+  /** `false`: the answer is not kept although the request asks for it (`store`). */
+  kept: z.boolean().optional(),
 };
 
 const ruleSchema = z.strictObject({

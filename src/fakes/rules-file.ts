@@ -32,6 +32,7 @@ const KNOWN_KEYS = [
     'cut',
     'malformed',
     'plain',
+    'kept',
     'times',
     'purpose',
     'model',

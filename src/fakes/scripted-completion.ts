@@ -6,6 +6,8 @@ export interface CompletionRequest {
   messages: { role: string; content: string }[];
   stream: boolean;
   includeUsage: boolean;
+  /** The provider shall keep the answer. */
+  store: boolean;
 }
 
 /** Token counts of a reply; null where the rule says `usage: none`. */
@@ -18,6 +20,9 @@ export interface CompletionUsage {
 
 /** Characters of text in one event of a stream. */
 const CHUNK_CHARACTERS = 120;
+
+/** The id of what request n is answered with. */
+export const completionId = (n: number): string => `chatcmpl-scripted-${n}`;
 
 /** The text of an answer: as written, or a template filled with groups. */
 export function answerText(reply: ScriptedReply, groups: Record<string, string>): string {
@@ -52,7 +57,7 @@ export function completionDocument(
     finish_reason: reply.finishReason ?? 'stop',
   };
   const document = JSON.stringify({
-    id: `chatcmpl-scripted-${n}`,
+    id: completionId(n),
     object: 'chat.completion',
     created: 0,
     model: request.model,
@@ -73,7 +78,7 @@ export function completionEvents(
   if (reply.malformed === 'not-json') return ['data: <html>Bad gateway</html>\n\n', 'data: [DONE]\n\n'];
   const event = (fields: object): string =>
     `data: ${JSON.stringify({
-      id: `chatcmpl-scripted-${n}`,
+      id: completionId(n),
       object: 'chat.completion.chunk',
       created: 0,
       model: request.model,

@@ -6,7 +6,8 @@ import { rulesSchema, type ModelRulesInput, type ScriptedReply } from './model-r
 import { createProviderLimits, type Admission } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
 import { answerText, usageOf, type CompletionRequest } from './scripted-completion.js';
-import { sendError, sendJson, sendReply } from './scripted-reply.js';
+import { sendDocument, sendError, sendJson, sendReply } from './scripted-reply.js';
+import { createStoredCompletions } from './stored-completions.js';
 import { createPlayer, type Player } from './zerorepo/player.js';
 
 /** One request the server saw; one line of its log. Never holds a key or a prompt. */
@@ -38,6 +39,8 @@ export interface ScriptedModelServer {
   port: number;
   /** Everything seen so far, oldest first. */
   requests: readonly SeenRequest[];
+  /** Ids of completions it was asked to give out again, and whether it could. */
+  lookUps: readonly { id: string; isFound: boolean }[];
   /** Answers everything with 503 until told otherwise: an outage as long as a test wants. */
   setAway(isAway: boolean): void;
   close(): Promise<void>;
@@ -59,6 +62,7 @@ const bodySchema = z.object({
   model: z.string(),
   messages: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
   stream: z.boolean().nullish(),
+  store: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
 });
 
@@ -72,7 +76,16 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
   const player = rules.library === undefined ? null : await createPlayer(rules.library);
   const limits = createProviderLimits(rules, () => performance.now());
   const requests: SeenRequest[] = [];
+  const lookUps: { id: string; isFound: boolean }[] = [];
   const attempts = new Map<string, number>();
+  const stored = createStoredCompletions(() => performance.now());
+
+  function lookUp(id: string, response: ServerResponse): void {
+    const document = stored.find(id);
+    lookUps.push({ id, isFound: document !== undefined });
+    if (document !== undefined) return sendDocument(response, 200, document);
+    sendError(response, 404, { message: `Completion ${id} is not kept here.` });
+  }
 
   async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
@@ -119,13 +132,15 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
         message: `No rule of the scripted model matches. ${chosen.unmatched}`,
         code: 'no_rule',
       });
-    await sendReply(seen.n, parsed, { ...chosen, reply: repeatingKey(chosen.reply, request) }, response);
+    const answered = { ...chosen, reply: repeatingKey(chosen.reply, request) };
+    stored.keep(n, parsed, answered);
+    await sendReply(n, parsed, answered, response);
   }
 
   const server = createServer((request, response) => {
     if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`)
       return sendError(response, 401, { message: `Wrong key: ${request.headers.authorization ?? 'none'}` });
-    route(request, response, rules.models, complete).catch((error: unknown) => {
+    route(request, response, { models: rules.models, complete, lookUp }).catch((error: unknown) => {
       if (!response.headersSent) sendError(response, 500, { message: String(error) });
       else response.destroy();
     });
@@ -137,6 +152,7 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     url: `http://${hostInUrl(options.host ?? '127.0.0.1')}:${port}/v1`,
     port,
     requests,
+    lookUps,
     setAway: (isAway) => limits.setAway(isAway),
     close: () =>
       new Promise((resolve) => {
@@ -149,17 +165,22 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
 async function route(
   request: IncomingMessage,
   response: ServerResponse,
-  models: string[],
-  complete: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  served: {
+    models: string[];
+    complete: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    lookUp: (id: string, response: ServerResponse) => void;
+  },
 ): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/v1(?=\/)/, '');
-  if (request.method === 'POST' && path === '/chat/completions') return complete(request, response);
+  if (request.method === 'POST' && path === '/chat/completions') return served.complete(request, response);
+  const [, kept] = /^\/chat\/completions\/([^/]+)$/.exec(path) ?? [];
+  if (request.method === 'GET' && kept !== undefined) return served.lookUp(decodeURIComponent(kept), response);
   if (request.method === 'GET' && path === '/models') {
-    const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'durabench' }));
+    const data = served.models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'durabench' }));
     return sendJson(response, 200, { object: 'list', data });
   }
   sendError(response, 404, {
-    message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/models.`,
+    message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/chat/completions/ID, GET /v1/models.`,
   });
 }
 
@@ -204,8 +225,9 @@ function repeatingKey(reply: ScriptedReply, request: IncomingMessage): ScriptedR
 
 function parseBody(body: Buffer): CompletionRequest | undefined {
   try {
-    const { model, messages, stream, stream_options } = bodySchema.parse(JSON.parse(body.toString('utf8')));
-    return { model, messages, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };
+    const { model, messages, stream, stream_options, store } = bodySchema.parse(JSON.parse(body.toString('utf8')));
+    const includeUsage = stream_options?.include_usage ?? false;
+    return { model, messages, stream: stream ?? false, includeUsage, store: store ?? false };
   } catch {
     return undefined;
   }

@@ -54,7 +54,11 @@ async function sendParts(response: ServerResponse, parts: string[], limit: numbe
 
 /** One JSON document. */
 export function sendJson(response: ServerResponse, status: number, document: object): void {
-  const text = JSON.stringify(document);
+  sendDocument(response, status, JSON.stringify(document));
+}
+
+/** One JSON document, as text. */
+export function sendDocument(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }

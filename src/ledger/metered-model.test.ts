@@ -119,6 +119,83 @@ describe('a metered model', () => {
     expect(await ledger.repeatedCalls('c1')).toBe(1);
   });
 
+  describe('whose provider keeps answers', () => {
+    const cutOnce = {
+      match: { attempt: 1 },
+      answer: 'kept',
+      cut: { afterBytes: 300 },
+      usage: { input: 10, output: 9 },
+    };
+
+    it('fetches the answer of a cut reply, pays it once, and counts it apart', async () => {
+      const { stored, server, ledger } = await bench({ rules: [cutOnce], default: { answer: 'paid twice' } });
+      await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+      expect((await stored()).answer).toMatchObject({ text: 'kept', usage: { inputTokens: 10, outputTokens: 9 } });
+      expect((await stored()).answer.text).toBe('kept');
+      expect(server.requests).toHaveLength(1);
+      expect(ledger.sums('c1').settled).toEqual({ microUsd: 10 + 9 * 2, tokens: 19 });
+      expect(await ledger.repeatedCalls('c1')).toBe(0);
+      expect(ledger.recoveredCalls('c1')).toBe(1);
+    });
+
+    it('does so also where a lost answer may not be asked again', async () => {
+      const { stored, server, asker } = await bench({ rules: [cutOnce], default: { answer: 'paid twice' } });
+      const fail = { spec: { ...asker.spec, budget: { ...asker.spec.budget, onAmbiguous: 'fail' as const } } };
+      await expect(stored(fail)).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+      expect((await stored(fail)).answer.text).toBe('kept');
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('fetches what a dead worker had begun to receive', async () => {
+      const { stored, server, ledger } = await bench({ default: { answer: 'kept', cut: { afterBytes: 300 } } });
+      await expect(stored({}, 'worker-1', { markAmbiguous: dead })).rejects.toThrow('dead');
+      ledger.aliveWorkers.delete('worker-1');
+      expect((await stored({}, 'worker-2')).answer.text).toBe('kept');
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('waits while the answer may still be in the making', async () => {
+      // Cut after a second, finished after five.
+      const slow = { ...cutOnce, chunkDelayMs: 1_000 };
+      const { stored, server } = await bench(
+        { rules: [slow], default: { answer: 'paid twice' } },
+        undefined,
+        () => ({}),
+        60_000,
+      );
+      await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous' });
+      await expect(stored()).rejects.toMatchObject({ type: 'call.in-flight', retryAfterMs: 2_000 });
+      const text = (): Promise<string> =>
+        stored().then(
+          ({ answer }) => answer.text,
+          () => 'not yet',
+        );
+      await expect.poll(text, { timeout: 20_000 }).toBe('kept');
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('sends a second time where the provider has nothing after all, and then gives up as ever', async () => {
+      const { stored, server, ledger } = await bench({
+        default: { answer: 'lost', kept: false, cut: { afterBytes: 300 } },
+      });
+      await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+      await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+      await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+      expect(server.requests).toHaveLength(2);
+      expect(server.lookUps).toHaveLength(1 + 2);
+      expect(await ledger.repeatedCalls('c1')).toBe(1);
+      expect(ledger.recoveredCalls('c1')).toBe(0);
+    });
+
+    it('is not kept from its answer by a store that cannot note the id', async () => {
+      const { stored, server } = await bench({ default: { answer: 'whole' } }, undefined, () => ({
+        noteCompletion: () => Promise.reject(new DomainFailure('records.unavailable', 'restarting')),
+      }));
+      expect((await stored()).answer.text).toBe('whole');
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
   it('gives up after two ambiguous sends, finally', async () => {
     const { ask, server } = await bench({ default: { answer: 'lost', cut: 'before-reply' } });
     await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
@@ -191,10 +268,13 @@ describe('a metered model', () => {
   });
 });
 
+const dead = (): Promise<never> => Promise.reject(new Error('dead'));
+
 async function bench(
   rules: ModelRulesInput,
   limits: { microUsd: number | null; tokens: number | null } = { microUsd: null, tokens: null },
   change: (ledger: Ledger) => Partial<Ledger> = () => ({}),
+  mayComeMs = 0,
 ) {
   const server = await startScriptedModelServer({ rules });
   running.push(server);
@@ -204,12 +284,17 @@ async function bench(
   const blobs = createMemoryBlobs();
   const model = createOpenAiModel({ readKey: () => undefined });
   const asker = askerOf(server.url);
-  const metered = (worker: string) =>
-    createMeteredModel({ model, ledger: { ...ledger, ...change(ledger) }, blobs, worker });
+  const metered = (worker: string, more: Partial<Ledger> = {}) =>
+    createMeteredModel({ model, ledger: { ...ledger, ...change(ledger), ...more }, blobs, worker, mayComeMs });
   const mine = metered('worker-1');
   const ask = (more: Partial<Question> = {}, other: Partial<Asker> = {}) =>
     mine.ask({ ...asker, ...other }, { ...question, ...more });
-  return { server, ledger, blobs, asker, ask, askAs: (worker: string) => metered(worker).ask(asker, question) };
+  const stored = (other: Partial<Asker> = {}, worker = 'worker-1', more: Partial<Ledger> = {}) => {
+    const models = { small: { ...asker.spec.models['small']!, stored: true as const } };
+    const spec = { ...(other.spec ?? asker.spec), models };
+    return metered(worker, more).ask({ ...asker, ...other, spec }, question);
+  };
+  return { server, ledger, blobs, asker, ask, stored, askAs: (worker: string) => metered(worker).ask(asker, question) };
 }
 
 const question: Question = {

@@ -11,6 +11,7 @@ import { createFlights } from './flights.js';
 import { givenUp, mostAmbiguous } from './given-up.js';
 import type { Limiter, Permit } from './limiter.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
+import { recoveredAnswer } from './recovered-answer.js';
 import { openAnswer, sealedAnswer } from './stored-answer.js';
 import { untilRecorded, whilePatient } from './until-recorded.js';
 
@@ -36,6 +37,8 @@ export interface MeteredModelParts {
   worker: string;
   /** Absent: everything is sent at once, and a provider's refusals are only passed on. */
   limiter?: Limiter;
+  /** For how long after a send was lost its answer may still be in the making. */
+  mayComeMs?: number;
 }
 
 /** An answer, with its prompt and completion as evidence for the step that asked. */
@@ -53,7 +56,7 @@ export interface MeteredModel {
   ask(asker: Asker, question: Question): Promise<MeteredAnswer>;
 }
 
-/** One call, paid once (docs/architecture.md, "Money"): look up, join, reserve, write the send, send, store and settle. */
+/** One call, paid once (docs/architecture.md, "Money"): look up, join, fetch what was lost, reserve, write the send, send, store and settle. */
 export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
   const flights = createFlights<MeteredAnswer>();
   return {
@@ -71,7 +74,9 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
     throw new DomainFailure('call.in-flight', `Worker ${known.worker} has this call in flight.`, {
       retryAfterMs: LOOK_AGAIN_MS,
     });
-  const ambiguous = known.state === 'unanswered' ? known.ambiguous : 0;
+  const { ambiguous, lost } = known.state === 'unanswered' ? known : { ambiguous: 0, lost: [] };
+  const recovered = await recoveredAnswer(parts, call, lost, signal);
+  if (recovered !== null) return settled(parts, call, { ...recovered, isRecovered: true });
   if (ambiguous >= mostAmbiguous(call)) throw givenUp(call, ambiguous);
   return paid(parts, call, ambiguous, signal);
 }
@@ -163,8 +168,12 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     permit?.unused();
     throw error;
   }
+  let hasBegun = false;
+  const begun = async (completionId: string): Promise<void> => {
+    hasBegun = await noted(ledger, call, attempt, completionId);
+  };
   try {
-    const answer = await model.complete(call.model, call.request, signal, call.label);
+    const answer = await model.complete(call.model, call.request, signal, { label: call.label, begun });
     await permit?.answered(answer);
     return answer;
   } catch (error) {
@@ -174,9 +183,18 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     });
     const paced = await inItsTurn(error, sending);
     const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
-    if (lost && ambiguous + 1 >= mostAmbiguous(call)) throw givenUp(call, ambiguous + 1, error);
+    // What has begun may be fetched: that is the next attempt's to find out.
+    if (lost && !hasBegun && ambiguous + 1 >= mostAmbiguous(call)) throw givenUp(call, ambiguous + 1, error);
     throw paced;
   }
+}
+
+/** Whether the id of the answer that begins is in the books. It is worth a try, and not the answer itself. */
+async function noted(ledger: Ledger, call: PreparedCall, attempt: number, completionId: string): Promise<boolean> {
+  return ledger.noteCompletion(call.key, attempt, completionId).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Written before the request goes out. A send that does not go out after all is released, whatever kept it. */
@@ -214,10 +232,10 @@ async function recordFailure(ledger: Ledger, call: PreparedCall, attempt: number
 async function settled(
   { blobs, ledger }: MeteredModelParts,
   call: PreparedCall,
-  { attempt, answer }: { attempt: number; answer: ModelAnswer },
+  { attempt, answer, isRecovered = false }: { attempt: number; answer: ModelAnswer; isRecovered?: boolean },
 ): Promise<MeteredAnswer> {
   const completion = sealedAnswer(call.completionName, call.model.name, answer);
-  const bill = settlement(call, answer.usage, answer.providerRequestId);
+  const bill = { ...settlement(call, answer.usage, answer.providerRequestId), isRecovered };
   // One write: whoever goes on with it after the caller's patience must come as far as the books.
   const standing = await untilRecorded(async () => {
     await blobs.put(completion.bytes, completion.label);

@@ -17,6 +17,8 @@ export interface LedgerBench {
   setAlive: (worker: string, alive: boolean) => Promise<void>;
   sums: (campaignId: string) => Promise<LedgerSums>;
   isExhausted: (campaignId: string) => Promise<boolean>;
+  /** Sends whose answers were fetched. */
+  recoveredCalls: (campaignId: string) => Promise<number>;
 }
 
 /** What every ledger does, whatever it is stored in. */
@@ -51,7 +53,11 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       await bench.ledger.release(call.key, 1, '429');
       await bench.ledger.release(call.key, 1, '429');
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [0, 0]));
-      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
       expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 2 });
     });
 
@@ -59,7 +65,11 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       const bench = open();
       const call = await started(bench);
       await bench.ledger.markAmbiguous(call.key, 1, 'timeout');
-      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1 });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
       await bench.ledger.settle(call.key, 1, answer(30, 3));
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
@@ -77,11 +87,41 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(1);
     });
 
+    it('remembers what the provider calls an answer that began and got lost; fetched, it is paid for once', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.noteCompletion(call.key, 1, 'completion-1');
+      await bench.ledger.markAmbiguous(call.key, 1, 'cut');
+      const lost = [{ attempt: 1, completionId: 'completion-1', lostForMs: expect.any(Number) as number }];
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1, lost });
+      await bench.ledger.settle(call.key, 1, { ...answer(30, 3), isRecovered: true });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(0);
+      expect(await bench.recoveredCalls(call.campaignId)).toBe(1);
+    });
+
+    it('does not count as recovered what came by itself before it was fetched', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.noteCompletion(call.key, 1, 'completion-1');
+      await bench.setAlive('worker-1', false);
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toMatchObject({ lost: [{ attempt: 1 }] });
+      await bench.ledger.settle(call.key, 1, answer(30, 3));
+      expect(await bench.ledger.settle(call.key, 1, { ...answer(40, 4, 'b'), isRecovered: true })).toEqual(ref('a'));
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.recoveredCalls(call.campaignId)).toBe(0);
+    });
+
     it('charges a send that brought no answer but a usage', async () => {
       const bench = open();
       const call = await started(bench);
       await bench.ledger.charge(call.key, 1, settlement(25, 2), 'no choices');
-      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [25, 2]));
     });
 
@@ -98,8 +138,16 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       const reserved = { ...sent, key: `${sent.key}-2` };
       await bench.ledger.reserve(reserved);
       await bench.setAlive('worker-1', false);
-      expect(await bench.ledger.callState(sent.key, 'worker-2')).toEqual({ state: 'unanswered', ambiguous: 1 });
-      expect(await bench.ledger.callState(reserved.key, 'worker-2')).toEqual({ state: 'unanswered', ambiguous: 0 });
+      expect(await bench.ledger.callState(sent.key, 'worker-2')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
+      expect(await bench.ledger.callState(reserved.key, 'worker-2')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
       expect(await bench.sums(sent.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
       await expect(bench.ledger.markSent(reserved.key, 1)).rejects.toMatchObject({ type: 'call.in-flight' });
     });
@@ -107,7 +155,11 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
     it('cleans up what the asking worker itself left open', async () => {
       const bench = open();
       const call = await started(bench);
-      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1 });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
     });
 
     it('refuses a stale epoch, but never an answer that was paid', async () => {
@@ -212,6 +264,21 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       await bench.ledger.setLimit(call.campaignId, { microUsd: 200, tokens: null, soft: null });
       expect((await bench.ledger.reserve(next)).status).toBe('reserved');
       expect(await bench.sums(call.campaignId)).toEqual(equalSums([100, 10], [100, 10]));
+    });
+
+    it('takes a limit below what is spent: nothing more goes out, what is under way is booked', async () => {
+      const bench = open();
+      const call = await started(bench);
+      const next = { ...call, key: `${call.key}-2` };
+      await bench.ledger.reserve(next);
+      await bench.ledger.settle(call.key, 1, answer(100, 10));
+      await bench.ledger.setLimit(call.campaignId, { microUsd: 40, tokens: null, soft: null });
+      const refused = await bench.ledger.reserve({ ...call, key: `${call.key}-3` });
+      expect(refused).toEqual({ status: 'exhausted', scope: 'campaign' });
+      expect(await bench.isExhausted(call.campaignId)).toBe(true);
+      await bench.ledger.markSent(next.key, 1);
+      await bench.ledger.settle(next.key, 1, answer(30, 3));
+      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [130, 13]));
     });
 
     it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {

@@ -33,8 +33,17 @@ export type CallState =
   | { state: 'answered'; responseRef: EvidenceRef }
   /** Another live worker has it in flight. What the asking worker itself left open is cleaned up instead: it joins calls in its own process before it looks up. */
   | { state: 'in-flight'; worker: string }
-  /** Earlier sends ended without an answer; `ambiguous` counts those that may have been billed. */
-  | { state: 'unanswered'; ambiguous: number };
+  /** Earlier sends ended without an answer; `ambiguous` counts those that may have been billed, `lost` holds those among them that had begun to be answered, the last one first. */
+  | { state: 'unanswered'; ambiguous: number; lost: readonly LostSend[] };
+
+/** A send whose answer began and got lost. */
+export interface LostSend {
+  attempt: number;
+  /** What the provider calls the answer. */
+  completionId: string;
+  /** Since it was found to be lost. */
+  lostForMs: number;
+}
 
 /** One reservation: a send of a call, before the request goes out. */
 export interface Reservation {
@@ -73,6 +82,8 @@ export interface Settlement {
   providerRequestId: string | null;
   /** False: the provider sent no usage, `actual` is the estimate. */
   usageReported: boolean;
+  /** The answer was lost, and fetched by its id. */
+  isRecovered?: boolean;
 }
 
 /**
@@ -85,6 +96,8 @@ export interface Ledger {
   reserve(reservation: Reservation): Promise<ReserveResult>;
   /** Written before the request goes out. Fails with `call.in-flight` when the reservation was taken away meanwhile: then nothing may be sent. */
   markSent(key: string, attempt: number): Promise<void>;
+  /** What the provider calls the answer that has begun: should the rest get lost, it can be fetched. */
+  noteCompletion(key: string, attempt: number, completionId: string): Promise<void>;
   /**
    * Stores the answer and settles in one transaction; never refused for a stale epoch. An answer that comes late
    * replaces the estimate it was settled at. Returns the answer that stands: the call's first.

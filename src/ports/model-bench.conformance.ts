@@ -14,6 +14,9 @@ export interface ModelBench {
   /** A scripted endpoint; gone after the test. */
   serve: (rules: ModelRulesInput) => Promise<ScriptedModelServer>;
   ask: (url: string, spec?: Partial<ModelSpec>, signal?: AbortSignal) => Promise<ModelAnswer>;
+  /** Ids of answers that began since the test did. */
+  begun: readonly string[];
+  retrieve: (url: string, completionId: string, signal?: AbortSignal) => Promise<ModelAnswer | null>;
   /** The failure of what was asked; fails where it answered. */
   failure: (asked: Promise<unknown>) => Promise<DomainFailure>;
 }
@@ -24,7 +27,9 @@ export type CreateModel = (readKey: (envName: string) => string | undefined) => 
 /** A bench for the tests of one file. */
 export function createModelBench(create: CreateModel): ModelBench {
   const running: ScriptedModelServer[] = [];
+  const begun: string[] = [];
   afterEach(async () => {
+    begun.length = 0;
     await Promise.all(running.splice(0).map((server) => server.close()));
   });
   const model = create((envName) => (envName === 'TEST_KEY' ? KEY : undefined));
@@ -35,7 +40,13 @@ export function createModelBench(create: CreateModel): ModelBench {
       return server;
     },
     ask: (url, spec = {}, signal = new AbortController().signal) =>
-      model.complete({ ...modelSpec(url), ...spec }, request, signal, { purpose: 'vote', call: 'call-1' }),
+      model.complete({ ...modelSpec(url), ...spec }, request, signal, {
+        label: { purpose: 'vote', call: 'call-1' },
+        begun: async (id) => void begun.push(id),
+      }),
+    begun,
+    retrieve: (url, completionId, signal = new AbortController().signal) =>
+      model.retrieve({ ...modelSpec(url), stored: true }, completionId, signal),
     async failure(asked) {
       const error: unknown = await asked.then(
         () => new Error('it answered'),

@@ -55,12 +55,27 @@ export interface CallLabel {
   call: string;
 }
 
+/** What goes along with a request. */
+export interface SendOptions {
+  label?: CallLabel;
+  /**
+   * Told the provider's id of the answer with its first piece, where the model is `stored`; what follows is read when
+   * this has ended. It must not throw.
+   */
+  begun?: (completionId: string) => Promise<void>;
+}
+
 /**
  * An OpenAI-compatible endpoint. No retries of its own. Throws `DomainFailure` with `billing` set; a complete reply
  * without an answer is the `UnusableAnswer` among them. An empty text is an answer.
  */
 export interface Model {
-  complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal, label?: CallLabel): Promise<ModelAnswer>;
+  complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal, options?: SendOptions): Promise<ModelAnswer>;
+  /**
+   * The answer that the provider keeps under this id; null where it has none (yet), or cannot be asked. Costs nothing.
+   * @throws what stopped the signal, and `model.unauthorized` without a key
+   */
+  retrieve(spec: ModelSpec, completionId: string, signal: AbortSignal): Promise<ModelAnswer | null>;
 }
 
 /** Who asks a model: everything the ledger needs for the key, the routing and the books. */

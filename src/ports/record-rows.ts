@@ -30,7 +30,7 @@ export interface VoteRecord {
 export interface EventRow {
   at: string;
   author: string;
-  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `settings` of `run --id`. */
+  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
   action: string;
   reason: string;
   details: JsonObject;
@@ -80,12 +80,18 @@ export interface CampaignRow {
   server: string | null;
   createdAt: string;
   endedAt: string | null;
+  /** The campaign it is a revision of. */
+  revises: string | null;
+  /** Revisions of it, oldest first. */
+  revisedBy: string[];
   trials: TrialCounts;
   spend: {
     microUsd: number;
     tokens: number;
     calls: number;
     repeatedCalls: number;
+    /** Lost answers that were fetched from their provider; among the calls, never among the repeated ones for that. */
+    recoveredCalls: number;
     /** What requests came to above what was reserved for them; part of the sums. */
     overshoot: { microUsd: number; tokens: number; requests: number };
   };

@@ -11,6 +11,7 @@ import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { BatchLane, CampaignPlan } from '../contract/plan.js';
+import type { Revision } from '../contract/revision.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, TrialEnd } from '../contract/verdict.js';
@@ -111,9 +112,9 @@ export interface Records extends Leases {
   /**
    * All or nothing. Attaches when the id exists with an equal lock: what the lock leaves out (concurrency, endpoints,
    * names of keys, budget) is taken from the new plan, an event says so, and nothing that is finished is touched.
-   * Fails when it has another lock.
+   * Fails when it has another lock. A revision is linked to the campaign it changes, with an event in both.
    */
-  createCampaign(plan: CampaignPlan, author?: string): Promise<void>;
+  createCampaign(plan: CampaignPlan, by?: { author?: string; revision?: Revision }): Promise<void>;
 
   // --- campaign workflow (local activities)
   /**
@@ -214,9 +215,11 @@ export interface Records extends Leases {
    * had stopped admits again, unless a soft limit is still reached; trials that are ended as not run come back by a resume.
    */
   setBudget(input: { campaignId: string; budget: BudgetSpec; author: string; reason: string }): Promise<void>;
-  /** The operator's limit over all campaigns, and what all of them spent so far. */
-  installationBudget(): Promise<{ budget: InstallationBudget; spent: { microUsd: number; tokens: number } }>;
-  /** Sets it from now on, recorded as an event; what was spent before counts. A campaign it has stopped goes on by a resume. */
+  /** The operator's limit over all campaigns, and what counts in it so far; null where there never was one, and nobody counts. */
+  installationBudget(): Promise<{ budget: InstallationBudget; spent: { microUsd: number; tokens: number } | null }>;
+  /** What all campaigns spent so far, added up from the sends: slow where there are millions. */
+  installationSpend(): Promise<{ microUsd: number; tokens: number }>;
+  /** Sets it from now on, recorded as an event; what was spent before counts. A campaign it has stopped admits again, or, ended, goes on by a resume. */
   setInstallationBudget(input: { budget: InstallationBudget; author: string; reason: string }): Promise<void>;
   /**
    * Plans the runs that a verb asks for and opens the campaign to them, in one transaction; whoever ran it before is
@@ -266,6 +269,8 @@ export interface Records extends Leases {
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
+  /** Its tasks, with the hashes they were planned with. */
+  tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
   waits(campaignId: string): Promise<Wait[]>;
   trials(campaignId: string): Promise<TrialRow[]>;

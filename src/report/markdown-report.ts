@@ -7,6 +7,7 @@ import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
 import { messageLines } from './message-lines.js';
 import type { ReportSubject } from './report-subject.js';
+import { revisionRows } from './revision-words.js';
 import { RESULT_COLUMNS } from './result-table.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
@@ -31,7 +32,8 @@ export function markdownTable({ title, columns, rows, notes }: ReportTable): str
   return `## ${text(title)}\n\n${table(head, rule, cells)}\n${notes.map((note) => `${text(note, 600)}\n`).join('\n')}`;
 }
 
-function headline({ campaign, temporalUi }: ReportSubject): string {
+function headline(subject: ReportSubject): string {
+  const { campaign, temporalUi } = subject;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   const lines = [
     `# ${text(campaign.name)}`,
@@ -39,6 +41,9 @@ function headline({ campaign, temporalUi }: ReportSubject): string {
     `Campaign \`${campaign.id}\`, status **${campaign.status}**, suite ${text(campaign.suite)}, dataset ${text(campaign.dataset)}.`,
     `Created ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}.`,
     `${done} of ${planned} trials done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run.`,
+    ...revisionRows(subject).map(
+      ([label, words]) => `${label === 'revises' ? 'Revises' : 'Revised by'} ${text(words, 2_000)}.`,
+    ),
     ...(temporalUi === null ? [] : ['', `Temporal UI: <${temporalUi}>`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -116,9 +121,13 @@ function regraded({ trials }: ReportSubject): string {
 function spend(subject: ReportSubject): string {
   const { campaign } = subject;
   const shared = sharedSpend(subject);
-  const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
+  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
+  const recovered =
+    recoveredCalls === 0
+      ? ''
+      : ` Lost answers fetched from their provider, not paid again: ${grouped(recoveredCalls)}.`;
   const overshoot = overshootWords(campaign.spend);
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}\n`;
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}\n`;
 }
 
 function provenance({ campaign, events }: ReportSubject): string {

@@ -5,16 +5,17 @@ import type { ReportSubject } from './report-subject.js';
 /** The public contract of `status --json` and `report --json`, from rows alone. */
 export function statusReport(subject: ReportSubject): StatusReport {
   const { campaign, trials, reportPath, temporalUi } = subject;
-  const { id, name, status, suite, dataset, spend } = campaign;
+  const { id, name, status, suite, dataset, revises, revisedBy, spend } = campaign;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   return {
-    campaign: { id, name, status, suite, dataset },
+    campaign: { id, name, status, suite, dataset, revises, revised_by: revisedBy },
     trials: { planned, done, passed, failed, errored, not_run },
     spend: {
       usd: spend.microUsd / 1_000_000,
       tokens: spend.tokens,
       calls: spend.calls,
       repeated_calls: spend.repeatedCalls,
+      recovered_calls: spend.recoveredCalls,
     },
     systems: campaign.spec.systems.map((system) =>
       systemStatus(

@@ -47,6 +47,7 @@ function bodyOf(spec: ModelSpec, request: ModelRequest, dialect: Dialect): Body 
     messages: request.messages,
     [dialect.outputCap]: request.maxOutputTokens,
     stream: true,
+    ...(spec.stored ? { store: true } : {}),
     ...(dialect.streamOptions ? { stream_options: { include_usage: true } } : {}),
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.json ? { response_format: { type: 'json_object' as const } } : {}),

@@ -1,12 +1,15 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-import type { CallLabel, Model, ModelAnswer, ModelRequest } from '../../ports/model.js';
+import type { CallLabel, Model, ModelAnswer, ModelRequest, SendOptions } from '../../ports/model.js';
 import { createDialects, type Dialects } from './dialects.js';
 import { failureOf } from './failures.js';
 import { limitedFetch } from './limited-fetch.js';
 import { modelProblem, placeOf } from './model-problems.js';
-import { readReply } from './reply.js';
+import { readKept, readReply } from './reply.js';
+
+/** A look-up, not a generation. */
+const LOOK_UP_MS = 30_000;
 
 /**
  * Any OpenAI-compatible endpoint through the official client, streaming where it is offered. The client's own retries
@@ -26,15 +29,29 @@ export function createOpenAiModel(dependencies: { readKey: (envName: string) => 
   }
 
   return {
-    async complete(spec, request, signal, label) {
+    async complete(spec, request, signal, options = {}) {
       const key = readKey(spec, dependencies.readKey);
       const client = clientFor(spec, key);
-      const send = (): Promise<SendEnd> => sendOnce({ client, spec, key, request, signal, label, dialects });
+      const send = (): Promise<SendEnd> => sendOnce({ client, spec, key, request, signal, options, dialects });
       const first = await send();
       // A refused parameter is a 400, which is not billed: the request goes out once more in the endpoint's own terms.
       const outcome = 'failure' in first && dialects.learn(spec, first.failure) ? await send() : first;
       if ('failure' in outcome) throw outcome.failure;
       return outcome.answer;
+    },
+
+    async retrieve(spec, completionId, signal) {
+      const key = readKey(spec, dependencies.readKey);
+      const { completions } = clientFor(spec, key).chat;
+      try {
+        const either = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_MS)]);
+        const response = await completions.retrieve(completionId, { signal: either }).asResponse();
+        return readKept(await response.text(), { completionId, key });
+      } catch {
+        // Whatever the reason: without the answer the call stands as it stood before.
+        signal.throwIfAborted();
+        return null;
+      }
     },
   };
 }
@@ -47,12 +64,13 @@ interface Sending {
   key: string | null;
   request: ModelRequest;
   signal: AbortSignal;
-  label: CallLabel | undefined;
+  options: SendOptions;
   dialects: Dialects;
 }
 
 async function sendOnce(sending: Sending): Promise<SendEnd> {
-  const { client, spec, key, request, signal, label } = sending;
+  const { client, spec, key, request, signal, options } = sending;
+  const begun = spec.stored === true ? options.begun : undefined;
   const timeUp = new AbortController();
   const timeoutMs = Math.ceil(spec.timeoutSeconds * 1000);
   const timer = setTimeout(() => timeUp.abort(), timeoutMs);
@@ -60,9 +78,11 @@ async function sendOnce(sending: Sending): Promise<SendEnd> {
   try {
     const body = sending.dialects.body(spec, request);
     // The client's own limit ends with the headers; ours covers the whole answer, and so comes first.
-    const options = { signal: either, timeout: timeoutMs + 1_000, headers: labelHeaders(label) };
-    const response = await client.chat.completions.create(body, options).asResponse();
-    return { answer: await readReply(response, { client, signal: either, key }) };
+    const headers = labelHeaders(options.label);
+    const response = await client.chat.completions
+      .create(body, { signal: either, timeout: timeoutMs + 1_000, headers })
+      .asResponse();
+    return { answer: await readReply(response, { client, signal: either, key, begun }) };
   } catch (error) {
     return { failure: failureOf(error, { spec, key, timedOut: timeUp.signal.aborted, aborted: signal.aborted }) };
   } finally {

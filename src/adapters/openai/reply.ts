@@ -15,8 +15,20 @@ const usageSchema = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().int().nonnegative().nullish() }).nullish(),
 });
 const textSchema = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+/** An id goes into an address and into the books. */
+const beginningSchema = z.object({ id: z.string().regex(/^[\w.:-]{1,200}$/) });
 const choiceSchema = z.object({ message: textSchema, finish_reason: z.string().nullish() });
 const chunkChoiceSchema = z.object({ delta: textSchema.nullish(), finish_reason: z.string().nullish() });
+
+/** What reading a reply needs. */
+interface Reading {
+  client: OpenAI;
+  signal: AbortSignal;
+  /** Only to cut it out of texts. */
+  key: string | null;
+  /** Told the id of the answer with its first piece. */
+  begun?: ((completionId: string) => Promise<void>) | undefined;
+}
 
 interface Pieces {
   text: string;
@@ -28,36 +40,43 @@ interface Pieces {
  * Reads a 2xx reply to its end, as a stream or as one JSON document, whichever the endpoint chose.
  * @throws CutReply when the stream ends before the model did; NoAnswer when it is complete but holds no answer
  */
-export async function readReply(
-  response: Response,
-  { client, signal, key }: { client: OpenAI; signal: AbortSignal; key: string | null },
-): Promise<ModelAnswer> {
+export async function readReply(response: Response, reading: Reading): Promise<ModelAnswer> {
+  const { key } = reading;
   const named = response.headers.get('x-request-id');
   const providerRequestId = named === null ? null : withoutKey(named, key);
   const streamed = (response.headers.get('content-type') ?? '').includes('text/event-stream');
   const pieces = streamed
-    ? await readStream(response, client, signal, providerRequestId)
+    ? await readStream(response, reading, providerRequestId)
     : readDocument(await response.text(), providerRequestId);
   const rate = readRate(response.headers);
+  return { ...answerOf(pieces, key), providerRequestId, ...(rate === undefined ? {} : { rate }) };
+}
+
+/** Reads what a provider keeps of an answer; null where it is another one, or not complete. */
+export function readKept(text: string, kept: { completionId: string; key: string | null }): ModelAnswer | null {
+  if (beginningSchema.safeParse(parsed(text)).data?.id !== kept.completionId) return null;
+  const pieces = readDocument(text, null);
+  return pieces.finishReason === null ? null : { ...answerOf(pieces, kept.key), providerRequestId: null };
+}
+
+function answerOf(pieces: Pieces, key: string | null): Pick<ModelAnswer, 'text' | 'finishReason' | 'usage'> {
   return {
     text: withoutKey(pieces.text, key),
     finishReason: withoutKey(pieces.finishReason ?? 'stop', key),
     usage: pieces.usage,
-    providerRequestId,
-    ...(rate === undefined ? {} : { rate }),
   };
 }
 
 async function readStream(
   response: Response,
-  client: OpenAI,
-  signal: AbortSignal,
+  { client, signal, begun }: Reading,
   providerRequestId: string | null,
 ): Promise<Pieces> {
   const pieces: Pieces = { text: '', finishReason: null, usage: null };
   let chunks = 0;
   try {
     for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
+      if (chunks === 0) await noteBeginning(chunk, begun);
       addChunk(pieces, chunk);
       chunks += 1;
       if (pieces.text.length > LONGEST_ANSWER) throw new ReplyTooLong('the answer is longer than any answer may be');
@@ -74,6 +93,11 @@ async function readStream(
     throw new NoAnswer('its stream ended without any choice', { usage: pieces.usage, providerRequestId });
   }
   return pieces;
+}
+
+async function noteBeginning(chunk: unknown, begun: Reading['begun']): Promise<void> {
+  const beginning = beginningSchema.safeParse(chunk);
+  if (beginning.success) await begun?.(beginning.data.id);
 }
 
 function addChunk(pieces: Pieces, chunk: unknown): void {

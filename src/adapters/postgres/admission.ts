@@ -46,6 +46,20 @@ export async function holdEpoch(
     for share of c`.execute(transaction);
 }
 
+/**
+ * Locks the row of the campaign for whoever may write into it at the end of his transaction. The order of all locks is
+ * campaign, sends, budgets, generation, trials, batch: operators begin with the campaign, so those who close do as well.
+ */
+export async function lockCampaignOf(
+  transaction: Kysely<Tables>,
+  table: 'batches' | 'generations',
+  id: string,
+): Promise<void> {
+  await sql`
+    select from campaigns c join ${sql.table(table)} o on o.campaign_id = c.id where o.id = ${id}
+    for no key update of c`.execute(transaction);
+}
+
 /** The failure of everybody who writes with an old epoch or for a run that another one replaced. */
 export function superseded(what: string): DomainFailure {
   return new DomainFailure('operator.superseded', `${what} was taken over by a newer run of the campaign`);

@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type { Records } from '../../ports/records.js';
-import { ADMISSION, markBudgetExhausted, refusal, superseded, unknownRecord, type AdmissionRow } from './admission.js';
+import {
+  ADMISSION,
+  lockCampaignOf,
+  markBudgetExhausted,
+  refusal,
+  superseded,
+  unknownRecord,
+  type AdmissionRow,
+} from './admission.js';
 import type { Database } from './database.js';
 import { endOpenTrials } from './open-trials.js';
 
@@ -37,16 +45,17 @@ export function batches({ kysely }: Database): Pick<Records, 'claimBatch' | 'tri
 
     closeBatch: ({ batchId, epoch, openTrials }) =>
       kysely.transaction().execute(async (transaction) => {
-        // Locked first, read after: a statement that waits for a lock goes on with the campaign's row as it was before.
-        await sql`select from batches where id = ${batchId} for update`.execute(transaction);
+        await lockCampaignOf(transaction, 'batches', batchId);
         const { rows } = await sql<{ campaign_id: string; epoch: number }>`
           select b.campaign_id, c.epoch from batches b join campaigns c on c.id = b.campaign_id
           where b.id = ${batchId}`.execute(transaction);
         const batch = rows[0];
         if (batch === undefined) throw unknownRecord('batch', batchId);
         if (batch.epoch !== epoch) throw superseded(`batch ${batchId}`);
-        if (openTrials !== null) await endOpenTrials(transaction, sql`t.batch_id = ${batchId}`, openTrials);
-        if (openTrials?.blame === 'budget') await markBudgetExhausted(transaction, batch.campaign_id);
+        const ended =
+          openTrials === null ? 0 : await endOpenTrials(transaction, sql`t.batch_id = ${batchId}`, openTrials);
+        // None: a limit on trials had ended them before, which says nothing of the others.
+        if (ended > 0 && openTrials?.blame === 'budget') await markBudgetExhausted(transaction, batch.campaign_id);
         await sql`update batches set closed_at = coalesce(closed_at, now()) where id = ${batchId}`.execute(transaction);
       }),
   };

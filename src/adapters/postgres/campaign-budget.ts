@@ -26,8 +26,16 @@ export async function writeInstallationBudget(
   transaction: Transaction<Tables>,
   budget: InstallationBudget,
 ): Promise<void> {
+  // Campaigns before budgets, as everybody locks them. Those that were stopped ask again; if it was by a limit of their
+  // own, the next reservation finds out.
+  const { rows: stopped } = await sql<{ id: string }>`
+    select id from campaigns where ended_as is null and budget_exhausted_at is not null
+    order by id for no key update`.execute(transaction);
   await writeInstallationLimit(ledger(transaction), limitOf(budget));
   await sql`update installation set budget = ${JSON.stringify(budget)}::jsonb`.execute(transaction);
+  await sql`
+    update campaigns set budget_exhausted_at = ${softLimitReached()}
+    where id = any(${stopped.map(({ id }) => id)})`.execute(transaction);
 }
 
 const ledger = (transaction: Transaction<Tables>) => transaction as unknown as Kysely<LedgerTables>;

@@ -1,24 +1,30 @@
 import { sql, type Transaction } from 'kysely';
-import type { CampaignSpec } from '../../contract/campaign.js';
+import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
+import type { Revision } from '../../contract/revision.js';
 import { jsonHash } from '../../domain/content-hash.js';
+import { lockChanges } from '../../domain/lock-changes.js';
 import type { CampaignPlan, Records } from '../../ports/records.js';
 import { writeBudget } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
-import { storableJson, storableText } from '../../domain/storable.js';
+import { storable, storableJson, storableText } from '../../domain/storable.js';
 import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
 
 // Rows per statement: some 2 MB of JSON, so that a plan of 100,000 trials needs no buffer of its own size.
 const CHUNK_ROWS = 5_000;
+/** More are no help in a sentence. */
+const NAMED_PARTS = 5;
 
 /** Inserting a whole plan. */
 export function campaignPlan({ kysely }: Database): Pick<Records, 'createCampaign'> {
   return {
-    createCampaign: (plan, author = 'durabench') =>
+    createCampaign: (plan, { author = 'durabench', revision } = {}) =>
       kysely.transaction().execute(async (transaction) => {
-        if (!(await insertCampaign(transaction, plan))) return attach(transaction, plan, author);
+        const isNew = await insertCampaign(transaction, plan, revision?.of ?? null);
+        if (!isNew) return attach(transaction, plan, { author, revision });
+        if (revision !== undefined) await recordRevision(transaction, plan.id, { author, revision });
         await insertTasks(transaction, plan);
         await insertGenerations(transaction, plan);
         await insertBatches(transaction, plan);
@@ -27,7 +33,11 @@ export function campaignPlan({ kysely }: Database): Pick<Records, 'createCampaig
   };
 }
 
-async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<boolean> {
+async function insertCampaign(
+  transaction: Transaction<Tables>,
+  plan: CampaignPlan,
+  revises: string | null,
+): Promise<boolean> {
   const inserted = await transaction
     .insertInto('campaigns')
     .values({
@@ -39,6 +49,7 @@ async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPl
       lock_sha256: plan.lock.sha256,
       dataset_label: storableText(plan.dataset.label),
       dataset_digest: plan.dataset.digest,
+      revises,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
@@ -46,14 +57,33 @@ async function insertCampaign(transaction: Transaction<Tables>, plan: CampaignPl
   return inserted !== undefined;
 }
 
-async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, author: string): Promise<void> {
-  const { lock_sha256: existing, spec } = await transaction
+interface By {
+  author: string;
+  revision: Revision | undefined;
+}
+
+/** Said in both campaigns, so that each tells of the other. */
+async function recordRevision(
+  transaction: Transaction<Tables>,
+  id: string,
+  { author, revision: { of, reason, ...what } }: By & { revision: Revision },
+): Promise<void> {
+  const details = storable(what) as unknown as JsonObject;
+  const event = { author, reason };
+  await recordEvent(transaction, { ...event, campaignId: id, action: 'revises', details: { of, ...details } });
+  await recordEvent(transaction, { ...event, campaignId: of, action: 'revised', details: { by: id, ...details } });
+}
+
+async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, { author, revision }: By): Promise<void> {
+  const existing = await transaction
     .selectFrom('campaigns')
-    .select(['lock_sha256', 'spec'])
+    .select(['lock', 'spec', 'revises'])
     .where('id', '=', plan.id)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (existing !== plan.lock.sha256) throw anotherQuestion(plan, existing);
+  if (existing.lock.sha256 !== plan.lock.sha256) throw anotherQuestion(plan, existing.lock);
+  if (revision !== undefined && revision.of !== existing.revises) throw alreadyThere(plan.id, existing.revises);
+  const { spec } = existing;
   const before = settingsOf(spec);
   const after = settingsOf(plan.spec);
   if (jsonHash(before) === jsonHash(after)) return;
@@ -66,7 +96,9 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, auth
 
 /** What a campaign's lock leaves out. */
 function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
-  const endpoints = Object.entries(models).map(([key, { baseUrl, apiKeyEnv }]) => [key, { baseUrl, apiKeyEnv }]);
+  const endpoints = Object.entries(models).map(([key, { baseUrl, apiKeyEnv, stored = false }]) => {
+    return [key, { baseUrl, apiKeyEnv, stored }];
+  });
   return {
     concurrency: { ...concurrency },
     budget: { ...budget },
@@ -74,11 +106,22 @@ function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
   };
 }
 
-function anotherQuestion(plan: CampaignPlan, existing: string): RecordsProblem {
+function anotherQuestion({ id, lock }: CampaignPlan, existing: CampaignLock): RecordsProblem {
+  const parts = lockChanges(existing, lock).map(({ part }) => part);
+  const named = parts.slice(0, NAMED_PARTS).join(', ') || 'the version that wrote it';
+  const more = parts.length > NAMED_PARTS ? ` and ${parts.length - NAMED_PARTS} more` : '';
   return new RecordsProblem({
-    what: `Campaign ${plan.id} exists and asks another question: its lock is ${existing.slice(0, 12)}…, this file's is ${plan.lock.sha256.slice(0, 12)}….`,
+    what: `Campaign ${id} exists and asks another question. What differs: ${named}${more}.`,
     allowed: 'Allowed: attaching to a campaign with the same systems, models, prompts, dataset, limits and grader.',
-    remedy: 'Leave --id out to start a new campaign, or run the file that campaign was started from.',
+    remedy: `Start a revision, a new campaign linked to it: durabench run FILE --revises ${id} (with --dry-run it says what that invalidates). Or run the file ${id} was started from.`,
+  });
+}
+
+function alreadyThere(id: string, revises: string | null): RecordsProblem {
+  return new RecordsProblem({
+    what: `Campaign ${id} exists already${revises === null ? ', and revises none' : `, and revises ${revises}`}.`,
+    allowed: 'Allowed: --revises with a campaign that is new, or was started with the same --revises.',
+    remedy: 'Leave --id out, or --revises.',
   });
 }
 

@@ -6,11 +6,11 @@ import type { Database } from './database.js';
 import { repeatedCallKeys } from './repeated-calls.js';
 import { reading } from './reading.js';
 import type { Tables } from './tables.js';
-import { WAS_STARTED } from './trial-limit.js';
+import { wasStarted } from './trial-limit.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
-export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaign'> {
+export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaign' | 'tasks'> {
   return {
     listCampaigns: (limit) =>
       reading(kysely, (transaction) =>
@@ -28,6 +28,13 @@ export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns
         if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
         return { ...row, ...definition };
       }),
+
+    tasks: (campaignId) =>
+      kysely
+        .selectFrom('campaign_tasks')
+        .select(['task_id as id', 'sha256'])
+        .where('campaign_id', '=', campaignId)
+        .execute(),
   };
 }
 
@@ -42,10 +49,13 @@ interface TotalsRow extends TrialCounts {
   server: string | null;
   created_at: string;
   ended_at: string | null;
+  revises: string | null;
+  revised_by: string[];
   micro_usd: number;
   tokens: number;
   calls: number;
   repeated_calls: number;
+  recovered_calls: number;
   over_micro_usd: number;
   over_tokens: number;
   over_requests: number;
@@ -63,18 +73,19 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
         count(*) filter (where started) as started
       from (
         -- The run that counts, which for few trials is not the last one.
-        select campaign_id, outcome, ${WAS_STARTED} as started from trials
+        select campaign_id, outcome, ${wasStarted('t')} as started from trials t
         where scored_n is null and campaign_id in (select id from chosen)
         union all
         select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
     spend as (${spend(sql`select id from chosen`)})
     select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.created_at,
-      c.ended_at,
+      c.ended_at, c.revises, array(select r.id from campaigns r where r.revises = c.id order by r.created_at, r.id) as revised_by,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
       coalesce(p.micro_usd, 0) as micro_usd, coalesce(p.tokens, 0) as tokens, coalesce(p.calls, 0) as calls,
-      coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.over_micro_usd, 0) as over_micro_usd,
+      coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.recovered_calls, 0) as recovered_calls,
+      coalesce(p.over_micro_usd, 0) as over_micro_usd,
       coalesce(p.over_tokens, 0) as over_tokens, coalesce(p.over_requests, 0) as over_requests,
       coalesce(n.started, 0) as started,
       c.ran_seconds + coalesce(extract(epoch from clock_timestamp() - c.running_since), 0)::float8 as seconds
@@ -89,11 +100,12 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
 function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select coalesce(charged.campaign_id, asked.campaign_id) as campaign_id, charged.micro_usd, charged.tokens,
-      charged.over_micro_usd, charged.over_tokens, charged.over_requests, asked.calls, asked.repeated_calls
+      charged.over_micro_usd, charged.over_tokens, charged.over_requests, charged.recovered_calls, asked.calls, asked.repeated_calls
     from (
       select c.campaign_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens,
         sum(greatest(s.actual_micro_usd - s.estimate_micro_usd, 0))::bigint as over_micro_usd,
         sum(greatest(s.actual_tokens - s.estimate_tokens, 0))::bigint as over_tokens,
+        count(*) filter (where s.is_recovered) as recovered_calls,
         count(*) filter (where s.actual_micro_usd > s.estimate_micro_usd or s.actual_tokens > s.estimate_tokens)
           as over_requests
       from sends s join calls c on c.key = s.key
@@ -118,9 +130,12 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     server: row.server,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    revises: row.revises,
+    revisedBy: row.revised_by,
     trials: { planned, done, passed, failed, errored, not_run },
     spend: {
       ...{ microUsd: row.micro_usd, tokens: row.tokens, calls: row.calls, repeatedCalls: row.repeated_calls },
+      recoveredCalls: row.recovered_calls,
       overshoot: { microUsd: row.over_micro_usd, tokens: row.over_tokens, requests: row.over_requests },
     },
     work: { seconds: row.seconds, trials: row.started },

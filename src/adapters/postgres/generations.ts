@@ -7,6 +7,7 @@ import type { Claim, Records } from '../../ports/records.js';
 import {
   ADMISSION,
   holdEpoch,
+  lockCampaignOf,
   markBudgetExhausted,
   refusal,
   superseded,
@@ -51,12 +52,16 @@ async function admit(
   kysely: Kysely<Tables>,
   { generationId, epoch }: Parameters<Records['admitGeneration']>[0],
 ): ReturnType<Records['admitGeneration']> {
-  const { rows } = await sql<AdmissionRow & { is_claimed: boolean }>`
-    select ${ADMISSION}, g.claimed_epoch is not null as is_claimed
+  const { rows } = await sql<AdmissionRow & { is_claimed: boolean; is_wanted: boolean }>`
+    select ${ADMISSION}, g.claimed_epoch is not null as is_claimed, exists (
+      select from batches b join trials t on t.batch_id = b.id
+      where b.generation_id = g.id and t.state <> 'done') as is_wanted
     from generations g join campaigns c on c.id = g.campaign_id where g.id = ${generationId}`.execute(kysely);
   if (rows[0] === undefined) throw unknownRecord('generation', generationId);
   const refused = refusal(rows[0], epoch);
   if (refused !== undefined && refused.action !== 'skip') return refused;
+  // A limit on trials that was lowered meanwhile left none to grade it with.
+  if (!rows[0].is_wanted) return { action: 'stop', reason: 'budget.exhausted' };
   // An operator's edit takes the claim away: the generation is claimed anew, and begins with what was put in.
   return { action: rows[0].is_claimed ? 'run' : 'hold' };
 }
@@ -65,6 +70,7 @@ async function close(
   transaction: Transaction<Tables>,
   input: Parameters<Records['closeGeneration']>[0],
 ): Promise<void> {
+  await lockCampaignOf(transaction, 'generations', input.generationId);
   const generation = await lockedGeneration(transaction, input.generationId);
   if (generation.epoch !== input.epoch) throw superseded(`generation ${input.generationId}`);
   if (generation.state === 'done') return; // the first end stays

@@ -14,6 +14,7 @@ export interface SendEnd {
   usageReported: boolean;
   providerRequestId: string | null;
   reason: string | null;
+  isRecovered?: boolean;
   /** Stored with the end; the call's first answer stands. */
   responseRef?: EvidenceRef;
 }
@@ -23,14 +24,35 @@ export interface SendEnd {
  * @returns the answer that stands, where one was given
  */
 export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
+  const row = end.isRecovered ? await endRecovered(tables, end) : await endOnce(tables, end);
+  // A statement of its own: closing a campaign locks its row first and the budgets second.
+  if (row?.soft) await markSoftLimit(tables, end.key);
+  return row?.standing ?? null;
+}
+
+interface EndedRow {
+  standing: EvidenceRef | null;
+  soft: boolean;
+}
+
+async function endOnce(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EndedRow | undefined> {
   const answer = end.responseRef === undefined ? null : JSON.stringify(end.responseRef);
-  const { rows } = await sql<{ standing: EvidenceRef | null; soft: boolean }>`
+  const { rows } = await sql<EndedRow>`
     select standing, soft from end_send(${end.key}, ${end.attempt}, ${end.to}, ${end.actual?.microUsd ?? null},
       ${end.actual?.tokens ?? null}, ${end.usageReported}, ${storedText(end.providerRequestId)}, ${storedText(end.reason)},
       ${answer}::jsonb)`.execute(tables);
-  // A statement of its own: closing a campaign locks its row first and the budgets second.
-  if (rows[0]?.soft) await markSoftLimit(tables, end.key);
-  return rows[0]?.standing ?? null;
+  return rows[0];
+}
+
+async function endRecovered(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EndedRow | undefined> {
+  return tables.transaction().execute(async (transaction) => {
+    const row = await endOnce(transaction, end);
+    // Only what this transaction has ended: the lost answer may have come by itself before it was fetched.
+    await sql`
+      update sends set is_recovered = true
+      where key = ${end.key} and attempt = ${end.attempt} and ended_at = now()`.execute(transaction);
+    return row;
+  });
 }
 
 const storedText = (text: string | null): string | null => (text === null ? null : storableText(text));

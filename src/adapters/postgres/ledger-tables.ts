@@ -33,6 +33,8 @@ export interface SendsTable {
   provider_request_id: string | null;
   worker: string;
   reason: string | null;
+  completion_id: string | null;
+  is_recovered: Generated<boolean>;
   reserved_at: Generated<string>;
   sent_at: string | null;
   ended_at: string | null;

@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../domain/domain-failure.js';
-import type { CallState, Ledger } from '../../ports/ledger.js';
+import type { CallState, Ledger, LostSend } from '../../ports/ledger.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
 import { setLimit } from './ledger-limits.js';
@@ -21,6 +21,7 @@ export function createLedger(database: Database): Ledger {
     callState: (key, worker) => callState(tables, key, worker),
     reserve: (reservation) => reserve(tables, reservation),
     markSent: (key, attempt) => markSent(tables, key, attempt),
+    noteCompletion: (key, attempt, completionId) => noteCompletion(tables, key, attempt, completionId),
     settle: (key, attempt, answer) => settle(tables, { key, attempt, ...answer, to: 'settled', reason: null }),
     charge: (key, attempt, settlement, reason) =>
       endWithoutAnswer(tables, { key, attempt, ...settlement, to: 'settled', reason }),
@@ -47,11 +48,16 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
   const { rows } = await sql<{
     response_ref: EvidenceRef | null;
     ambiguous: number;
+    lost: LostSend[];
     open_worker: string | null;
     abandoned: boolean;
   }>`
     select c.response_ref,
       (select count(*) from sends s where s.key = c.key and s.state = 'ambiguous') as ambiguous,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('attempt', s.attempt, 'completionId', s.completion_id,
+          'lostForMs', extract(epoch from clock_timestamp() - s.ended_at) * 1000) order by s.attempt desc)
+        from sends s where s.key = c.key and s.state = 'ambiguous' and s.completion_id is not null), '[]') as lost,
       o.worker as open_worker,
       o.worker = ${worker} or not exists (
         select 1 from workers w where w.instance = o.worker and w.retired_at is null and w.lease_until > now()
@@ -61,7 +67,7 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
   const call = rows[0];
   if (!call) return { state: 'new' };
   if (call.response_ref !== null) return { state: 'answered', responseRef: call.response_ref };
-  if (call.open_worker === null) return { state: 'unanswered', ambiguous: call.ambiguous };
+  if (call.open_worker === null) return { state: 'unanswered', ambiguous: call.ambiguous, lost: call.lost };
   if (!call.abandoned) return { state: 'in-flight', worker: call.open_worker };
   await endAbandonedSends(tables, { key, worker });
   return callState(tables, key, worker);
@@ -79,6 +85,20 @@ async function markSent(tables: Kysely<LedgerTables>, key: string, attempt: numb
   throw new DomainFailure('call.in-flight', 'The reservation of this call was taken away before it was sent.', {
     retryAfterMs: 1_000,
   });
+}
+
+async function noteCompletion(
+  tables: Kysely<LedgerTables>,
+  key: string,
+  attempt: number,
+  completionId: string,
+): Promise<void> {
+  await tables
+    .updateTable('sends')
+    .set({ completion_id: completionId })
+    .where('key', '=', key)
+    .where('attempt', '=', attempt)
+    .execute();
 }
 
 async function repeatedCalls(tables: Kysely<LedgerTables>, campaignId: string): Promise<number> {

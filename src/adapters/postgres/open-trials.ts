@@ -3,13 +3,16 @@ import type { TrialEnd } from '../../contract/verdict.js';
 import { storableJson, storableText } from '../../domain/storable.js';
 import type { Tables } from './tables.js';
 
-/** Gives every trial that the condition (over `trials t`) selects and that is still open the same end, in one statement. */
+/**
+ * Gives every trial that the condition (over `trials t`) selects and that is still open the same end, in one statement.
+ * @returns how many there were
+ */
 export async function endOpenTrials(
   kysely: Kysely<Tables>,
   condition: RawBuilder<unknown>,
   end: TrialEnd,
-): Promise<void> {
-  await sql`
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     with ended as (
       update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
         message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
@@ -19,6 +22,7 @@ export async function endOpenTrials(
       message = ${messageText(end)}, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
       ended_at = now()
     from ended where r.trial_id = ended.id and r.n = ended.n`.execute(kysely);
+  return Number(numAffectedRows);
 }
 
 /** The message for a text column; SQL null when absent. */

@@ -14,7 +14,13 @@ export function operator({
   kysely,
 }: Database): Pick<
   Records,
-  'setDesiredState' | 'setBudget' | 'installationBudget' | 'setInstallationBudget' | 'events' | 'resolveCampaign'
+  | 'setDesiredState'
+  | 'setBudget'
+  | 'installationBudget'
+  | 'installationSpend'
+  | 'setInstallationBudget'
+  | 'events'
+  | 'resolveCampaign'
 > {
   return {
     setDesiredState: ({ campaignId, state, author, reason }) =>
@@ -41,16 +47,19 @@ export function operator({
       }),
 
     async installationBudget() {
-      const { rows } = await sql<{ budget: InstallationBudget; micro_usd: number; tokens: number }>`
-        select i.budget, coalesce(b.settled_micro_usd, s.micro_usd, 0) as micro_usd,
-          coalesce(b.settled_tokens, s.tokens, 0) as tokens
-        from installation i left join budgets b on b.scope = 'installation'
-        -- Without a limit nobody counts: then the sums themselves.
-        left join lateral (
-          select sum(actual_micro_usd)::bigint as micro_usd, sum(actual_tokens)::bigint as tokens from sends
-          where b.scope is null) s on true`.execute(kysely);
+      const { rows } = await sql<{ budget: InstallationBudget; micro_usd: number | null; tokens: number | null }>`
+        select i.budget, b.settled_micro_usd as micro_usd, b.settled_tokens as tokens
+        from installation i left join budgets b on b.scope = 'installation'`.execute(kysely);
       const { budget, micro_usd: microUsd, tokens } = rows[0]!;
-      return { budget, spent: { microUsd, tokens } };
+      return { budget, spent: microUsd === null || tokens === null ? null : { microUsd, tokens } };
+    },
+
+    async installationSpend() {
+      const { rows } = await sql<{ micro_usd: number; tokens: number }>`
+        select coalesce(sum(actual_micro_usd), 0)::bigint as micro_usd, coalesce(sum(actual_tokens), 0)::bigint as tokens
+        from sends`.execute(kysely);
+      const { micro_usd: microUsd, tokens } = rows[0]!;
+      return { microUsd, tokens };
     },
 
     setInstallationBudget: ({ budget, author, reason }) =>

@@ -40,6 +40,7 @@ export interface CampaignsTable {
   running_since: Time | null;
   admits_until: Time | null;
   works_until: Time | null;
+  revises: string | null;
 }
 
 export interface CampaignTasksTable {

@@ -60,12 +60,16 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
   }
 
   async function close({ trialId, epoch, n, end }: Parameters<Records['closeTrial']>[0]): Promise<boolean> {
+    // Who may have to write into the campaign's row locks it before the trial's, as an operator does who sets a limit.
+    const lock = isOutOfBudget(end) ? sql`for no key update of c` : sql``;
     const { rows } = await sql<{ id: string }>`
-      with ended as (
+      with campaign as (
+        select c.id, c.epoch from campaigns c join trials t on t.campaign_id = c.id where t.id = ${trialId} ${lock}),
+      ended as (
         update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
           message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now(),
           scored_n = case when r.kind = 'regrade' and ${end.verdict !== null}::boolean then ${n} else t.scored_n end
-        from campaigns c, trial_runs r
+        from campaign c, trial_runs r
         where t.id = ${trialId} and t.n = ${n} and t.state <> 'done' and c.id = t.campaign_id and c.epoch = ${epoch}
           and r.trial_id = t.id and r.n = t.n
         returning t.id, t.campaign_id),

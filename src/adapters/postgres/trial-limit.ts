@@ -4,8 +4,13 @@ import { endOfFailure } from '../../domain/trial-end.js';
 import { endOpenTrials } from './open-trials.js';
 import type { Tables } from './tables.js';
 
-/** Whether a row of `trials` was ever begun, in this run or an earlier one. */
-export const WAS_STARTED: RawBuilder<boolean> = sql`(started_at is not null or n > 1)`;
+/** Whether a row of `trials`, by its alias, was ever begun, in this run or an earlier one. */
+export function wasStarted(alias: string): RawBuilder<boolean> {
+  const trial = sql.table(alias);
+  // A further run may be planned of a trial that ended before its first one began: its candidate could not be made.
+  return sql`(${trial}.started_at is not null or (${trial}.n > 1 and exists (
+    select from trial_runs r where r.trial_id = ${trial}.id and r.started_at is not null)))`;
+}
 
 /**
  * Ends what a limit on started trials leaves no room for as not run, before anything of it is dispatched. What was
@@ -25,8 +30,8 @@ export async function endTrialsBeyond(
     select id from (
       select p.id, row_number() over (order by p.ordinal, b.ordinal) as place
       from trials p join batches b on b.id = p.batch_id
-      where p.campaign_id = ${campaignId} and state = 'planned' and not ${WAS_STARTED}) as waiting
-    where place > ${limit} - (select count(*) from trials where ${own} and ${WAS_STARTED}))`;
+      where p.campaign_id = ${campaignId} and state = 'planned' and not ${wasStarted('p')}) as waiting
+    where place > ${limit} - (select count(*) from trials s where ${own} and ${wasStarted('s')}))`;
   const failure = new DomainFailure(
     'budget.exhausted',
     `the budget lets ${limit} trials start, and it is not among them`,

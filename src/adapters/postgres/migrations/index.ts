@@ -6,6 +6,8 @@ import { ledgerStepsMigration } from './004-ledger-steps.js';
 import { verbsMigration } from './005-verbs.js';
 import { leasesMigration } from './006-leases.js';
 import { limitsOfWorkMigration } from './007-limits-of-work.js';
+import { recoveredAnswersMigration } from './008-recovered-answers.js';
+import { revisionsMigration } from './009-revisions.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +18,6 @@ export const MIGRATIONS: readonly Migration[] = [
   verbsMigration,
   leasesMigration,
   limitsOfWorkMigration,
+  recoveredAnswersMigration,
+  revisionsMigration,
 ];
