@@ -48,7 +48,7 @@ export interface CandidateIndex {
 export type Prepared = {
   /** Blob of the {@link CandidateIndex}. */
   index: string;
-  /** Blob of one unit vector an entry, 32-bit floats; null where nobody will search. */
+  /** Blob of the unit vectors of each entry, one a view (`entry-text.ts`), 32-bit floats; null where nobody will search. */
   vectors: string | null;
   roots: string[];
   packages: number;

@@ -1,11 +1,17 @@
 import type { CandidateEntry } from './candidate-index.js';
 import { wordsOf } from './words.js';
 
-/** Raised when {@link entryText} changes; part of the key of stored vectors. */
-export const ENTRY_TEXT_VERSION = 1;
+/** Raised when {@link entryViews} changes; part of the key of stored vectors. */
+export const ENTRY_VIEWS_VERSION = 2;
 
-/** What is embedded for an entry: its name and path in plain words, what its docstring says, its signature. */
-export function entryText(entry: CandidateEntry): string {
+/**
+ * The views an entry is found by, the closest one counting: everything that is written of it, and its docstring alone. A
+ * candidate's names are its own affair; where they differ they would hide what the docstring says.
+ */
+export const entryViews = (entry: CandidateEntry): string[] => [entryText(entry), entry.doc || entryText(entry)];
+
+/** What is written of an entry: its name and path in plain words, what its docstring says, its signature. */
+function entryText(entry: CandidateEntry): string {
   const owner = entry.owner === null ? '' : ` of ${wordsOf(entry.owner).join(' ')}`;
   const area = wordsOf(entry.module.split('.').slice(1).join(' ')).join(' ');
   const place = area === '' ? '' : ` in ${area}`;

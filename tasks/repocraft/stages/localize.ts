@@ -22,7 +22,9 @@ export const localizeTask: StageFunction = async (context) => {
   const index = await readIndex(context.blobs, prepared);
   const [query] = await context.embedder.embed([task.description]);
   const table = floats(await context.blobs.get(prepared.vectors));
-  const closest = closestRows(query ?? new Float32Array(0), table, TOP_MATCHES);
+  // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
+  const views = table.length / (index.entries.length * (query?.length ?? 1));
+  const closest = closestRows(query ?? new Float32Array(0), table, { top: TOP_MATCHES, views });
   const found = closest.flatMap(({ row, score }) => {
     const entry = index.entries[row];
     return entry === undefined ? [] : [{ row, score, entry }];

@@ -6,10 +6,10 @@ import { voteSettings } from '../settings.js';
 import type { CandidateIndex, Prepared } from './candidate-index.js';
 import { codeStats } from './code-stats.js';
 import { lookThrough } from './look-through.js';
-import { ENTRY_TEXT_VERSION, entryText } from './entry-text.js';
+import { ENTRY_VIEWS_VERSION, entryViews } from './entry-text.js';
 import { parseCandidate } from './parse-candidate.js';
 
-/** Entries embedded between two heartbeats: about a second of work. */
+/** Texts embedded between two heartbeats: about a second of work. */
 const EMBED_SLICE = 256;
 
 /** Once for a shared candidate: parse it, look for what is not honest in it, and embed every entry unless the oracle will hand the targets over. */
@@ -49,11 +49,11 @@ export const prepareCandidate: StageFunction = async (context) => {
 const figuresOf = ({ figures }: MadeCandidate): Pick<Prepared, 'figures'> => (figures === undefined ? {} : { figures });
 
 async function embedEntries(context: StageContext, indexSha256: string, index: CandidateIndex): Promise<string> {
-  const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_TEXT_VERSION}/${indexSha256}`;
+  const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_VIEWS_VERSION}/${indexSha256}`;
   const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
   const known = await context.blobs.recall(key);
   if (known !== null) return (await context.attach(await context.blobs.get(known.sha256), label)).sha256;
-  const texts = index.entries.map(entryText);
+  const texts = index.entries.flatMap(entryViews);
   const parts: Uint8Array[] = [];
   for (let start = 0; start < texts.length; start += EMBED_SLICE) {
     if (context.signal.aborted) throw new DomainFailure('operator.cancelled', 'cancelled while embedding');

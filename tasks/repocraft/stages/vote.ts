@@ -5,12 +5,12 @@ import { readTarFile } from '../candidate-tar.js';
 import type { VoteResult } from '../results.js';
 import { voteSettings, type VoteSettings } from '../settings.js';
 import { preparedOf, readIndex } from './candidate-index.js';
-import { entryText } from './entry-text.js';
+import { entryViews } from './entry-text.js';
 import { heuristicVoter } from './heuristic-voter.js';
 import { loadTask } from './load-task.js';
 import { createTruthVoter } from './truth-voter.js';
 import { createModelVoter } from './model-voter.js';
-import { closestRows } from './rank.js';
+import { closestRows, type Ranked } from './rank.js';
 import { excerpt } from './source-excerpt.js';
 import { count, decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
 import type { Ballot, Voter } from './voter.js';
@@ -73,11 +73,13 @@ async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
   const index = await readIndex(context.blobs, preparedOf(context.prepared));
   const entry = index.entries[row];
   if (entry === undefined || context.candidate === null) throw new DomainFailure('harness.bug', `no entry ${row}`);
-  const [query, vector] = await context.embedder.embed([task.description, entryText(entry)]);
-  const [closest] = closestRows(query ?? new Float32Array(0), vector ?? new Float32Array(0), 1);
+  const [query, ...views] = await context.embedder.embed([task.description, ...entryViews(entry)]);
+  const [closest] = views.flatMap((view) => closestRows(query ?? view, view, { top: 1 })).sort(byScore);
   const text = (await readTarFile(await context.blobs.get(context.candidate.sha256), entry.file)) ?? '';
   return { task, entry, similarity: closest?.score ?? 0, source: excerpt(text, entry.lines) };
 }
+
+const byScore = (a: Ranked, b: Ranked): number => b.score - a.score;
 
 function resultOf(ended: {
   match: number;
