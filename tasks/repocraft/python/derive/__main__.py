@@ -9,6 +9,7 @@ projects.json; `texts` holds what changed, at its new path, `moves` the files th
 import json
 import os
 import sys
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
@@ -87,7 +88,19 @@ def rewritten_test(library, names, name, text):
         del library.modules[name]
 
 
+def answer_request(tree, path, answers):
+    with open(path, encoding="utf-8") as handle:
+        answers.append(main(tree, json.load(handle)))
+
+
 if __name__ == "__main__":
-    with open(sys.argv[2], encoding="utf-8") as handle:
-        asked = json.load(handle)
-    json.dump(main(sys.argv[1], asked), sys.stdout)
+    # Expressions of thousands of terms are trees as deep: the stack a process begins with would not hold the walk.
+    sys.setrecursionlimit(200_000)
+    threading.stack_size(512 * 1024 * 1024)
+    answers = []
+    walk = threading.Thread(target=answer_request, args=(sys.argv[1], sys.argv[2], answers))
+    walk.start()
+    walk.join()
+    if not answers:
+        raise SystemExit(1)  # the thread has said why
+    json.dump(answers[0], sys.stdout)

@@ -137,9 +137,9 @@ def kept_names(library, texts):
     kept = set(bound_twice(library))
     trees = [module.tree for module in library.modules.values()] + [parsed for parsed in map(parsed_or_none, texts) if parsed]
     for tree in trees:
-        docs, exported = docstrings(tree), exports(tree)
+        told = docstrings(tree) | exports(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | exported:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
                 kept.update(re.findall(r"[A-Za-z_]\w*", node.value) if len(node.value) < 80 and " " not in node.value else ())
             elif isinstance(node, ast.ClassDef):
                 kept.update(handed_out(node))
