@@ -27,7 +27,15 @@ describeWithPython('filter rules', { buildServer }, () => {
     ['skip-or-xfail', '    pytest.skip("no")\n    assert get("a")'],
     ['no-assertion', '    get("a")'],
     ['trivial', '    assert isinstance(get("a"), str)\n    assert get("a") is not None'],
+    ['trivial', '    self.assertIsInstance(get("a"), str)\n    self.assertTrue(callable(get))'],
+    [undefined, '    self.assertIsInstance(get("a"), str)\n    self.assertEqual(get("a"), "a")'],
     ['format', '    assert get("a") == "a"', '', 'test_client_repr'],
+    ['deprecation', '    with pytest.warns(FutureWarning):\n        assert get("a") == "a"'],
+    ['deprecation', '    with tinylib.RemovedInTiny6Warning.caught():\n        assert get("a") == "a"'],
+    [undefined, '    warnings.simplefilter("ignore", FutureWarning)\n    assert get("a") == "a"', 'import warnings'],
+    ['name-in-text', '    assert get("tinylib.core.Client") == 1'],
+    ['name-in-text', '    assert helper() == 1', 'def helper():\n    return get("tinylib.core")\n'],
+    [undefined, '    assert get("tinylib.core is a module") == 1'],
     ['gui', '    assert matplotlib.x == get("a")', 'import matplotlib'],
     ['network', '    assert get("a") == tinylib.get("http://realhost.org/x")'],
     ['network', '    assert get(TARPIT)', 'TARPIT = 1'],
@@ -65,6 +73,19 @@ describeWithPython('filter rules', { buildServer }, () => {
     const key = 'tests/test_one.py::test_x';
     const { dropped } = release.plan({ [key]: { action: 'drop', rule: 'by-hand', reason: 'why' } });
     expect(dropped[key]?.rule).toBe('by-hand');
+  });
+
+  it('never groups tests that are named by the numbers of issues', () => {
+    const long = (name: string): string => `def ${name}():\n${PADDING}\n    assert get("a") == "a"\n\n\n`;
+    const names = ['test_issue_12', 'test_issue_34', 'test_gh567', 'test_shared_part_one', 'test_shared_part_two'];
+    const text = `from tinylib import get\n\n\n${names.map(long).join('')}`;
+    const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
+    expect(drafts.map(({ functions }) => functions)).toEqual([[names[0]], [names[1]], [names[2]], names.slice(3)]);
+    const short = names
+      .slice(0, 2)
+      .map((name) => `def ${name}():\n    x = 1\n    y = 2\n    z = 3\n    assert get("a")\n\n\n`);
+    const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `from tinylib import get\n\n\n${short.join('')}` });
+    expect(Object.values(release.plan().dropped).map(({ rule }) => rule)).toEqual(['too-short', 'too-short']);
   });
 
   it('groups by class, subject and first word, four at most', () => {

@@ -68,6 +68,18 @@ describeWithPython('slicing tests of a large project', { buildServer }, () => {
     expect(planOf(text, { ...prelude, preludeUnless: '\\.pots$' }).drafts[0]?.test_code).not.toContain('_tinylib');
   });
 
+  it('does not count the lines of the prelude', () => {
+    const short = `from tinylib.pots import brew\n\n\ndef test_a():\n    assert brew(1)\n`;
+    const long = 'import tinylib as _tinylib\n' + '_tinylib.ready = True\n'.repeat(40);
+    const settings = { prelude: 'prelude.py', preludeUnless: '^nothing' };
+    const dropped = planOf(short, settings, { 'shims/prelude.py': long }).dropped;
+    expect(Object.values(dropped).map(({ rule }) => rule)).toEqual(['too-short']);
+    const text = `from tinylib.pots import brew\n${test('a', '    assert brew(1)')}`;
+    const [bare] = planOf(text).drafts;
+    const [dressed] = planOf(text, settings, { 'shims/prelude.py': long }).drafts;
+    expect([dressed?.loc, dressed?.difficulty]).toEqual([bare?.loc, bare?.difficulty]);
+  });
+
   it('takes classes along that another names in a string', () => {
     const helper = 'class Cup:\n    holder = "Shelf"\n\n\nclass Shelf:\n    size = 3\n';
     const text = `from tinylib.pots import brew\nfrom .models import Cup\n${test('a', '    assert brew(Cup)')}`;

@@ -36,7 +36,8 @@ class Wording:
         text = re.sub(r"(?i)\b(see also|see|issue|bug|gh|pr)\b[\s:]*#?\d*\.?(?=\s|$)|#\d+", " ", text)
         text = re.sub(r":\w+:`~?([^`<]*)[^`]*`", r"\1", text.replace("``", "`"))
         words = [self.word(word) for word in text.replace("`", "").split()]
-        return re.sub(r"\s+([,.;:])", r"\1", " ".join(word for word in words if word)).strip()
+        spoken = re.sub(r"\b([Tt]he) the\b", r"\1", " ".join(word for word in words if word))
+        return re.sub(r"\s+([,.;:])", r"\1", spoken).strip()
 
     def word(self, word):
         core = re.sub(r"^\W+|\W+$", "", word)

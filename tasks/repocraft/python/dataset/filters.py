@@ -3,7 +3,7 @@
 import ast
 import re
 
-from source import chain
+from source import chain, is_private_name, walk
 from targets import words_of
 
 SHORTEST_SLICE = 10
@@ -11,6 +11,10 @@ FORMAT_WORDS = {
     "repr", "pickle", "pickling", "pickleable", "pickled", "serializable", "deserializable", "deprecated",
     "deprecation", "deprecate", "version", "docstring", "warnings", "entry", "printing", "pprint",
 }  # fmt: skip
+# Of these a test asserts that something goes away; what silences them does not matter.
+DEPRECATION = re.compile(r"^(\w*DeprecationWarning|FutureWarning|RemovedIn\w+Warning|warns_deprecated\w*|deprecated_call)$")
+SILENCING = {"filterwarnings", "simplefilter", "ignore_warnings", "catch_warnings"}
+TYPE_ASSERTIONS = {"assertIsInstance", "assertNotIsInstance", "assertIsNotNone"}
 GUI_MODULES = {"matplotlib", "tkinter", "pyglet", "selenium", "ipywidgets"}
 SLOW_MARKS = re.compile(r"'(slow|tooslow|single_cpu|high_memory)'")
 CHECKS = re.compile(r"^(assert\w*|raises|warns|fail)$")
@@ -39,7 +43,7 @@ class Harvested:
 
     @property
     def checks(self):
-        return [node for node in ast.walk(self.unit.node) if is_check(node)]
+        return [node for node in walk(self.unit.node) if is_check(node)]
 
 
 def is_check(node):
@@ -65,7 +69,14 @@ def has_no_assertion(test, settings):
 
 def is_trivial(test, settings):
     """Nothing is checked but types, presence or None-ness."""
-    return all(isinstance(check, ast.Assert) and is_type_check(check.test) for check in test.checks)
+    return all(is_trivial_check(check) for check in test.checks)
+
+
+def is_trivial_check(check):
+    if isinstance(check, ast.Assert):
+        return is_type_check(check.test)
+    name = (chain(check.func) or [""])[-1]
+    return name in TYPE_ASSERTIONS or name in ("assertTrue", "assertFalse") and bool(check.args) and is_type_check(check.args[0])
 
 
 def is_type_check(node):
@@ -79,13 +90,13 @@ def is_type_check(node):
 
 def needs_network(test, settings):
     """Sends to a host that is not this machine; tests that only prepare messages for such hosts are fine."""
-    read = {node.id for node in ast.walk(test.unit.node) if isinstance(node, ast.Name)}
+    read = {node.id for node in walk(test.unit.node) if isinstance(node, ast.Name)}
     if read & set(settings["networkNames"]):
         return True
     sends = any(
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SENDING
         and any(names_foreign_host(argument) for argument in node.args + [keyword.value for keyword in node.keywords])
-        for node in ast.walk(test.unit.node)
+        for node in walk(test.unit.node)
     )  # fmt: skip
     return sends
 
@@ -94,13 +105,13 @@ def names_foreign_host(node):
     return any(
         isinstance(child, ast.Constant) and isinstance(child.value, str)
         and any(not HARMLESS_HOST.search(host) for host in HOST.findall(child.value))
-        for child in ast.walk(node)
+        for child in walk(node)
     )  # fmt: skip
 
 
 def leaves_tmp(test, settings):
     """Reads files of the release's test suite or of the system. Its own text (`__file__`) lies in the work folder and is fine."""
-    for node in ast.walk(test.tree):
+    for node in walk(test.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and OUTSIDE_PATH.match(node.value):
             return True
         if isinstance(node, ast.Call) and chain(node.func) == ["open"] and node.args and isinstance(node.args[0], ast.Constant):
@@ -117,8 +128,25 @@ def checks_format(test, settings):
     return bool(set(words_of(test.unit.name)) & FORMAT_WORDS) or bool(file and re.search(file, test.unit.module.path))
 
 
+def demands_deprecation(test, settings):
+    """Names a warning of deprecation otherwise than to silence it."""
+    silenced = [
+        node for node in walk(test.unit.node) if isinstance(node, ast.Call) and (chain(node.func) or [""])[-1] in SILENCING
+    ]
+    harmless = {id(part) for call in silenced for part in walk(call)}
+    named = [node for node in walk(test.unit.node) if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in harmless]
+    return any(DEPRECATION.match(node.attr if isinstance(node, ast.Attribute) else node.id) for node in named)
+
+
+def names_in_text(test, settings):
+    """Names a module of the library in a text, its helpers' included: out of reach for whoever calls it otherwise."""
+    path = re.compile(rf"{re.escape(settings['package'])}(\.[A-Za-z_]\w*)+")
+    texts = [node.value for node in walk(test.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return any(path.fullmatch(text) for text in texts)
+
+
 def is_private(test, settings):
-    """Uses names with a leading underscore, patches the reference from inside, or reads modules that are not for users.
+    """Uses names with a leading underscore, imports from inside, or reads modules that are not for users.
 
     A public name may be defined in a module with a leading underscore: what counts is the path a test writes, and the
     name itself.
@@ -127,19 +155,13 @@ def is_private(test, settings):
     uses = [use for entry in test.imports for use in [entry["module"], *entry["uses"]]]
     if any(is_private_name(part) for path in [*uses, *test.names] for part in path.split(".")):
         return True
-    for node in ast.walk(test.unit.node):
+    for node in walk(test.unit.node):
         if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or [""])[0] not in ("self", "cls"):
-            return True
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(package + "."):
             return True
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package + "."):
             return True
     hidden = [*settings["hiddenModules"], *settings["shimModules"]]
     return any(use == path or use.startswith(path + ".") for use in uses for path in hidden)
-
-
-def is_private_name(name):
-    return name.startswith("_") and not name.startswith("__")
 
 
 def has_no_target(test, settings):
@@ -163,6 +185,7 @@ RULES_OF_TESTS = [
     ("no-assertion", has_no_assertion),
     ("trivial", is_trivial),
     ("format", checks_format),
+    ("deprecation", demands_deprecation),
 ]
 # … and these at its slice as well.
 RULES_OF_SLICES = [
@@ -170,6 +193,7 @@ RULES_OF_SLICES = [
     ("network", needs_network),
     ("file-system", leaves_tmp),
     ("private-api", is_private),
+    ("name-in-text", names_in_text),
     ("no-target", has_no_target),
 ]
 

@@ -1,9 +1,14 @@
 """Capability groups: the few tests of one class or file that share a subject and the first words of their names."""
 
+import re
+
 from filters import code_lines, is_short
 from targets import stem, words_of
 
 COMMON_WORDS = {"test", "is", "are", "not", "no", "with", "the", "a", "of", "in", "on", "to", "and", "for", "by", "does", "doesnt"}
+# What the name of a regression's test is made of: `test_issue_1234`, `test_gh123`.
+NUMBER = re.compile(r"^[a-z]{0,10}\d+$")
+NOISE = {"test", "issue", "issues", "bug", "bugs", "gh", "pr", "ticket", "regression", "fix", "fixes"}
 
 
 def subject_of(test, reference):
@@ -18,14 +23,18 @@ def grouped(tests, reference, settings):
     for test in tests:
         owner = test.unit.owner.name if test.unit.owner else ""
         place = (test.unit.module.path, owner, subject_of(test, reference))
-        buckets.setdefault(place + (telling_words(test, place)[: settings["groupWords"]],), []).append(test)
+        # A name that says nothing has nothing in common with another.
+        words = telling_words(test, place)[: settings["groupWords"]] or test.unit.key
+        buckets.setdefault(place + (words,), []).append(test)
     buckets = with_lone_ones_joined(buckets)
     groups = [chunk for bucket in buckets.values() for chunk in chunks(bucket, settings["largestGroup"])]
     return sorted(groups, key=lambda group: (group[0].unit.module.path, group[0].unit.node.lineno))
 
 
 def telling_words(test, place):
-    """Stems of the words of a test's name that its class and subject do not say already."""
+    """Stems of the words of a test's name that its class and subject do not say already; none for the number of an issue."""
+    if all(NUMBER.match(word) or word in NOISE for word in words_of(test.unit.name)):
+        return ()
     said = {stem(word) for word in words_of(place[1]) + words_of(place[2].rpartition(".")[2])} | COMMON_WORDS
     words = [stem(word) for word in words_of(test.unit.name)]
     return tuple(word for word in words if word not in said) or tuple(words)
@@ -40,7 +49,7 @@ def with_lone_ones_joined(buckets):
     for place, lists in places.items():
         rest = [tests for tests in lists if len(tests) > 1]
         for tests in paired([tests[0] for tests in lists if len(tests) == 1], place):
-            if len(tests) == 1 and is_short(tests[0].text) and rest:
+            if len(tests) == 1 and is_short(tests[0].text) and rest and telling_words(tests[0], place):
                 smallest = min(rest, key=lambda other: (len(other), sum(len(code_lines(test.text)) for test in other)))
                 smallest += tests
             else:
@@ -57,7 +66,8 @@ def paired(lone, place):
         first = left.pop(0)
         words = telling_words(first, place)
         best = max(left, key=lambda other: similarity(words, telling_words(other, place)), default=None)
-        both_short = best is not None and is_short(first.text) and is_short(best.text)
+        told = best is not None and words and telling_words(best, place)
+        both_short = told and is_short(first.text) and is_short(best.text)
         if best is not None and (both_short or similarity(words, telling_words(best, place)) > 0):
             left.remove(best)
             pairs.append([first, best])

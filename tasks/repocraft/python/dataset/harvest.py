@@ -3,7 +3,7 @@
 import ast
 import re
 
-from source import FUNCTIONS, chain, first_line
+from source import FUNCTIONS, chain, first_line, walk
 
 SKIPS = re.compile(r"\b(skip|skipif|skip_if\w*|skip_unless\w*|skipIf\w*|skipUnless\w*|SKIP|xfail|XFAIL|expectedFailure|importorskip)\b")
 
@@ -67,6 +67,16 @@ class Unit:
                 cases *= max(1, len(arguments[1].elts))
         return names, cases
 
+    def parametrised_texts(self):
+        """Argument → the texts among its values, where parametrize marks of one argument write them out."""
+        found = {}
+        for decorator in self.decorators():
+            is_mark = isinstance(decorator, ast.Call) and (chain(decorator.func) or [""])[-1] == "parametrize"
+            names = argument_names(decorator.args[0]) if is_mark and decorator.args else []
+            if len(names) == 1 and len(decorator.args) > 1 and isinstance(decorator.args[1], (ast.Tuple, ast.List, ast.Set)):
+                found[names[0]] = [value.value for value in decorator.args[1].elts if isinstance(value, ast.Constant)]
+        return found
+
     def fixture_names(self):
         """Fixtures by argument; pytest gives none to the methods of unittest's classes."""
         if self.owner and any("TestCase" in (chain(base) or [""])[-1] for base in self.owner.bases):
@@ -81,7 +91,7 @@ class Unit:
         if self.marked(SKIPS):
             return True
         return any(
-            isinstance(node, ast.Call) and SKIPS.fullmatch((chain(node.func) or [""])[-1]) for node in ast.walk(self.node)
+            isinstance(node, ast.Call) and SKIPS.fullmatch((chain(node.func) or [""])[-1]) for node in walk(self.node)
         )
 
 

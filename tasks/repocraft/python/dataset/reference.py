@@ -3,7 +3,7 @@
 import ast
 import re
 
-from source import FUNCTIONS, IMPORTS, Tree, chain, dotted_name
+from source import FUNCTIONS, IMPORTS, Tree, chain, dotted_name, walk
 
 
 class Reference:
@@ -133,12 +133,12 @@ class Reference:
         if annotated:
             return owner if annotated == "Self" and self.kinds.get(owner) == "class" else self.class_named(annotated)
         made = {}
-        for child in ast.walk(node):
+        for child in walk(node):
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
                 for target in child.targets:
                     if isinstance(target, ast.Name):
                         made[target.id] = child.value
-        for child in ast.walk(node):
+        for child in walk(node):
             if not isinstance(child, ast.Return):
                 continue
             value = child.value

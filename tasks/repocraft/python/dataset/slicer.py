@@ -10,7 +10,7 @@ import ast
 import re
 
 from harvest import fixture_arguments, is_autouse, is_fixture, is_test
-from source import FUNCTIONS, IMPORTS, bound_names, chain, first_line, loaded_names
+from source import FUNCTIONS, IMPORTS, bound_names, chain, first_line, loaded_names, walk
 
 PYTEST_FIXTURES = {
     "cache", "capfd", "capfdbinary", "caplog", "capsys", "capsysbinary", "doctest_namespace", "monkeypatch",
@@ -126,7 +126,7 @@ class Slice:
                 siblings.setdefault(name, []).append(other)
         wanted = {
             parts[1]
-            for parts in (chain(node) for node in ast.walk(member) if isinstance(node, ast.Attribute))
+            for parts in (chain(node) for node in walk(member) if isinstance(node, ast.Attribute))
             if parts and parts[0] in ("self", "cls", owner.name)
         }
         at_class_level = loaded_names(member)
@@ -169,7 +169,7 @@ class Slice:
         self.need_names(module, loaded_names(statement) - own)
         if self.sources.settings["namesInStrings"] and isinstance(statement, ast.ClassDef):
             # A model names another one in a string, and one defined later can only be named so.
-            texts = {node.value for node in ast.walk(statement) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            texts = {node.value for node in walk(statement) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
             self.need_names(module, {text for text in texts if text in module.bindings} - own)
         if is_fixture(statement):
             self.need_fixtures(module, None, statement, fixture_arguments(statement))
@@ -268,14 +268,14 @@ class Slice:
 
     # -- text
 
-    def text(self):
-        """The file. Deterministic: sorted imports, then pieces by module and line."""
+    def text(self, prelude=True):
+        """The file. Deterministic: sorted imports, then pieces by module and line. Without the prelude it is what the tests themselves say."""
         self.check_imports()
         future = sorted(render(entry) for entry in self.imports if entry[0] == "__future__")
         package = self.sources.settings["package"]
         others = {entry for entry in self.imports if entry[0] != "__future__"}
         ours = {entry for entry in others if self.inside(entry[0], package)}
-        blocks = [future, [self.sources.prelude(others)], sorted(render(entry) for entry in others - ours), sorted(render(entry) for entry in ours)]
+        blocks = [future, [self.sources.prelude(others) if prelude else ""], sorted(render(entry) for entry in others - ours), sorted(render(entry) for entry in ours)]
         head = "\n\n".join("\n".join(block) for block in blocks if any(block))
         text = "\n\n\n".join([part for part in [head] if part] + self.bodies()) + "\n"
         self.check_libraries(text)

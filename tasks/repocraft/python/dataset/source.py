@@ -60,7 +60,7 @@ def bound_names(statement):
         return [(statement.name, None)]
     found = []
     if isinstance(statement, COMPOUND):
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, IMPORTS):
                 found += [(alias.asname or alias.name.split(".")[0], None) for alias in node.names]
             elif isinstance(node, FUNCTIONS + (ast.ClassDef,)):
@@ -71,7 +71,7 @@ def bound_names(statement):
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     for target in targets:
         if target is not None:
-            found += [(node.id, None) for node in ast.walk(target) if isinstance(node, ast.Name)]
+            found += [(node.id, None) for node in walk(target) if isinstance(node, ast.Name)]
     return found
 
 
@@ -107,6 +107,32 @@ class Tree:
         self.cache.pop(path, None)
 
 
+def is_private_name(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+def walk(node):
+    """`ast.walk` without contexts and operators; remembered at the node, since every rule walks the same trees."""
+    below = getattr(node, "below", None)
+    if below is None:
+        # The node itself is not in its list: a circle would never be freed, nobody collects garbage here.
+        below = node.below = children_of(node)
+        for child in below:
+            below += children_of(child)
+    return [node, *below]
+
+
+def children_of(node):
+    found = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST) and item._fields]
+        elif isinstance(value, ast.AST) and value._fields:
+            found.append(value)
+    return found
+
+
 def chain(node):
     """`['a', 'b', 'c']` for the expression `a.b.c`, else None."""
     parts = []
@@ -125,12 +151,12 @@ def loaded_names(node):
         arguments = node.args
         every = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
         local = {argument.arg for argument in every + [arguments.vararg, arguments.kwarg] if argument}
-        for child in ast.walk(ast.Module(body=node.body, type_ignores=[])):
+        for child in walk(ast.Module(body=node.body, type_ignores=[])):
             if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
                 local.add(child.id)
         outer = [default for default in arguments.defaults + arguments.kw_defaults + node.decorator_list if default]
-        outside = {name.id for part in outer for name in ast.walk(part) if isinstance(name, ast.Name)}
+        outside = {name.id for part in outer for name in walk(part) if isinstance(name, ast.Name)}
     else:
         outside = set()
-    reads = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+    reads = {child.id for child in walk(node) if isinstance(child, ast.Name)}
     return (reads - local) | outside

@@ -3,13 +3,13 @@
 import ast
 import re
 
-from source import FUNCTIONS, chain
+from source import FUNCTIONS, chain, is_private_name, walk
 
 
 def reference_imports(tree, package):
     """Imports of the reference anywhere in a test file: {module, name, local, uses}, uses as dotted paths as written."""
     found = {}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []:
             module = alias.name if isinstance(node, ast.Import) else node.module
             if module.split(".")[0] != package:
@@ -35,22 +35,36 @@ def bound_path(module, name, local):
 
 def outer_chains(tree):
     """Attribute chains that are not part of a longer one."""
-    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Attribute, ast.Name)) and id(node) not in inner]
+    inner = {id(node.value) for node in walk(tree) if isinstance(node, ast.Attribute)}
+    nodes = [node for node in walk(tree) if isinstance(node, (ast.Attribute, ast.Name)) and id(node) not in inner]
     return [parts for parts in map(chain, nodes) if parts]
 
 
 class Uses(ast.NodeVisitor):
     """Counts the reference symbols a piece of code uses, with a light inference of what its variables hold."""
 
-    def __init__(self, reference, locals_):
+    def __init__(self, reference, locals_, texts):
         self.reference = reference
         self.locals = locals_
+        # Name → the texts its parametrisation gives it.
+        self.texts = texts
         self.types = {}
         self.counts = {}
+        # Method → the class that was asked for it and only inherits it.
+        self.heirs = {}
 
     def note(self, symbol):
         self.counts[symbol] = self.counts.get(symbol, 0) + 1
+
+    def note_method(self, held, symbol):
+        """A method counts; where the class only inherits it, the class counts as well, and alone where its parent is private."""
+        owner = symbol.rpartition(".")[0]
+        if owner != held:
+            self.note(held)
+            if is_private_name(owner.rpartition(".")[2]):
+                return
+            self.heirs[symbol] = held
+        self.note(symbol)
 
     def symbol_of(self, parts):
         """The longest part of a chain that is a known reference symbol: (symbol, kind, rest)."""
@@ -84,6 +98,16 @@ class Uses(ast.NodeVisitor):
         found = held and self.reference.resolve_member(held, attribute.attr, 0)
         return found[1] if found else None
 
+    def visit_Call(self, node):
+        """`getattr(value, "name")`, also with the names a parametrisation gives, reaches what `value.name` does."""
+        if chain(node.func) == ["getattr"] and len(node.args) > 1:
+            value, name = node.args[:2]
+            texts = [name.value] if isinstance(name, ast.Constant) else self.texts.get(getattr(name, "id", None), [])
+            for text in texts:
+                if isinstance(text, str) and text.isidentifier():
+                    self.visit_Attribute(ast.Attribute(value=value, attr=text, ctx=ast.Load()))
+        self.generic_visit(node)
+
     def visit_Assign(self, node):
         held = self.infer(node.value)
         for target in node.targets:
@@ -105,7 +129,7 @@ class Uses(ast.NodeVisitor):
             return self.note(found[0])
         method = self.method_of(node)
         if method:
-            self.note(method)
+            self.note_method(self.infer(node.value), method)
         held = self.types.get(".".join(chain(node) or ["?"]))
         if held:
             self.note(held)
@@ -118,20 +142,20 @@ class Uses(ast.NodeVisitor):
 
 
 def uses_of(sources, unit, imports, tree):
-    """Symbol → number of uses in one unit; where it only works through helpers, in its whole slice."""
+    """What one unit uses; where it only works through helpers, what its whole slice does."""
     locals_ = {entry["local"]: bound_path(entry["module"], entry["name"], entry["local"]) for entry in imports}
-    visitor = Uses(sources.reference, locals_)
+    visitor = Uses(sources.reference, locals_, unit.parametrised_texts())
     for member in unit.owner.body if unit.owner else []:
         if isinstance(member, FUNCTIONS) and not member.name.startswith("test"):
             visitor.visit(member)
-    visitor.counts = {}
+    visitor.counts, visitor.heirs = {}, {}
     for statement in unit.node.decorator_list + unit.node.body:
         visitor.visit(statement)
     for name in module_values(unit):
         visitor.visit(name)
     if not visitor.counts:
         visitor.visit(tree)
-    return visitor.counts
+    return visitor
 
 
 def module_values(unit):
@@ -146,9 +170,10 @@ def words_of(name):
     return [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
 
 
-def ranked(sources, unit, counts):
-    """Symbols of a unit, subject first: shared words with the test's name, then uses; plumbing later, exceptions last."""
+def ranked(sources, unit, uses):
+    """Symbols of a unit, subject first: shared words with the names of test and file, then uses; plumbing later, exceptions last."""
     spoken = {stem(word) for word in words_of(unit.name) + (words_of(unit.owner.name) if unit.owner else [])}
+    filed = {stem(word) for word in file_words(unit.module.path)} - spoken - {stem(sources.settings["package"])}
     plumbing = set(sources.settings["plumbing"])
     home = home_of(sources, unit)
 
@@ -156,17 +181,32 @@ def ranked(sources, unit, counts):
         owner, _, last = symbol.rpartition(".")
         is_method = sources.reference.kinds.get(symbol) == "method"
         own = words_of(last) + (words_of(owner.rpartition(".")[2]) if is_method else [])
-        shared = len({stem(word) for word in own} & spoken)
-        points = 3 * shared / max(1, len(own)) ** 0.5 + min(counts[symbol], 4) * 0.5
-        if symbol in plumbing or owner in plumbing:
+        stems, named = {stem(word) for word in own}, {stem(word) for word in words_of(last)} <= spoken
+        shared = len(stems & spoken) + len(stems & filed) / 2
+        points = 3 * shared / max(1, len(own)) ** 0.5 + min(uses.counts[symbol], 4) * 0.5
+        if symbol in plumbing or owner in plumbing and not named:
             points -= 2
+        if is_method and named:
+            points += 1
         if home and f"{sources.reference.module_of(symbol)}.".startswith(home + "."):
             points += 2
         return points
 
     without = sources.settings["notTargets"]
-    own = [symbol for symbol in counts if not (without and re.search(without, symbol))]
-    return sorted(own, key=lambda symbol: (sources.reference.is_exception(symbol), -score(symbol), symbol))
+    own = [symbol for symbol in uses.counts if not (without and re.search(without, symbol))]
+    scores = {symbol: score(symbol) for symbol in own}
+    for method, heir in uses.heirs.items():
+        # What is said of an inherited method is said of the class that was asked for it.
+        if method in scores and heir in scores and heir not in plumbing:
+            scores[heir] = max(scores[heir], scores[method] + 0.1)
+    return sorted(own, key=lambda symbol: (sources.reference.is_exception(symbol), -scores[symbol], symbol))
+
+
+def file_words(path):
+    """Words of a test file's name and of the folders below the tests: `groupby`, `missing` for `tests/groupby/test_missing.py`."""
+    parts = re.sub(r"\.py$", "", path).split("/")
+    below = [place for place, part in enumerate(parts[:-1]) if part in ("test", "tests")]
+    return [word for part in parts[below[0] + 1 if below else -2 :] for word in words_of(part) if word not in ("test", "tests")]
 
 
 def home_of(sources, unit):

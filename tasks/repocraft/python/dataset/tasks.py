@@ -7,10 +7,11 @@ import re
 from collections import Counter
 
 from describe import Wording, description
-from filters import Harvested, code_lines, is_private_name, is_short, reason_to_drop
+from filters import SHORTEST_SLICE, Harvested, code_lines, reason_to_drop
 from groups import grouped, subject_of
 from harvest import units_of
 from slicer import CannotSlice, Slice
+from source import is_private_name
 from targets import ranked, reference_imports, uses_of, words_of
 
 SMALLEST_CATEGORY = 3
@@ -24,7 +25,7 @@ def test_files(sources):
 def learn_slice(test, sources):
     """Slices a test and finds out what it exercises. Raises CannotSlice."""
     unit = test.unit
-    text = Slice(sources, [unit]).text()
+    text = Slice(sources, [unit]).text(prelude=False)
     tree = parsed(text)
     imports = reference_imports(tree, sources.settings["package"])
     symbols = ranked(sources, unit, uses_of(sources, unit, imports, tree))
@@ -82,7 +83,7 @@ def drafted_file(sources, units, overrides, dropped):
             draft = drafted(sources, group)
         except CannotSlice as problem:
             reason, detail = "cannot-slice", str(problem)
-        if draft and not is_short(draft["test_code"]):
+        if draft and draft["loc"] >= SHORTEST_SLICE:
             drafts.append(draft)
         else:
             dropped.update({test.unit.key: {"rule": reason, "detail": detail} for test in group})
@@ -93,7 +94,7 @@ def drafted(sources, group):
     """A task without id and category, which depend on its neighbours."""
     group = sorted(group, key=lambda test: test.unit.node.lineno)
     cut = Slice(sources, [test.unit for test in group])
-    text = cut.text()
+    text, own = cut.text(), cut.text(prelude=False)
     tree = parsed(text)
     targets = group_targets(group, sources.reference)
     module = group[0].unit.module
@@ -108,8 +109,8 @@ def drafted(sources, group):
         "auxiliary_code": cut.auxiliary(),
         "functions": [test.unit.node_id for test in group],
         "targets": targets,
-        "loc": len(code_lines(text)),
-        "difficulty": difficulty(text, targets, sum(test.unit.parametrised()[1] for test in group), serves(sources, cut, text)),
+        "loc": len(code_lines(own)),
+        "difficulty": difficulty(own, targets, sum(test.unit.parametrised()[1] for test in group), serves(sources, cut, text)),
         "source": {
             "file": module.path,
             "lines": [test.unit.lines for test in group],

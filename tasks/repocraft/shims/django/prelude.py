@@ -1,5 +1,6 @@
-# Settings, an in-memory database and an application for the models of this file, as the library's own test runner makes them.
+# Settings, an in-memory database and applications (the usual ones and one for the models of this file), as the library's own test runner makes them.
 import sys as _sys
+from importlib.util import find_spec as _find_spec
 
 import pytest as _pytest
 import django as _django
@@ -9,15 +10,29 @@ from django.conf import settings as _settings
 from django.db import connection as _connection
 from django.db.backends import sqlite3 as _sqlite3
 
+
+def _contrib(*paths):
+    # What another library has none of is not installed.
+    paths = [f"{_django.__name__}.contrib.{path}" for path in paths if _find_spec(f"{_django.__name__}.contrib")]
+    return [path for path in paths if _find_spec(".".join(path.split(".")[:3]))]
+
+
 if not _settings.configured:
     _database = {"ENGINE": _sqlite3.__name__, "NAME": ":memory:"}
     _settings.configure(
         ALLOWED_HOSTS=["*"],
         DATABASES={"default": _database, "other": dict(_database)},
         DEFAULT_AUTO_FIELD=f"{_django.__name__}.db.models.AutoField",
-        INSTALLED_APPS=[],
+        INSTALLED_APPS=_contrib("contenttypes", "auth", "sites", "sessions", "messages", "admin.apps.SimpleAdminConfig"),
+        MIDDLEWARE=_contrib(
+            "sessions.middleware.SessionMiddleware", "auth.middleware.AuthenticationMiddleware", "messages.middleware.MessageMiddleware"
+        ),
+        PASSWORD_HASHERS=_contrib("auth.hashers.MD5PasswordHasher"),
+        ROOT_URLCONF=__name__,
         SECRET_KEY="a test is no secret",
-        TEMPLATES=[{"BACKEND": f"{_django.__name__}.template.backends.django.DjangoTemplates"}],
+        SITE_ID=1,
+        STATIC_URL="static/",
+        TEMPLATES=[{"BACKEND": f"{_django.__name__}.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
         USE_TZ=False,
     )
     _django.setup()
@@ -32,9 +47,10 @@ if _own_app.label not in _apps.app_configs:
 
 @_pytest.fixture(scope="module", autouse=True)
 def _own_tables():
-    models = [model for model in _own_app.get_models(include_auto_created=False) if model._meta.managed and not model._meta.proxy]
-    if models:
-        with _connection.schema_editor() as editor:
-            for model in models:
+    models = [model for app in _apps.get_app_configs() for model in app.get_models() if model._meta.managed and not model._meta.proxy]
+    there = set(_connection.introspection.table_names())
+    with _connection.schema_editor() as editor:
+        for model in models:
+            if model._meta.db_table not in there:
                 editor.create_model(model)
     yield
