@@ -61,14 +61,16 @@ export async function createGoldBench(
   tools: BenchTools,
 ): Promise<GoldBench> {
   const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
-  const { package: top = project.settings.package, ...content } = library;
+  const { package: other, ...content } = library;
+  const { package: own, warm = [] } = project.settings;
+  const imports = other === undefined ? [own, ...warm] : [other];
   const mounts = [{ ...content, path: '/library' }, await mountedFiles(runner, '/tool')];
   const image = await tools.sandbox.imageDigest(project.image);
   const hashes = mounts.map((mount) => mount.sha256);
   const keyOf = (run: GoldRun): string =>
-    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(top, run), content: hashes, image })}`;
+    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(imports, run), content: hashes, image })}`;
   return {
-    run: (run) => goldRun(project, tools, mounts, requestOf(top, run)),
+    run: (run) => goldRun(project, tools, mounts, requestOf(imports, run)),
     async recall(run) {
       const known = await tools.blobs.recall(keyOf(run));
       return known === null ? null : (JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as GoldAnswer);
@@ -80,7 +82,7 @@ export async function createGoldBench(
   };
 }
 
-function requestOf(top: string, { subjects, hashSeed }: GoldRun): JsonObject {
+function requestOf(imports: string[], { subjects, hashSeed }: GoldRun): JsonObject {
   const tasks = subjects.map(({ key, task }) => ({
     id: key,
     test_code: task.test_code,
@@ -90,7 +92,7 @@ function requestOf(top: string, { subjects, hashSeed }: GoldRun): JsonObject {
   }));
   const kind = hashSeed === 0 ? 'isolated' : 'batched';
   const order = subjects.map(({ key }) => key);
-  return { tasks, kind, package: top, hashSeed, order };
+  return { tasks, kind, imports, hashSeed, order };
 }
 
 async function goldRun(

@@ -42,6 +42,8 @@ export interface ProjectSettings {
     /** Module of the reference → our stand-in for it, a file of the shim folder. */
     shimLibraries: Record<string, string>;
     shimFolder: string;
+    /** Modules most tests import, beside the package: gold imports them once for many tasks. */
+    warm?: string[];
     seed: number;
     /** Lower-case words no description may hold. */
     givingAway: string[];

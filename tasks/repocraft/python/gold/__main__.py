@@ -1,9 +1,9 @@
 """Runs tasks on the true library, to see which of them hold. Only for trusted code: candidates go through the runner.
 
-Arguments: a JSON file {tasks: [{id, test_code, auxiliary_code, functions, plugins}], kind, package, hashSeed, order} and
+Arguments: a JSON file {tasks: [{id, test_code, auxiliary_code, functions, plugins}], kind, imports, hashSeed, order} and
 the folder that holds the reference package. `isolated` gives every task a process of its own, forked from one that has
-imported pytest and the top package and nothing else, so that a large library is imported once; `batched` runs all in one,
-in `order`. The hash seed is this process's own: whoever starts it sets PYTHONHASHSEED.
+imported pytest and the modules of `imports` and nothing else, so that a large library is imported once; `batched` runs all
+in one, in `order`. The hash seed is this process's own: whoever starts it sets PYTHONHASHSEED.
 Answer on standard output: {id: {outcome: passed | failed | skipped | missing | timeout | slow, reason, cpuSeconds}};
 cpuSeconds counts the import as well, and is null in a batch.
 """
@@ -32,9 +32,11 @@ def main(request_path, library):
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTHONPATH=os.pathsep.join([library, HERE]))
     answer = {}
     if request["kind"] == "isolated":
-        import pytest
+        from _pytest.config import default_plugins
 
-        importlib.import_module(request["package"])
+        # What every run of pytest begins with, too.
+        for module in [f"_pytest.{plugin}" for plugin in default_plugins] + request["imports"]:
+            importlib.import_module(module)
         before = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
         for task in request["tasks"]:
             answer.update(run([task], before))
