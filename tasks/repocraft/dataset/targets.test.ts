@@ -32,11 +32,16 @@ const LIBRARY = {
 
 const PADDING = Array.from({ length: 9 }, (_, line) => `    filler_${line} = ${line}`).join('\n');
 
+const holds = { shelf: 'tinylib.pots.Pot' };
+
 /** The targets of one padded test, subject first. */
 function targetsOf(name: string, body: string, options: { head?: string; file?: string; plumbing?: string[] } = {}) {
   const { head = '', file = 'tests/test_one.py', plumbing = [] } = options;
   const text = `import pytest\nfrom tinylib import Pot, Kettle, Jug, brew, rinse\n\n\n${head}def test_${name}:\n${PADDING}\n${body}\n`;
-  const plan = tinyRelease({ ...LIBRARY, [file]: text }).plan({}, { plumbing, testFiles: '^tests/[\\w/]+\\.py$' });
+  const plan = tinyRelease({ ...LIBRARY, [file]: text }).plan(
+    {},
+    { plumbing, holds, testFiles: '^tests/[\\w/]+\\.py$' },
+  );
   return plan.drafts[0]?.targets.map((target) => target.replace('tinylib.pots.', '')) ?? plan.dropped;
 }
 
@@ -66,6 +71,11 @@ describeWithPython('the subject of a test', { buildServer }, () => {
 
   it('is the class that was asked, where the method is inherited', () => {
     expect(targetsOf('pour()', '    jug = Jug()\n    assert jug.pour(1) == 1')).toEqual(['Jug', 'Vessel.pour']);
+  });
+
+  it('is reached through what an attribute always holds, and through its methods', () => {
+    const body = '    full = brew(1).shelf.fill(2)\n    assert full.drain() == 1';
+    expect(targetsOf('drain()', body)).toEqual(['Pot.drain', 'Pot.fill', 'brew']);
   });
 
   it('is never a private parent', () => {

@@ -9,7 +9,7 @@ from targets import words_of
 SHORTEST_SLICE = 10
 FORMAT_WORDS = {
     "repr", "pickle", "pickling", "pickleable", "pickled", "serializable", "deserializable", "deprecated",
-    "deprecation", "deprecate", "version", "docstring", "warnings", "entry", "printing", "pprint",
+    "deprecation", "deprecate", "version", "docstring", "warnings", "entry", "printing", "pprint", "latex",
 }  # fmt: skip
 # Of these a test asserts that something goes away; what silences them does not matter.
 DEPRECATION = re.compile(r"^(\w*DeprecationWarning|FutureWarning|RemovedIn\w+Warning|warns_deprecated\w*|deprecated_call)$")

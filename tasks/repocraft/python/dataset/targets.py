@@ -43,9 +43,11 @@ def outer_chains(tree):
 class Uses(ast.NodeVisitor):
     """Counts the reference symbols a piece of code uses, with a light inference of what its variables hold."""
 
-    def __init__(self, reference, locals_, texts):
+    def __init__(self, reference, locals_, texts, holds):
         self.reference = reference
         self.locals = locals_
+        # Attribute → the class of what it always holds, whose methods give it again unless they say otherwise.
+        self.holds = holds
         # Name → the texts its parametrisation gives it.
         self.texts = texts
         self.types = {}
@@ -81,6 +83,8 @@ class Uses(ast.NodeVisitor):
         """The reference class an expression's value is an instance of, or None."""
         if isinstance(node, ast.Call):
             return self.infer_call(node)
+        if isinstance(node, ast.Attribute) and node.attr in self.holds:
+            return self.holds[node.attr]
         parts = chain(node)
         return self.types.get(".".join(parts)) if parts else None
 
@@ -90,7 +94,8 @@ class Uses(ast.NodeVisitor):
             return found[0] if found[1] == "class" else self.reference.returns(found[0])
         if isinstance(node.func, ast.Attribute):
             method = self.method_of(node.func)
-            return method and self.reference.returns(method)
+            held = self.infer(node.func.value)
+            return method and (self.reference.returns(method) or (held if held in self.holds.values() else None))
         return None
 
     def method_of(self, attribute):
@@ -144,7 +149,7 @@ class Uses(ast.NodeVisitor):
 def uses_of(sources, unit, imports, tree):
     """What one unit uses; where it only works through helpers, what its whole slice does."""
     locals_ = {entry["local"]: bound_path(entry["module"], entry["name"], entry["local"]) for entry in imports}
-    visitor = Uses(sources.reference, locals_, unit.parametrised_texts())
+    visitor = Uses(sources.reference, locals_, unit.parametrised_texts(), sources.settings.get("holds", {}))
     for member in unit.owner.body if unit.owner else []:
         if isinstance(member, FUNCTIONS) and not member.name.startswith("test"):
             visitor.visit(member)
@@ -184,9 +189,9 @@ def ranked(sources, unit, uses):
         stems, named = {stem(word) for word in own}, {stem(word) for word in words_of(last)} <= spoken
         shared = len(stems & spoken) + len(stems & filed) / 2
         points = 3 * shared / max(1, len(own)) ** 0.5 + min(uses.counts[symbol], 4) * 0.5
-        if symbol in plumbing or owner in plumbing and not named:
+        if (symbol in plumbing or owner in plumbing) and not (is_method and named):
             points -= 2
-        if is_method and named:
+        if is_method and named and owner not in plumbing:
             points += 1
         if home and f"{sources.reference.module_of(symbol)}.".startswith(home + "."):
             points += 2
