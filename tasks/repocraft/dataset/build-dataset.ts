@@ -11,7 +11,7 @@ import { createDatasetTool, toolFiles } from './dataset-tool.js';
 import { createGoldBench, type GoldBench, type GoldSubject } from './gold-bench.js';
 import { chunks, holdingAlone, runAlone, runOnce, togetherRuns, validateOnGold } from './gold-validation.js';
 import { GOLD_PORTION, type GoldInput, type Harvest } from './plan.js';
-import { BUILD_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
+import { DATASET_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
 import { obtainRelease, type ReleaseFiles } from './reference-release.js';
 import { refuseTelling } from './refuse-telling.js';
 import type { RepocraftTask } from './repocraft-task.js';
@@ -35,7 +35,7 @@ const DATASET_VERSION = 2;
 /** The steps that the plan of a build (`plan.ts`) calls. */
 export const repocraftBuild: DatasetBuild = {
   version: DATASET_VERSION,
-  projects: BUILD_PROJECTS,
+  projects: DATASET_PROJECTS,
   images: (projects) => [...new Set(projects.map(projectImage))],
   steps: { harvest, 'gold-alone': goldAlone, 'gold-together': goldTogether, lock: lockTasks },
 };

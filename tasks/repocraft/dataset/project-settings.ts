@@ -58,9 +58,6 @@ export const BENCHMARK_PROJECTS = ['requests', 'django', 'pandas', 'sympy', 'sta
 /** Projects with a lock. `textkit` is ours and small: for tests and rehearsals, not for scores. */
 export const DATASET_PROJECTS = [...BENCHMARK_PROJECTS, 'textkit'] as const;
 
-/** Projects with settings and a pin: those a build can make, also before their first lock. */
-export const BUILD_PROJECTS = [...new Set([...DATASET_PROJECTS, 'statsmodels', 'scikit-learn'])];
-
 /** Image recipe in which a project's tests run, where it is not one of its own. */
 const SHARED_IMAGES: Readonly<Record<string, string>> = {
   // Needs pytest and nothing else; an image more would cost every machine a build.
