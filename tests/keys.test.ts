@@ -19,6 +19,11 @@ import { ensureImages } from './fixtures/ensure-images.js';
 /** Looks like no key of any provider, so that only who knows it can blank it. */
 const KEY = `sentinel_${randomBytes(18).toString('hex')}`;
 const VARIABLE = 'KEYS_TEST_PROVIDER';
+/** A key that no header takes, which `fetch` would repeat in its complaint; only a part of it is on any one line. */
+const BROKEN_KEY = `broken$_${randomBytes(18).toString('hex')}\n${randomBytes(18).toString('hex')}`;
+const BROKEN_VARIABLE = 'KEYS_TEST_BROKEN';
+/** What must be nowhere. */
+const SECRETS = [KEY, ...BROKEN_KEY.split('\n')];
 const TASKS = 7;
 
 let project: CliProject;
@@ -46,12 +51,13 @@ beforeAll(async () => {
       ],
     },
   });
-  project = await createCliProject({ [VARIABLE]: KEY });
-  await writeFile(join(project.folder, 'campaign.yaml'), campaignFile(server.url));
+  project = await createCliProject({ [VARIABLE]: KEY, [BROKEN_VARIABLE]: BROKEN_KEY });
+  await writeFile(join(project.folder, 'campaign.yaml'), campaignFile('keys', server.url, VARIABLE));
+  await writeFile(join(project.folder, 'broken.yaml'), campaignFile('broken', server.url, BROKEN_VARIABLE));
   await project.json(['up']);
   const run = await project.durabench('run', 'campaign.yaml', '--json');
   campaignId = (JSON.parse(run.stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
-  said = [run];
+  said = [run, await project.durabench('run', 'broken.yaml')];
   for (const command of [['status'], ['report'], ['show'], ['list'], ['doctor'], ['validate', 'campaign.yaml']])
     said.push(
       await project.durabench(
@@ -67,6 +73,11 @@ afterAll(async () => {
 });
 
 describe('a key', () => {
+  test('that cannot be sent ends its trials, and the variable is named', () => {
+    expect(said[1]).toMatchObject({ code: 2 });
+    expect(said[1]?.stdout).toMatch(/KEYS_TEST_BROKEN holds a character that no key has/);
+  });
+
   test('reaches the provider, and every way of repeating it was tried', () => {
     // The endpoint asks for exactly this key.
     const statuses = server.requests.map(({ status }) => status);
@@ -107,12 +118,23 @@ describe('a key', () => {
     let control = 0;
     for (const file of files) {
       const bytes = await readFile(file).catch(() => Buffer.alloc(0)); // removed meanwhile
-      if (forms(KEY).some((form) => bytes.includes(form))) hits.push(file);
+      if (SECRETS.flatMap(forms).some((form) => bytes.includes(form))) hits.push(file);
       if (bytes.includes('you sent')) control += 1;
     }
     expect(hits).toEqual([]);
     // Blob, heap, write-ahead log, Temporal's database: the search sees into each of them.
     expect(control).toBeGreaterThanOrEqual(4);
+  });
+
+  test('is in no server of the stack', async () => {
+    const { services } = await stackState();
+    const variablesOf = (pid = 0): Promise<string> => readFile(`/proc/${pid}/environ`, 'utf8');
+    expect(await variablesOf(services.worker.process?.pid)).toContain(KEY);
+    for (const server of [services.postgres, services.temporal]) {
+      const variables = await variablesOf(server.process?.pid);
+      expect(variables).toContain('PATH=');
+      expect(around(variables)).toEqual([]);
+    }
   });
 
   test('is in no container', async () => {
@@ -148,8 +170,12 @@ describe('a key', () => {
 
 /** Where the key is, with what is around it: a failed test shows the place and not the whole dump. */
 function around(text: string): string[] {
-  const places = [...text.matchAll(new RegExp(KEY, 'g'))].map(({ index }) => index);
-  return places.map((at) => text.slice(Math.max(0, at - 200), at + KEY.length + 60));
+  return SECRETS.flatMap((secret) =>
+    text
+      .split(secret)
+      .slice(1)
+      .map((after, place) => `${text.split(secret)[place]?.slice(-200)}[key]${after.slice(0, 60)}`),
+  );
 }
 
 /** The key as it stands and as base64 would hide it. */
@@ -162,13 +188,13 @@ function forms(key: string): Buffer[] {
   return [Buffer.from(key), Buffer.from(Buffer.from(key).toString('hex')), ...shifted.map((text) => Buffer.from(text))];
 }
 
-function campaignFile(url: string): string {
+function campaignFile(name: string, url: string, variable: string): string {
   return `
-name: keys
+name: ${name}
 suite: echo
 dataset: { tasks: ${TASKS} }
 models:
-  provider: { name: scripted, base_url: '${url}', api_key_env: ${VARIABLE}, price: { input: 1, output: 4 }, timeout_seconds: 10 }
+  provider: { name: scripted, base_url: '${url}', api_key_env: ${variable}, price: { input: 1, output: 4 }, timeout_seconds: 10 }
 systems:
   - { id: asks, generator: model, model: provider }
 `;

@@ -13,7 +13,10 @@ interface Reader {
 }
 
 const READERS: Readonly<Record<keyof BudgetChange, Reader>> = {
-  usd: { flag: '--usd', isRight: (value) => value <= 1e9, allowed: 'dollars, 0 or more', example: '25.50' },
+  usd: {
+    ...{ flag: '--usd', isRight: (value) => value === 0 || (value >= 1e-6 && value <= 1e9) },
+    ...{ allowed: 'dollars: 0, or from 0.000001 (the ledger counts millionths) to 1,000,000,000', example: '25.50' },
+  },
   tokens: { flag: '--tokens', isRight: Number.isSafeInteger, allowed: 'a whole number, 0 or more', example: '2000000' },
   wallHours: {
     ...{ flag: '--wall-hours', isRight: (value) => value > 0 && value <= 1e5 },

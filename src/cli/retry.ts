@@ -28,18 +28,19 @@ export const retry: CommandEntry = {
   action: (session, [wanted = 'latest'], options) => {
     const fresh = options.fresh === true;
     const which = readChoice(options);
+    const reason = reasonOf(options);
     return withWorkplace(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
         if (await isRunningHere(place, engine, id)) throw runningCampaign(id, 'retry');
         const selection: Retry = { verb: 'retry', fresh, which: await named(place, id, which) };
-        await checkReason(place, id, selection, options.reason);
+        await checkReason(place, id, selection, reason);
         return runVerb(session, place, engine, {
           ...{
             id,
             selection,
             takesOver: options.takeOver === true,
-            reason: typeof options.reason === 'string' ? options.reason : 'durabench retry',
+            reason: reason ?? 'durabench retry',
           },
           ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
           details: { which: typeof which === 'string' ? which : [...which], fresh },
@@ -52,7 +53,7 @@ export const retry: CommandEntry = {
 
 /** One of the choices; all that is wrong with the options is told together. */
 function readChoice(options: Record<string, unknown>): Retry['which'] {
-  const { errored, notRun, failed, trial, fresh, reason } = options;
+  const { errored, notRun, failed, trial, fresh } = options;
   const given = [errored && '--errored', notRun && '--not-run', failed && '--failed', trial && '--trial'].filter(
     Boolean,
   );
@@ -69,7 +70,7 @@ function readChoice(options: Record<string, unknown>): Retry['which'] {
       allowed: '--fresh for trials that were graded: others have no sample to replace',
       remedy: 'leave --fresh out',
     });
-  if (failed === true && typeof reason !== 'string') problems.push(reasonMissing('--failed'));
+  if (failed === true && reasonOf(options) === undefined) problems.push(reasonMissing('--failed'));
   if (problems.length > 0) throw new CommandProblem(problems);
   if (Array.isArray(trial)) return trial as string[];
   return failed === true ? 'failed' : notRun === true ? 'not_run' : 'errored';
@@ -83,9 +84,14 @@ async function named(place: Workplace, id: string, which: Retry['which']): Promi
 const tailOf = (trial: string, campaign: string): string[] =>
   (trial.startsWith(`${campaign}/`) ? trial.slice(campaign.length + 1) : trial).split('/');
 
+/** A reason without a word is none. */
+function reasonOf({ reason }: Record<string, unknown>): string | undefined {
+  return (typeof reason === 'string' && reason.trim()) || undefined;
+}
+
 /** Whoever samples a graded trial again has to say why. */
-async function checkReason(place: Workplace, id: string, { which }: Retry, reason: unknown): Promise<void> {
-  if (typeof which === 'string' || typeof reason === 'string') return;
+async function checkReason(place: Workplace, id: string, { which }: Retry, reason?: string): Promise<void> {
+  if (typeof which === 'string' || reason !== undefined) return;
   const trials = await place.records.trials(id);
   const isGraded = trials.some((row) => which.includes(row.id) && ['passed', 'failed'].includes(row.outcome ?? ''));
   if (isGraded) throw new CommandProblem(reasonMissing('a trial that was graded'));

@@ -3,6 +3,7 @@ import type { Workplace } from './workplace.js';
 
 /** `<task>/<system>/<repeat>`, or its unique beginning, in parts → the trial's id. */
 export async function trialNamed(place: Workplace, campaign: string, tail: readonly string[]): Promise<string> {
+  const given = tail.join('/') || 'named ""';
   const wanted = [campaign, ...tail].join('/');
   const ids = (await place.records.trials(campaign)).map((trial) => trial.id);
   const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
@@ -10,8 +11,8 @@ export async function trialNamed(place: Workplace, campaign: string, tail: reado
   throw new CommandProblem({
     what:
       matching.length === 0
-        ? `campaign ${campaign} has no trial ${tail.join('/')}`
-        : `${tail.join('/')} is the beginning of ${matching.length} trials`,
+        ? `campaign ${campaign} has no trial ${given}`
+        : `${given} is the beginning of ${matching.length} trials`,
     allowed: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
     remedy: `durabench show ${campaign} lists all trials`,
   });

@@ -115,6 +115,14 @@ export function childVariables(inherited: Variables, changes: Variables): Record
   return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
+/** What a program needs that is not ours and has no business with keys. */
+const FOR_SERVERS = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'];
+
+/** What a server of the stack is started with: of the environment only what any program needs, so no provider key. */
+export function serverVariables(inherited: Variables = process.env): Record<string, string> {
+  return childVariables(Object.fromEntries(FOR_SERVERS.map((name) => [name, inherited[name]])), {});
+}
+
 function findProjectRoot(cwd: string): string {
   const parents = [cwd];
   while (dirname(parents.at(-1)!) !== parents.at(-1)) parents.push(dirname(parents.at(-1)!));

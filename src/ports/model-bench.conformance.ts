@@ -6,8 +6,15 @@ import type { ModelRulesInput } from '../fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
 import type { Model, ModelAnswer } from './model.js';
 
-/** The key behind TEST_KEY, the only variable there is. */
+/** The key behind TEST_KEY, the only variable with a key that an endpoint could take. */
 export const KEY = 'sk-test-0123456789abcdef';
+
+/** Variables with keys that no header takes. */
+export const UNSENDABLE_KEYS: Readonly<Record<string, string>> = {
+  TWO_LINES: 'abcd$1234-first\nSECRETSECONDHALF99',
+  TYPOGRAPHIC: '\u201cabcd$1234-quoted\u201d',
+};
+const KEYS: Readonly<Record<string, string>> = { TEST_KEY: KEY, ...UNSENDABLE_KEYS };
 
 /** An adapter and endpoints to ask with it, over real HTTP. */
 export interface ModelBench {
@@ -32,7 +39,7 @@ export function createModelBench(create: CreateModel): ModelBench {
     begun.length = 0;
     await Promise.all(running.splice(0).map((server) => server.close()));
   });
-  const model = create((envName) => (envName === 'TEST_KEY' ? KEY : undefined));
+  const model = create((envName) => KEYS[envName]);
   return {
     async serve(rules) {
       const server = await startScriptedModelServer({ rules });

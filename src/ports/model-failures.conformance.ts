@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { freePort } from '../../tests/fixtures/free-port.js';
-import { KEY, type ModelBench } from './model-bench.conformance.js';
+import { KEY, UNSENDABLE_KEYS, type ModelBench } from './model-bench.conformance.js';
 
 /** How requests end without an answer: with which failure, whether it may have been billed, and what a person reads. */
 export function failuresConformance({ serve, ask, failure }: ModelBench): void {
@@ -14,6 +14,19 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     expect(error.message).toContain('npx durabench retry ID --errored');
     expect(server.requests).toHaveLength(0);
   });
+
+  it.each(Object.entries(UNSENDABLE_KEYS))(
+    'refuses a key that no header takes (%s), and repeats none of it',
+    async (apiKeyEnv, key) => {
+      const server = await serve({ default: { answer: 'ok' } });
+      const error = await failure(ask(server.url, { apiKeyEnv }));
+      expect(error).toMatchObject({ type: 'model.unauthorized', billing: 'none' });
+      expect(error.message).toContain(apiKeyEnv);
+      const told = inspect(error, { depth: null });
+      for (const piece of key.split(/[\n$-]/)) expect(told).not.toContain(piece);
+      expect(server.requests).toHaveLength(0);
+    },
+  );
 
   it.each([
     [400, undefined, 'model.bad-request'],

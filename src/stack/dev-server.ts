@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { serverVariables } from '../config/env.js';
 import { openLog } from './child-log.js';
 import { choosePort, isPortFree } from './ports.js';
 import { findProcesses, identifyProcess, type ProcessIdentity } from './process-identity.js';
@@ -76,7 +77,7 @@ function spawnServer(start: {
   const child = spawn(
     start.cli.path,
     [...['server', 'start-dev', '--db-filename', start.database], ...addresses, ...pragmas, '--log-level', 'error'],
-    { cwd: dirname(start.database), detached: true, stdio: ['ignore', log.fd, log.fd] },
+    { cwd: dirname(start.database), env: serverVariables(), detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   child.on('error', () => undefined); // no pid below says the same
   log.close();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
+import { serverVariables } from '../config/env.js';
 import { openLog } from './child-log.js';
 import { choosePort } from './ports.js';
 import { findPostgresBinaries, postgresUser, type PostgresBinaries, type RunAs } from './postgres-binaries.js';
@@ -138,7 +139,7 @@ function spawnServer(start: {
       ...['-D', dataArgument(start.dataDir, start.runAs), '-p', String(start.port)],
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    { ...start.runAs, cwd: start.dataDir, detached: true, stdio: ['ignore', log.fd, log.fd] },
+    { ...start.runAs, cwd: start.dataDir, env: serverVariables(), detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   child.on('error', () => undefined); // no pid below says the same
   log.close();

@@ -67,7 +67,10 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   if (code !== null) return unreachable(spec, code, error);
   if (error instanceof APIError && !(error instanceof APIConnectionError))
     return ambiguous(`${where} broke off its answer with an error: ${redacted(error.message, key)}`);
-  return ambiguous(`the connection to ${where} broke before the answer was complete (${causeText(error)})`, error);
+  return ambiguous(
+    `the connection to ${where} broke before the answer was complete (${redacted(causeText(error), key)})`,
+    error,
+  );
 }
 
 /** True for a complete error reply of the endpoint. */

@@ -56,6 +56,9 @@ export function createOpenAiModel(dependencies: { readKey: (envName: string) => 
   };
 }
 
+/** What an Authorization header takes; of anything else `fetch` complains by repeating it. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 type SendEnd = { answer: ModelAnswer } | { failure: DomainFailure };
 
 interface Sending {
@@ -109,8 +112,10 @@ function newClient(baseURL: string, key: string | null): OpenAI {
 function readKey(spec: ModelSpec, read: (envName: string) => string | undefined): string | null {
   if (spec.apiKeyEnv === null) return null;
   const key = read(spec.apiKeyEnv);
-  if (key) return key;
-  const what = `the key of ${placeOf(spec)} is missing: the worker has no variable ${spec.apiKeyEnv}`;
+  if (key && SENDABLE.test(key)) return key;
+  const what = key
+    ? `the key of ${placeOf(spec)} cannot be sent: ${spec.apiKeyEnv} holds a character that no key has: a line break, a space or a typographic quote`
+    : `the key of ${placeOf(spec)} is missing: the worker has no variable ${spec.apiKeyEnv}`;
   throw new DomainFailure('model.unauthorized', modelProblem('model.unauthorized', what, spec));
 }
 
