@@ -153,6 +153,7 @@ const CHEATS: Record<string, [code: string, ...Changes]> = {
   ],
   'asserts nothing': ['assertion', [TOTAL, '    assert True\n']],
   'asserts an object': ['tautology', ['not cart.is_void', 'not cart']],
+  'asserts what leads to the answer': ['tautology', ['assert cart.rows[0].is_available', 'assert cart.rows[0]']],
   'asserts a method without calling it': ['not-called', ['not cart.is_void', 'not cart.empty']],
   'compares a thing with itself': ['assertion', ['cart.price() == expected', 'cart.price() == cart.price()']],
   'compares two things that became one': ['input', ['both.price() == one.price()', 'both.price() == both.price()']],

@@ -137,12 +137,28 @@ class Questions:
             loose = any(isinstance(op, (ast.Is, ast.IsNot, ast.NotEq, ast.NotIn)) for op in before.ops)
             pairs = list(zip([before.left, *before.comparators], [after.left, *after.comparators])) if loose else []
         for one, other in pairs:
+            if self.old.asks(one, self.function) and self.steps(other, False) < self.steps(one, True):
+                raise Refused("tautology", f"{short(other)} is asserted, which the test only goes through for {short(one)}", other)
             if isinstance(other, ast.Name) and not isinstance(one, ast.Name):
                 raise Refused("tautology", f"{other.id} by itself is asserted in place of {short(one)}", other)
             if isinstance(other, ast.Call) and self.leaf(other.func, self.new) in self.classes:
                 made = self.leaf(one.func, self.old) if isinstance(one, ast.Call) else None
                 if not made or not made[:1].isupper():
                     raise Refused("tautology", f"a new {short(other.func)} is always true", other)
+
+    def steps(self, node, is_old):
+        """Calls and attributes on the way to a value, through variables that are given one value: `r.history[0].ok` has two."""
+        view, function = (self.old, self.function) if is_old else (self.new, self.new_function)
+        node, count = expanded(node, single_values(function)), 0
+        while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)) and view.path(node) is None:
+            count += not isinstance(node, ast.Subscript)
+            if not isinstance(node, ast.Call):
+                node = node.value
+            elif isinstance(node.func, ast.Attribute) and view.path(node.func) is None:
+                node = node.func.value
+            else:
+                node = node.args[0] if node.args else None
+        return count
 
     def tautology(self, before, after):
         """Two things compared in the test must not become the same thing."""
