@@ -54,7 +54,7 @@ def single_values(function):
         for targets, value in bindings(node):
             for target in targets:
                 for part in ast.walk(target):
-                    if isinstance(part, ast.Name):
+                    if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                         alone = isinstance(node, ast.Assign) and isinstance(target, ast.Name)
                         given.setdefault(part.id, []).append(value if alone else None)
     return {name: values[0] for name, values in given.items() if len(values) == 1 and values[0] is not None}
