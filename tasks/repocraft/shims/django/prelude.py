@@ -11,10 +11,11 @@ from django.db import connection as _connection
 from django.db.backends import sqlite3 as _sqlite3
 
 
-def _contrib(*paths):
+# No name here may be one that a test imports (`models`, `path`): what is bound twice cannot be adapted.
+def _contrib(*_places):
     # What another library has none of is not installed.
-    paths = [f"{_django.__name__}.contrib.{path}" for path in paths if _find_spec(f"{_django.__name__}.contrib")]
-    return [path for path in paths if _find_spec(".".join(path.split(".")[:3]))]
+    _paths = [f"{_django.__name__}.contrib.{_place}" for _place in _places if _find_spec(f"{_django.__name__}.contrib")]
+    return [_path for _path in _paths if _find_spec(".".join(_path.split(".")[:3]))]
 
 
 if not _settings.configured:
@@ -47,10 +48,10 @@ if _own_app.label not in _apps.app_configs:
 
 @_pytest.fixture(scope="module", autouse=True)
 def _own_tables():
-    models = [model for app in _apps.get_app_configs() for model in app.get_models() if model._meta.managed and not model._meta.proxy]
-    there = set(_connection.introspection.table_names())
-    with _connection.schema_editor() as editor:
-        for model in models:
-            if model._meta.db_table not in there:
-                editor.create_model(model)
+    _every = [_model for _app in _apps.get_app_configs() for _model in _app.get_models()]
+    _there = set(_connection.introspection.table_names())
+    with _connection.schema_editor() as _editor:
+        for _model in _every:
+            if _model._meta.managed and not _model._meta.proxy and _model._meta.db_table not in _there:
+                _editor.create_model(_model)
     yield
