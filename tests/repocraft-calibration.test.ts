@@ -15,7 +15,7 @@ import type { TaskSummary } from '../src/contract/task.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { Question } from '../src/ports/model.js';
-import type { CalibrationInput } from '../src/ports/suite.js';
+import type { CalibrationInput, Suite } from '../src/ports/suite.js';
 import { calibrationFigures } from '../tasks/repocraft/calibration/calibration-figures.js';
 import { readFacts, type TrialFacts } from '../tasks/repocraft/calibration/trial-facts.js';
 import { readTarEntries } from '../tasks/repocraft/generators/snapshot/tar-entries.js';
@@ -32,7 +32,9 @@ import { systemSpec } from './fixtures/system-spec.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
-const TASKS = 6;
+const TASKS = 4;
+/** A loaded machine takes its time; what hangs ends with its sandbox run. */
+const PATIENCE_MS = 600_000;
 
 let folder: string;
 let sandbox: DockerSandbox;
@@ -72,11 +74,14 @@ function specOf(
   return { ...campaignSpec({ suite: 'repocraft', dataset, systems: [system], ...parts }), systems: [system] };
 }
 
-async function derive(kind: string, seed = 1) {
+/** Makes a candidate, and prepares it where it is to be graded. */
+async function derive(kind: string, { seed = 1, blobs = bench.blobs, suite = UNPREPARED } = {}) {
   const spec = specOf(kind, seed);
-  const made = await makeCandidate({ ...bench, spec, ask: nobody }, spec.systems[0], 'textkit');
+  const made = await makeCandidate({ ...bench, suite, blobs, spec, ask: nobody }, spec.systems[0], 'textkit');
   return { ...made, truth: await truthOf(made.steps) };
 }
+
+const UNPREPARED: Suite = { ...repocraft, prepare: undefined };
 
 async function truthOf(steps: readonly RanStep[]): Promise<Truth> {
   const kept = steps.flatMap(({ evidence }) => evidence).find(({ name }) => name === 'truth.json');
@@ -85,7 +90,7 @@ async function truthOf(steps: readonly RanStep[]): Promise<Truth> {
 
 const expected = ({ tasks: all }: Truth) => Object.values(all).map((one) => one.expected);
 
-describe('deriving', () => {
+describe('deriving', { concurrent: true, timeout: PATIENCE_MS }, () => {
   test.each(['renamed', 'moved'])('%s: every task holds under its new names, by plain pytest', async (kind) => {
     const { truth, candidate } = await derive(kind);
     expect(expected(truth)).toEqual(Array(TASKS).fill('passed'));
@@ -96,7 +101,11 @@ describe('deriving', () => {
   });
 
   test('the same bytes for a seed, others for another', async () => {
-    const [one, again, other] = [await derive('renamed', 3), await derive('renamed', 3), await derive('renamed', 4)];
+    const { blobs } = bench;
+    const recall = (key: string) => (key.startsWith('repocraft.derive@') ? Promise.resolve(null) : blobs.recall(key));
+    const one = await derive('renamed', { seed: 3 });
+    const again = await derive('renamed', { seed: 3, blobs: { ...blobs, recall } });
+    const other = await derive('renamed', { seed: 4 });
     expect(again.candidate.sha256).toBe(one.candidate.sha256);
     expect(other.candidate.sha256).not.toBe(one.candidate.sha256);
   });
@@ -122,12 +131,12 @@ describe('deriving', () => {
   });
 });
 
-describe('measuring', () => {
+describe('measuring', { timeout: PATIENCE_MS }, () => {
   test('voters that err at a known rate, over HTTP, are measured at exactly what they did', async () => {
-    const made = await derive('renamed');
+    const made = await derive('renamed', { suite: repocraft });
     const { truth } = made;
     const errs = (task: string, path: string): boolean =>
-      parseInt(sha256Hex(`7 ${task} ${path}`).slice(0, 8), 16) / 2 ** 32 < 0.3;
+      parseInt(sha256Hex(`1 ${task} ${path}`).slice(0, 8), 16) / 2 ** 32 < 0.4;
     const says = (task: TaskSummary, path: string): boolean =>
       isRightEntry(truth.names, truth.tasks[task.id]?.target ?? '', path) !== errs(task.id, path);
     const server = await startScriptedModelServer({ rules: await rulesOf(made.prepared as unknown as Prepared, says) });
@@ -142,7 +151,8 @@ describe('measuring', () => {
     });
     const right = held.filter(({ accepted, erred }) => accepted !== erred);
     const figures = calibrationFigures(facts);
-    expect(held.some(({ erred }) => erred)).toBe(true);
+    // With this seed both mistakes are among them.
+    expect(new Set(held.filter(({ erred }) => erred).map(({ accepted }) => accepted))).toEqual(new Set([true, false]));
     expect(figures.votePrecision).toEqual({
       hits: held.filter(({ accepted, erred }) => accepted && !erred).length,
       all: held.filter(({ accepted }) => accepted).length,
@@ -184,13 +194,13 @@ async function calibrate(made: Awaited<ReturnType<typeof derive>>, server: Scrip
     const label = { purpose, call: `${ordinal} ${messages.at(-1)?.content}` };
     return endpoint.complete(judge, request, new AbortController().signal, { label });
   };
-  const trials: { trial: object; steps: RanStep[] }[] = [];
-  for (const task of tasks) {
+  const trialOf = async (task: TaskSummary) => {
     const { verdict, steps } = await runTrial({ ...bench, spec, ask }, { system: spec.systems[0], task, ...made });
     const outcome = verdict.passed ? 'passed' : 'failed';
     const [reason = null] = verdict.reasons;
-    trials.push({ trial: { taskId: task.id, systemId: 'renamed', group: 'textkit', outcome, reason }, steps });
-  }
+    return { trial: { taskId: task.id, systemId: 'renamed', group: 'textkit', outcome, reason }, steps };
+  };
+  const trials = await Promise.all(tasks.map(trialOf));
   const generations = [{ generation: { systemId: 'renamed', scope: 'textkit' }, steps: made.steps }];
   const { facts } = await readFacts({ spec, trials, generations, blobs: bench.blobs } as unknown as CalibrationInput);
   return facts;
