@@ -179,6 +179,38 @@ def answer():
   expect([report.reason, report.message]).toEqual([null, null]);
 });
 
+test('no body is told before the other round’s is over: beside it, the quick one waits at its checkpoint', async () => {
+  const test = `
+import glob, os, time
+import pytest
+@pytest.fixture
+def noted():
+    yield
+    open(f'/tmp/told-{os.getpid()}', 'w').close()
+def test_it(noted):
+    try:
+        os.mkdir('/tmp/slow')
+    except FileExistsError:
+        return
+    time.sleep(1)
+    assert glob.glob('/tmp/told-*') == []
+`;
+  const report = await grade({ test });
+  expect(report).toMatchObject({ passed: true, report: { beside: true } });
+});
+
+test('rounds that were in each other’s way run once more, one after the other, and that decides', async () => {
+  const test = `
+import socket, time
+def test_it():
+    with socket.socket() as server:
+        server.bind(('127.0.0.1', 5000))
+        time.sleep(1)
+`;
+  const report = await grade({ test });
+  expect(report).toMatchObject({ passed: true, report: { beside: false } });
+});
+
 test('a test whose code the candidate replaced is not a pass', async () => {
   const lib = `
 import gc, types
@@ -297,7 +329,7 @@ test('100 MB of output: head and tail are kept, the cut is marked, the verdict s
 
 test('nothing of one run is there in the next', async () => {
   const leave = `import os\ndef test_it():\n    os.makedirs('/tmp/a/b')\n    for path in ('/tmp/a/b/c', '/work/d', '/dev/shm/e'):\n        open(path, 'w').write('x')\n    os.chmod('/tmp/a/b', 0)\n`;
-  const look = `import os\ndef test_it():\n    assert os.listdir('/tmp') + os.listdir('/dev/shm') == []\n    assert sorted(os.listdir('/work')) == ['run', 'test']\n`;
+  const look = `import os\ndef test_it():\n    rounds = ['round-1', 'round-2']\n    assert sorted(os.listdir('/tmp')) == rounds and os.listdir('/dev/shm') == []\n    assert sorted(os.listdir('/work')) == [*rounds, 'run', 'test']\n    assert os.listdir('.') == ['test_task.py']\n`;
   expect((await grade({ test: leave })).reason).toBe(null);
   expect((await grade({ test: look })).message).toBe(null);
 });

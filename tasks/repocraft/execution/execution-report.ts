@@ -35,7 +35,9 @@ export const runnerReport = z.object({
   nonce: z.string(),
   /** In both rounds: every selected test was collected, every collected case did as it was told, and the child ended as it said it would. */
   complete: z.boolean(),
-  /** Of the last round; bodies that ended in the exception they were told to raise count as passed. */
+  /** False: the rounds were perhaps in each other's way, and ran once more, one after the other. */
+  beside: z.boolean(),
+  /** Of the round that tells: one that forged, else the first that did not pass, else the second. Bodies that ended in the exception they were told to raise count as passed. */
   tests: z.array(testOutcome),
   collected: z.array(z.string()),
   /** What pytest could not collect. */
@@ -49,12 +51,13 @@ export const runnerReport = z.object({
   /** Names of processes that outlived the tests and were killed. */
   leftovers: z.array(z.string()),
   outOfMemory: z.boolean(),
+  /** Of the round that printed more. */
   outputBytes: z.number(),
-  /** Of both rounds and everything they started. */
+  /** Of all rounds and everything they started. */
   cpuSeconds: z.number(),
-  /** Of the last round: what the CPU limit holds for. */
+  /** Of the round that tells: what the CPU limit holds for. */
   childCpuSeconds: z.number(),
-  /** Until the first round was over: what a run without canaries would have taken. */
+  /** Until the first round was over, with the second beside it. */
   firstRoundSeconds: z.number(),
   wallSeconds: z.number(),
 });

@@ -26,6 +26,7 @@ function passing(): RunnerReport {
     outOfMemory: false,
     outputBytes: 0,
     cpuSeconds: 0.4,
+    beside: true,
     childCpuSeconds: 0.2,
     firstRoundSeconds: 0.3,
     wallSeconds: 0.5,

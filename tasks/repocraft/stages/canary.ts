@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from './python-tool.js';
@@ -90,7 +91,8 @@ function holders(task: RepocraftTask, mutant: Mutant): string[] {
 }
 
 async function toolsDigest(suiteFolder: string): Promise<string> {
-  const names = ['candidate/mutate.py', 'candidate/adapt.py', 'runner/runner.py', 'runner/harness.py'];
+  const { sha256 } = await runnerMount(suiteFolder);
+  const names = ['candidate/mutate.py', 'candidate/adapt.py'];
   const texts = await Promise.all(names.map((name) => readFile(path.join(suiteFolder, 'python', name), 'utf8')));
-  return sha256Hex(texts.join('\0')).slice(0, 16);
+  return sha256Hex([sha256, ...texts].join('\0')).slice(0, 16);
 }

@@ -13,7 +13,7 @@ import { preparedOf } from './candidate-index.js';
 import { loadTask } from './load-task.js';
 import { shortText } from './short-text.js';
 
-/** What `python/runner/runner.py` keeps of the output: OUTPUT_HEAD_BYTES and OUTPUT_TAIL_BYTES there. */
+/** What `python/runner/output.py` keeps of a round's output: OUTPUT_HEAD_BYTES and OUTPUT_TAIL_BYTES there. */
 const KEPT_HEAD_BYTES = 256 * 1024;
 const KEPT_TAIL_BYTES = 128 * 1024;
 

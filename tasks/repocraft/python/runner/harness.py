@@ -24,6 +24,7 @@ from imports import admit
 from seals import seals
 
 MESSAGE_CHARACTERS = 500
+THREADS = "OPENBLAS_NUM_THREADS"
 # The status of a process that finds another file at the descriptor of the dialogue.
 EXIT_EXCHANGED = 70
 # pytest's own plugins that could read or write outside the test, or do nothing for us.
@@ -44,6 +45,21 @@ def load(request):
 
     for plugin in request["plugins"]:
         importlib.import_module(plugin)
+    import_dependencies(request["dependencies"] or ())
+
+
+def import_dependencies(names):
+    """What the candidate will need, once for both children. Threads of a library for numbers do not live on in a fork."""
+    known = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception:
+            pass  # Whoever needs it will say so.
+    del os.environ[THREADS]
+    if known is not None:
+        os.environ[THREADS] = known
 
 
 def run(request, key, dialogue):

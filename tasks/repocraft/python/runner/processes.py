@@ -1,0 +1,100 @@
+"""The processes below this one and the memory of the container, as the kernel tells of them."""
+
+import os
+import resource
+import signal
+import time
+
+# A helper process of multiprocessing or a server thread's child ends by itself an instant after its parent.
+LEFTOVER_GRACE_SECONDS = 0.25
+# What still forks after this is killed with everything else of its user.
+STUBBORN_SECONDS = 1.0
+MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
+
+
+def end_descendants(spare):
+    """Kills everything a child left behind and waits for the end of it; returns the names. `spare`: who waits for its turn."""
+    started = time.monotonic()
+    names = {}
+    while True:
+        left = [pid for pid in children() if pid not in spare]
+        reap(left)
+        if not left:
+            return list(names.values())[:20]
+        waited = time.monotonic() - started
+        if waited >= LEFTOVER_GRACE_SECONDS:
+            names.update(kill(left))
+        if waited >= STUBBORN_SECONDS and in_sandbox():
+            # In one step, for what forks faster than it is looked at; whoever waits for its turn goes with it. This process is spared.
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except OSError:
+                pass
+        time.sleep(0.005)
+
+
+def reap(pids):
+    """Only these: a child that waits for its turn keeps its end for its own watcher."""
+    for pid in pids:
+        try:
+            os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            pass
+
+
+def kill(pids):
+    """Adopted processes of any depth: this process is the subreaper of all it started. Returns names by process id."""
+    names = {}
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+                name = file.read().strip()
+            os.kill(pid, signal.SIGKILL)
+            names[pid] = name
+        except OSError:
+            pass
+    return names
+
+
+def children():
+    own = os.getpid()
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == own:
+            yield int(entry)
+
+
+def in_sandbox():
+    """Only where "everything this user may signal" is the candidate's: the sandbox's user, below the sandbox's init."""
+    try:
+        with open("/proc/1/comm", encoding="utf-8") as file:
+            init = file.read().strip()
+    except OSError:
+        return False
+    return os.getuid() == 65534 and init in ("docker-init", "tini", "catatonit")
+
+
+def children_cpu():
+    """CPU seconds of everything that was waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def memory_kills():
+    """How many processes of this container the kernel has killed for memory; 0 where it does not say."""
+    for path in MEMORY_COUNTERS:
+        try:
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    name, _, count = line.partition(" ")
+                    if name == "oom_kill":
+                        return int(count)
+        except (OSError, ValueError):
+            continue
+    return 0
