@@ -32,10 +32,13 @@ export async function runInContainer(
       cpuSeconds: limits.cpuSeconds,
       outputBytes: limits.outputBytes,
       onReady: (seconds) => (cpuBefore = seconds),
-    }).catch((error: unknown) => {
-      if (killer.killedFor() === null) throw error;
-      return null;
-    });
+    })
+      .catch((error: unknown) => {
+        if (killer.killedFor() === null) throw error;
+        return null;
+      })
+      // The limit is the command's: what is asked of the container afterwards must find it there.
+      .finally(() => clearTimeout(timer));
     const wallSeconds = (performance.now() - startedAt) / 1000;
     request.signal.throwIfAborted();
     const verdict = await judgeEnd(container, ended, killer.killedFor() === 'wall');
@@ -54,7 +57,6 @@ export async function runInContainer(
     };
     return { healthy: !stopped && ended?.outputHeld === false, result };
   } finally {
-    clearTimeout(timer);
     request.signal.removeEventListener('abort', onAbort);
   }
 }

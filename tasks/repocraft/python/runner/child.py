@@ -12,6 +12,7 @@ import time
 from hashlib import blake2b
 
 import harness
+from processes import LEFTOVER_GRACE_SECONDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OWN_MODULES = [os.path.basename(path)[: -len(".py")] for path in glob.glob(os.path.join(HERE, "*.py"))]
@@ -114,12 +115,29 @@ class Child:
     @property
     def cpu_seconds(self):
         """What the process has used so far, without what it started; 0 once it has ended."""
+        fields = self._stat()
+        return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0
+
+    @property
+    def is_runnable(self):
+        fields = self._stat()
+        return bool(fields) and fields[0] == "R"
+
+    def _stat(self):
+        """From the state on; null once it has ended."""
         try:
             with open(f"/proc/{self.pid}/stat", encoding="utf-8", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
+                return file.read().rpartition(")")[2].split()
         except OSError:
-            return 0
-        return (int(fields[11]) + int(fields[12])) / TICKS
+            return None
+
+    def end_group_if_over(self):
+        """What it left in its session is not to disturb the other round."""
+        if self.status is not None and time.monotonic() - self.ended_at > LEFTOVER_GRACE_SECONDS:
+            try:
+                os.killpg(self.pid, signal.SIGKILL)
+            except OSError:
+                pass
 
     def pause(self, is_to_pause):
         """Stops it and what it started in its session, or lets it go on."""

@@ -10,7 +10,7 @@ from processes import end_descendants, in_sandbox, memory_kills
 
 # A test that has computed for so long has the processor to itself: beside each other both would only take twice as long.
 ALONE_AFTER_CPU_SECONDS = 1.0
-# It does compute, and not wait, when it has used so much of the time between two looks.
+# It does compute, and not wait, when it has used so much of the time between two looks, or would if it were let.
 BUSY_SHARE = 0.1
 LOOK_SECONDS = 0.5
 
@@ -93,6 +93,8 @@ class Rounds:
 
     def _attend_both(self):
         self._tell_both()
+        self.first.end_group_if_over()
+        self.second.end_group_if_over()
         if self.first.status is None:
             self._pace()
         elif self.first.status < 0:
@@ -106,7 +108,7 @@ class Rounds:
         if now - self._looked_at < LOOK_SECONDS:
             return
         used = self.first.cpu_seconds
-        is_busy = used - self._used > BUSY_SHARE * (now - self._looked_at)
+        is_busy = self.first.is_runnable or used - self._used > BUSY_SHARE * (now - self._looked_at)
         self._looked_at, self._used = now, used
         self.second.pause(is_busy and used > ALONE_AFTER_CPU_SECONDS)
 
