@@ -126,7 +126,9 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ ms: number;
   return { ms: performance.now() - startedAt, result };
 }
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(2);
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(2);
+}
 
 function spread(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
