@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Revision } from '../src/contract/revision.js';
 import type { StatusReport } from '../src/contract/status.js';
 import { startQuickstartModel } from '../src/cli/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { freePort } from './fixtures/free-port.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
+import type { EventRow } from '../src/ports/records.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
@@ -110,6 +112,8 @@ describe('a campaign that completes', () => {
       status: 'completed',
       suite: 'echo',
       dataset: 'echo@1 (8 tasks)',
+      revises: null,
+      revised_by: [],
     });
     expect(report.trials).toMatchObject({ planned: 16, done: 16, errored: 0, not_run: 0 });
     expect(report.trials.passed + report.trials.failed).toBe(16);
@@ -164,7 +168,39 @@ describe('a campaign that completes', () => {
     const other = await campaign('noisy', `dataset: { tasks: 9 }\n${PERFECT}`);
     const refused = await project.durabench('run', other, '--id', id);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/asks another question/);
+    expect(refused.stderr).toMatch(/asks another question. What differs: dataset\.tasks, .*systems\.noise/);
+    expect(refused.stderr).toContain(`durabench run FILE --revises ${id}`);
+  });
+
+  test('--revises starts a new campaign linked to the old one, and says what that invalidates; --dry-run only says it', async () => {
+    const file = await campaign('noisy', `dataset: { tasks: 9 }\n${PERFECT}`);
+    const dry = await project.durabench('run', file, '--revises', id, '--dry-run', '--json');
+    expect(dry.code, dry.stderr).toBe(0);
+    const { revision, trials } = JSON.parse(dry.stdout) as { revision: Revision; trials: number };
+    expect(trials).toBe(9);
+    expect(revision).toMatchObject({ of: id, trials: { planned: 16, invalidated: 0, leftOut: 8, unchanged: 8 } });
+    expect(revision.changes.map(({ part }) => part)).toEqual(['dataset.tasks', 'systems.noise', 'tasks']);
+
+    const started = await project.durabench('run', file, '--revises', id, '--reason', 'one more', '--json');
+    expect(started.code, started.stderr).toBe(0);
+    expect(started.stderr).toContain('dataset.tasks: 8 → 9');
+    const { campaign: revised } = parsed(started).report;
+    expect(revised).toMatchObject({ revises: id, revised_by: [] });
+    const [words, list, old] = await Promise.all([
+      project.durabench('status', revised.id),
+      project.durabench('list', '--json'),
+      project.durabench('report', id, '--format', 'md'),
+    ]);
+    expect(words.stdout).toMatch(new RegExp(`revises +${id}: .*systems\\.noise`));
+    const { campaigns } = JSON.parse(list.stdout) as { campaigns: Pick<StatusReport, 'campaign'>[] };
+    expect(campaigns.find((each) => each.campaign.id === id)?.campaign).toMatchObject({ revised_by: [revised.id] });
+    expect(old.stdout).toContain(`Revised by ${revised.id}`);
+    const { events } = JSON.parse((await project.durabench('show', id, '--json')).stdout) as { events: EventRow[] };
+    expect(events.at(-1)).toMatchObject({ action: 'revised', reason: 'one more', details: { by: revised.id } });
+
+    const nothing = await project.durabench('run', file, '--revises', revised.id);
+    expect(nothing.code).toBe(1);
+    expect(nothing.stderr).toMatch(/asks the same question as .*nothing to revise/);
   });
 });
 

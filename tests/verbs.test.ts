@@ -203,6 +203,13 @@ describe('retry', () => {
       ['regrade', 'failed'],
     ]);
     expect((await project.durabench('report', id, '--format', 'md')).stdout).toContain('## Regraded');
+    const twice = await project.durabench('regrade', id, '--reason', 'to be sure');
+    expect(twice.stdout).toMatch(/regraded +5 trials, 0 changed/);
+    expect((await status(id)).trials).toEqual(first.trials);
+    expect((await events(id)).map(({ action, reason }) => [action, reason])).toEqual([
+      ['regrade', 'durabench regrade'],
+      ['regrade', 'to be sure'],
+    ]);
   });
 });
 
@@ -312,6 +319,8 @@ test('another endpoint, key, concurrency and budget: what is finished stays, the
   const plan = await project.json<{ finished: number; waiting: number }>(['cancel', id, '--dry-run']);
   expect(plan.finished).toBeGreaterThanOrEqual(2);
   expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  const twice = await project.durabench('cancel', id, '--reason', 'again');
+  expect(twice).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') as string });
   const finished = (await rows(id)).filter(({ outcome }) => outcome === 'passed');
   const more = 'concurrency: { trials: 8 }\nbudget: { usd: 9 }\n';
   await writeFile(join(project.folder, 'moved.yaml'), `name: moved\nsuite: echo\n${text(elsewhere.url, more)}`);
@@ -323,6 +332,22 @@ test('another endpoint, key, concurrency and budget: what is finished stays, the
   // Trials that were cut off after their answer had come do not ask for it again.
   expect(elsewhere.requests.length).toBeGreaterThan(0);
   expect(resumed.spend.calls).toBe(10);
+  const nothing = await project.durabench('resume', id);
+  expect(nothing.code).toBe(1);
+  expect(nothing.stderr).toContain('every trial has ended');
   expect((await events(id)).map(({ action }) => action)).toEqual(['cancel', 'settings', 'resume']);
   await elsewhere.close();
+});
+
+test('all that was asked here is recorded with who, when and why', async () => {
+  const { rows: asked } = await sql<{ action: string; author: string; reason: string; at: string }>`
+    select action, author, reason, at from events`.execute(database.kysely);
+  const actions = new Set(asked.map(({ action }) => action));
+  for (const verb of ['pause', 'resume', 'retry', 'regrade', 'budget', 'cancel', 'settings'])
+    expect(actions).toContain(verb);
+  for (const { author, reason, at } of asked) {
+    expect(author).toMatch(/.+@.+/);
+    expect(reason).not.toBe('');
+    expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
+  }
 });
