@@ -191,7 +191,7 @@ async function calibrate(made: Awaited<ReturnType<typeof derive>>, server: Scrip
   const endpoint = createOpenAiModel({ readKey: () => undefined });
   const ask = ({ messages, maxOutputTokens = 300, purpose, ordinal }: Question) => {
     const request = { messages, maxOutputTokens, temperature: null, json: false };
-    const label = { purpose, call: `${ordinal} ${messages.at(-1)?.content}` };
+    const label = { purpose, call: sha256Hex(`${ordinal} ${messages.at(-1)?.content}`) };
     return endpoint.complete(judge, request, new AbortController().signal, { label });
   };
   const trialOf = async (task: TaskSummary) => {
