@@ -36,12 +36,13 @@ export type FakeProgram = (call: FakeCall) => FakeEnd | Promise<FakeEnd>;
 
 /**
  * A sandbox without Docker for tests of what stands above it: commands are looked up by name and run as functions in this process.
- * Nothing is isolated. `runs` keeps every request in order.
+ * Nothing is isolated. `runs` keeps every request in order, unless it is told to keep none: thousands fill the memory.
  */
 export function createFakeSandbox(options: {
   programs: Record<string, FakeProgram>;
   /** Images that "are there"; every other one is missing. */
   images: readonly string[];
+  keepsRuns?: boolean;
 }): Sandbox & { runs: SandboxRun[] } {
   const runs: SandboxRun[] = [];
   const used = new Set<string>();
@@ -49,7 +50,7 @@ export function createFakeSandbox(options: {
   async function run(request: SandboxRun): Promise<SandboxResult> {
     request.signal.throwIfAborted();
     if (!options.images.includes(request.image)) throw imageMissing(request.image);
-    runs.push(request);
+    if (options.keepsRuns !== false) runs.push(request);
     const progress = setInterval(() => request.onProgress?.(), 1_000);
     const killed = new AbortController();
     const onAbort = (): void => killed.abort();

@@ -54,8 +54,8 @@ export interface ScriptedModelOptions {
   host?: string;
   /** The key it asks for; whoever brings another one gets a 401 that repeats it, as some endpoints do. Absent: it takes any. */
   key?: string;
-  /** Called for each request, before its reply is sent; the reply waits for the promise. */
-  onRequest?: (request: SeenRequest) => void | Promise<void>;
+  /** Called for each request with what it asks, before its reply is sent; the reply waits for the promise. */
+  onRequest?: (request: SeenRequest, messages: CompletionRequest['messages']) => void | Promise<void>;
 }
 
 const bodySchema = z.object({
@@ -121,7 +121,7 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       ...(admission.admitted ? described : refused(admission)),
     };
     requests.push(seen);
-    await options.onRequest?.(seen);
+    await options.onRequest?.(seen, parsed.messages);
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     if (!admission.admitted)
       return sendError(response, admission.status, {
