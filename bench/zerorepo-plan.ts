@@ -2,7 +2,8 @@
  * What a large plan costs when its units do nothing: ZeroRepo on a made-up library, with the scripted player over HTTP, a
  * real Temporal server and a real Postgres, and a fake sandbox in which a fifth of the units need a repair.
  *
- *   npx tsx bench/zerorepo-plan.ts [FEATURES] [MODULES]        (default 1100 8)
+ *   npx tsx bench/zerorepo-plan.ts [FEATURES] [MODULES]                             (default 1100 8)
+ *   node --expose-gc --import tsx bench/zerorepo-plan.ts [FEATURES] [MODULES]      (what is held, not what waits for collection)
  *
  * Prints one JSON line: the longest history of each workflow type (none may exceed 8,000 events), wall and CPU a unit,
  * tokens by what they were asked for, and memory of this process (worker and scripted model): its peak, and after each
@@ -22,13 +23,13 @@ const [features = 1100, modules = 8] = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'durabench-plan-'));
 const postgres = await startStandalonePostgres();
 const library = await writeMadeUpLibrary(folder, { features, modules, chain: 10, from: 'before' });
-const memory: number[] = [];
+const memory: { resident: number; heap: number }[] = [];
 const phases = tokensByPhase();
 let coded = 0;
 const rig = await openZeroRepoRig(postgres.databaseUrl, {
   rules: { library, default: { plays: 'competent' } },
   onRequest: (request, messages) => {
-    if (phases.note(request, messages) === 'code' && ++coded % 100 === 0) memory.push(mebibytes());
+    if (phases.note(request, messages) === 'code' && ++coded % 100 === 0) memory.push(inMemory());
   },
 });
 try {
@@ -57,13 +58,16 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-function mebibytes(): number {
-  return Math.round(process.memoryUsage.rss() / 2 ** 20);
+/** Mebibytes of the process, and of its main heap after a collection where there may be one. */
+function inMemory(): { resident: number; heap: number } {
+  globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { resident: Math.round(rss / 2 ** 20), heap: Math.round(heapUsed / 2 ** 20) };
 }
 
 function watchMemory(): () => number {
   let peak = 0;
-  const look = (): void => void (peak = Math.max(peak, mebibytes()));
+  const look = (): void => void (peak = Math.max(peak, Math.round(process.memoryUsage.rss() / 2 ** 20)));
   const timer = setInterval(look, 500);
   return () => {
     look();
