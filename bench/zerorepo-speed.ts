@@ -58,12 +58,21 @@ function waits() {
     const text = messages.map(({ content }) => content).join('\n');
     const dice = createHash('sha256').update(`${values.seed}\n${text}`).digest().readUInt32BE() / 2 ** 32;
     const wait = scale * 5 * 8 ** dice;
-    const [unit = ''] = /[^"\s]+::\w+/.exec(text.slice(text.indexOf('```json'))) ?? [];
+    const unit = unitOf(text);
     const own = seconds.get(model) ?? new Map<string, number>();
     seconds.set(model, own.set(unit, (own.get(unit) ?? 0) + wait));
     await sleep(wait * 1000);
   };
   return { answer, of: (model: string): ReadonlyMap<string, number> => seconds.get(model) ?? new Map() };
+}
+
+/** The first of the units that a question is about. */
+function unitOf(text: string): string {
+  const input = JSON.parse(/```json\n([^]*?)\n```/.exec(text)?.[1] ?? '{}') as {
+    unit?: { id: string };
+    units?: { id: string }[];
+  };
+  return input.unit?.id ?? input.units?.[0]?.id ?? '';
 }
 
 /** Ten units one after the other, and all of them eight at once. */
