@@ -25,7 +25,7 @@ const { model: file = '', runtime = '' } = values;
 
 /** What is used of node-llama-cpp. */
 interface Runtime {
-  getLlama(options: object): Promise<{
+  getLlama: (options: object) => Promise<{
     loadModel(options: object): Promise<{
       tokenize(text: string): readonly unknown[];
       createContext(options: object): Promise<{ getSequence(): { clearHistory(): Promise<void> } }>;
