@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { BuildEnd } from '../src/contract/dataset-build.js';
 import { createBuildProgress } from './build-progress.js';
 
-const built: BuildEnd = { ended: 'built', built: { tasks: 3, digest: 'd', files: [] } };
+const built: BuildEnd = { ended: 'built', built: { tasks: 3, digest: 'd', files: [], leftOut: '' } };
 const failed: BuildEnd = {
   ended: 'failed',
   failure: { type: 'dataset.missing', blame: 'infrastructure', message: 'no index' },

@@ -1,31 +1,16 @@
-import { join } from 'node:path';
-import type { BuildWorkflow, BuildWorkflowEnd } from '../adapters/temporal/dataset-workflow.js';
-import type { BuildEnd } from '../contract/dataset-build.js';
-import type { Problem } from '../contract/problem.js';
-import { jsonHash } from '../domain/content-hash.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import type { BuildWorkflow } from '../adapters/temporal/dataset-workflow.js';
 import { workflowId } from '../domain/ids.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
 import type { Services } from '../stack/services.js';
 import { CommandProblem } from './command-problem.js';
-import { EXIT } from './exit-code.js';
-import { failureReport, problemsOf } from './failure-report.js';
 import { followBuild } from './follow-build.js';
+import { handOver, type BuiltDataset } from './hand-over-build.js';
 import { openImages } from './images.js';
 import { onInterrupt } from './interrupt.js';
 import { openBuilds, type Builds } from './open-builds.js';
 import { checkSandbox } from './ready-for-run.js';
 import { refreshWorker } from './refresh-worker.js';
 import type { Session } from './session.js';
-import { writeBuilt } from './write-built.js';
-
-/** What a build that was watched to its end has made. */
-export interface BuiltDataset {
-  tasks: number;
-  digest: string;
-  /** Files written into the checkout. */
-  paths: string[];
-}
 
 /** What is asked of a build. */
 export interface BuildRequest {
@@ -144,49 +129,4 @@ async function prepareMachine(session: Session, suite: Suite, projects: readonly
 function comeBack({ suite: { manifest }, projects }: BuildRequest): string {
   const again = `durabench dataset build ${manifest.id} --project ${projects.join(',')}`;
   return `the build goes on by itself; come back, and get its lock, with: ${again}; end it with: durabench dataset cancel ${manifest.id}`;
-}
-
-async function handOver(
-  session: Session,
-  { suite, projects }: BuildRequest,
-  end: BuildWorkflowEnd,
-): Promise<BuiltDataset> {
-  if (end.ended !== 'done') throw endedOtherwise(suite.manifest.id, end);
-  const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
-  const blobs = createFileBlobs({ folder: session.environment().blobsDir });
-  const suiteFolder = join(session.packageRoot, 'tasks', suite.manifest.id);
-  const ends = projects.map((project) => [project, end.projects[project]] as const);
-  const built = ends.flatMap(([, each]) => (each?.ended === 'built' ? [each.built] : []));
-  const paths: string[] = [];
-  for (const { files } of built) paths.push(...(await writeBuilt(files, { blobs, suiteFolder })));
-  throwFailed(ends);
-  const digests = built.map(({ digest }) => digest);
-  return {
-    tasks: built.reduce((sum, { tasks }) => sum + tasks, 0),
-    // One project's digest stands for itself; several are hashed together.
-    digest: digests.length === 1 ? (digests[0] ?? '') : jsonHash(digests),
-    paths,
-  };
-}
-
-/** @throws CommandProblem for every project that failed */
-function throwFailed(ends: readonly (readonly [string, BuildEnd | undefined])[]): void {
-  const failures = ends.flatMap(([project, end]) =>
-    end?.ended === 'failed' ? [{ project, error: new DomainFailure(end.failure.type, end.failure.message) }] : [],
-  );
-  if (failures.length === 0) return;
-  const problems = failures.flatMap(({ project, error }) =>
-    problemsOf(error).map((problem): Problem => ({ ...problem, what: `${project}: ${problem.what}` })),
-  );
-  const codes = failures.map(({ error }) => failureReport(error, { stack: false }).exitCode);
-  throw new CommandProblem(problems, codes.find((code) => code === EXIT.environment) ?? EXIT.usage);
-}
-
-function endedOtherwise(suite: string, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): CommandProblem {
-  const problem = {
-    what: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
-    allowed: 'a build that runs to its end',
-    remedy: `durabench dataset build ${suite} goes on where it was`,
-  };
-  return new CommandProblem(problem, end.ended === 'failed' ? EXIT.usage : EXIT.cancelled);
 }

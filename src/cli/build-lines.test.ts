@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { buildLines } from './build-lines.js';
 
 it('says of every project of a build where it stands', () => {
-  const built = { tasks: 40, digest: 'abcdef0123456789', files: [] };
+  const built = { tasks: 40, digest: 'abcdef0123456789', files: [], leftOut: '' };
   const failure = { type: 'dataset.missing', blame: 'infrastructure', message: 'no index' } as const;
   const lines = buildLines([
     { project: 'a', done: 0, running: [], end: null },

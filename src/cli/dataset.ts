@@ -81,7 +81,7 @@ async function build(
 
 function chosenProjects(suite: Suite, known: readonly string[], text: string | undefined): string[] {
   if (text === undefined) return [...known];
-  const chosen = text.split(',').map((word) => word.trim());
+  const chosen = [...new Set(text.split(',').map((word) => word.trim()))];
   const problems = chosen
     .filter((word) => !known.includes(word))
     .map((word) => {

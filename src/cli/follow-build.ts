@@ -21,7 +21,8 @@ export async function followBuild(
   const lines = createLines(output);
   while (!signal.aborted) {
     const found = await builds.look(runId);
-    if (found && !found.isRunning) return builds.end(runId);
+    if (found === null) return { ended: 'terminated', message: 'Temporal does not know it any more' };
+    if (found?.isRunning === false) return builds.end(runId);
     const progress = await builds.progress(runId);
     if (progress === undefined) lines.wait(stackTrouble(session) ?? 'no worker answers');
     else {

@@ -18,7 +18,7 @@ async function blobOf(text: string): Promise<string> {
 
 describe('what a build made', () => {
   it('lies in its suite folder, and nothing else', async () => {
-    const written = await writeBuilt([{ path, sha256: await blobOf('{}') }], { blobs, suiteFolder });
+    const written = await writeBuilt([{ path, sha256: await blobOf('{}') }], { blobs, folder: suiteFolder });
     expect(written).toEqual([join(suiteFolder, path)]);
     expect(await readFile(join(suiteFolder, path), 'utf8')).toBe('{}');
     expect(await readdir(join(suiteFolder, 'dataset'))).toEqual(['a.lock.json']);
@@ -26,19 +26,20 @@ describe('what a build made', () => {
 
   it('is not written again where it is as it was', async () => {
     const file = { path, sha256: await blobOf('{}') };
-    await writeBuilt([file], { blobs, suiteFolder });
+    await writeBuilt([file], { blobs, folder: suiteFolder });
     const before = await stat(join(suiteFolder, path));
-    await writeBuilt([file], { blobs, suiteFolder });
+    await writeBuilt([file], { blobs, folder: suiteFolder });
     expect((await stat(join(suiteFolder, path))).ino).toBe(before.ino);
   });
 
   it('is the old file or the new one for whoever reads meanwhile, never half of one', async () => {
     const texts = [1, 2].map((n) => `${n}`.repeat(1_000_000));
     const hashes = await Promise.all(texts.map(blobOf));
-    await writeBuilt([{ path, sha256: hashes[0]! }], { blobs, suiteFolder });
+    await writeBuilt([{ path, sha256: hashes[0]! }], { blobs, folder: suiteFolder });
     let isBuilding = true;
     const building = (async () => {
-      for (let n = 1; n < 30; n += 1) await writeBuilt([{ path, sha256: hashes[n % 2]! }], { blobs, suiteFolder });
+      for (let n = 1; n < 30; n += 1)
+        await writeBuilt([{ path, sha256: hashes[n % 2]! }], { blobs, folder: suiteFolder });
       isBuilding = false;
     })();
     while (isBuilding) expect(texts).toContain(await readFile(join(suiteFolder, path), 'utf8'));
@@ -49,15 +50,15 @@ describe('what a build made', () => {
     'is refused as %s',
     async (outside) => {
       const sha256 = await blobOf('{}');
-      await expect(writeBuilt([{ path: outside, sha256 }], { blobs, suiteFolder })).rejects.toThrow(
-        /outside its suite's folder/,
+      await expect(writeBuilt([{ path: outside, sha256 }], { blobs, folder: suiteFolder })).rejects.toThrow(
+        /outside its folder/,
       );
     },
   );
 
   it('leaves the old file where its bytes are gone', async () => {
-    await writeBuilt([{ path, sha256: await blobOf('{}') }], { blobs, suiteFolder });
-    await expect(writeBuilt([{ path, sha256: 'f'.repeat(64) }], { blobs, suiteFolder })).rejects.toThrow();
+    await writeBuilt([{ path, sha256: await blobOf('{}') }], { blobs, folder: suiteFolder });
+    await expect(writeBuilt([{ path, sha256: 'f'.repeat(64) }], { blobs, folder: suiteFolder })).rejects.toThrow();
     expect(await readFile(join(suiteFolder, path), 'utf8')).toBe('{}');
   });
 });

@@ -4,16 +4,16 @@ import type { BuiltFile } from '../contract/dataset-build.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { Blobs } from '../ports/blobs.js';
 
-/** Puts what a build made into the suite's folder, each file whole or not at all. @returns their paths */
+/** Puts what a build made into a folder, each file whole or not at all. @returns their paths */
 export async function writeBuilt(
   files: readonly BuiltFile[],
-  { blobs, suiteFolder }: { blobs: Pick<Blobs, 'get'>; suiteFolder: string },
+  { blobs, folder }: { blobs: Pick<Blobs, 'get'>; folder: string },
 ): Promise<string[]> {
   const paths: string[] = [];
   for (const { path, sha256 } of files) {
-    const target = resolve(suiteFolder, path);
-    if (relative(suiteFolder, target).startsWith('..'))
-      throw new DomainFailure('harness.bug', `a build made ${path}, which is outside its suite's folder`);
+    const target = resolve(folder, path);
+    if (relative(folder, target).startsWith('..'))
+      throw new DomainFailure('harness.bug', `a build made ${path}, which is outside its folder`);
     await writeWhole(target, await blobs.get(sha256));
     paths.push(target);
   }

@@ -24,6 +24,8 @@ export interface BuiltProject {
   /** Of the dataset, as campaigns pin it. */
   digest: string;
   files: BuiltFile[];
+  /** Blob of a text for maintainers: what was left out and why, a line each. */
+  leftOut: string;
 }
 
 /** What the plan of a build is handed. What cannot be retried any more is thrown as `DomainFailure`. */

@@ -1,33 +1,21 @@
 import type { BuildCall } from '../../../src/contract/dataset-build.js';
-import type { Json, JsonObject } from '../../../src/contract/json.js';
-import { jsonHash, sha256Hex } from '../../../src/domain/content-hash.js';
+import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { BuildStep, DatasetBuild, DatasetTools } from '../../../src/ports/suite.js';
-import type { DatasetLock, LockedTask } from './dataset-lock.js';
-import { lockPath, lockText, tasksDigest } from './dataset-lock.js';
-import type { DatasetTool } from './dataset-tool.js';
-import { createDatasetTool, toolFiles } from './dataset-tool.js';
-import { createGoldBench, type GoldBench, type GoldSubject } from './gold-bench.js';
+import { lockPath, lockText } from './dataset-lock.js';
+import { createDatasetTool, type DatasetTool } from './dataset-tool.js';
+import { subjectsOf, withoutBroken, type Draft, type Drafts, type DraftSubject } from './drafts.js';
+import { createGoldBench, type GoldBench } from './gold-bench.js';
 import { chunks, holdingAlone, runAlone, runOnce, togetherRuns, validateOnGold } from './gold-validation.js';
+import { lockOf } from './make-lock.js';
 import { GOLD_PORTION, type GoldInput, type Harvest } from './plan.js';
 import { DATASET_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
+import { recipeDigest } from './recipe-digest.js';
 import { obtainRelease, type ReleaseFiles } from './reference-release.js';
 import { refuseTelling } from './refuse-telling.js';
 import type { RepocraftTask } from './repocraft-task.js';
-import { packReference, storeDataset, taskHash } from './task-blobs.js';
-
-/** A task before gold: no id and no category yet, those depend on its neighbours. */
-type Draft = Omit<RepocraftTask, 'id' | 'category'>;
-
-interface Drafts {
-  harvested: number;
-  /** `tests/file.py::Class::test` → the rule that dropped it. */
-  dropped: Record<string, { rule: string; detail: string }>;
-  drafts: Draft[];
-  /** Test functions whose groups were left out before gold, where there are far more groups than wanted. */
-  unsampled: number;
-}
+import { packReference, storeDataset } from './task-blobs.js';
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 2;
@@ -83,30 +71,17 @@ async function lockTasks({ project: name, input }: StepCall, tools: DatasetTools
   const { project, bench, subjects, plan } = await openWork(name, input as Harvest, tools);
   await refuseOtherRecipe(project, recipe, tools.suiteFolder);
   const findings = await validateOnGold(bench, subjects, (line) => tools.onProgress(line));
-  const survivors: Draft[] = [];
-  const dropped = countRules(Object.values(plan.dropped).map((entry) => entry.rule));
-  for (const { key, task } of subjects) {
-    const found = findings.get(key);
-    if (found === undefined || found.rule === null) survivors.push(task);
-    else {
-      tools.onProgress(`${found.rule}: ${task.functions.join(', ')}: ${found.reason.split('\n').at(-1) ?? ''}`);
-      dropped[found.rule] = (dropped[found.rule] ?? 0) + task.functions.length;
-    }
-  }
+  const { survivors, dropped, leftOut } = withoutBroken(plan, subjects, findings);
   const tool = await createDatasetTool(project, await obtainRelease(project.pin, tools), tools);
   const tasks = await numbered(tool, survivors);
   refuseTelling(tasks, project);
-  const lock = lockOf(project, recipe, tasks, {
-    harvested: plan.harvested,
-    dropped,
-    notSampled: plan.unsampled + functionsOf(survivors) - functionsOf(tasks),
-    functions: functionsOf(tasks),
-    tasks: tasks.length,
-  });
+  const made = { version: DATASET_VERSION, recipe };
+  const lock = lockOf(project, made, tasks, { plan, survivors, dropped });
   await storeDataset(tools.blobs, lock, tasks, await tools.blobs.get(reference));
   const path = lockPath(name, '');
   const { sha256 } = await tools.blobs.put(lockText(lock), { name: path, mediaType: 'application/json' });
-  return { tasks: tasks.length, digest: lock.digest, files: [{ path, sha256 }] };
+  const reasons = await tools.blobs.put(leftOut.join('\n'), { name: `${name}-left-out.txt`, mediaType: 'text/plain' });
+  return { tasks: tasks.length, digest: lock.digest, files: [{ path, sha256 }], leftOut: reasons.sha256 };
 }
 
 type StepCall = Pick<BuildCall, 'project' | 'input'>;
@@ -120,13 +95,13 @@ async function openWork(
   project: ProjectSettings;
   plan: Drafts;
   bench: GoldBench;
-  subjects: (GoldSubject & { task: Draft })[];
+  subjects: DraftSubject[];
 }> {
   const project = await readProjectSettings(name, tools.suiteFolder);
   const plan = await draftsOf(tools.blobs, harvested.plan);
   const reference = { sha256: harvested.reference, load: () => tools.blobs.get(harvested.reference) };
   const bench = await createGoldBench(project, reference, tools);
-  return { project, plan, bench, subjects: plan.drafts.map((task) => ({ key: draftKey(task), task })) };
+  return { project, plan, bench, subjects: subjectsOf(plan) };
 }
 
 /** The blob that is remembered under the key, made where there is none. */
@@ -162,52 +137,4 @@ async function refuseOtherRecipe(project: ProjectSettings, recipe: string, suite
 async function numbered(tool: DatasetTool, drafts: Draft[]): Promise<RepocraftTask[]> {
   const answer = await tool.ask({ mode: 'number', drafts: drafts as unknown as Json });
   return answer.tasks as unknown as RepocraftTask[];
-}
-
-/** Of its content, so that what gold said of a draft is known again whatever became of its neighbours. */
-function draftKey({ source, functions, test_code, auxiliary_code }: Draft): string {
-  return `t${jsonHash({ file: source.file, functions, test_code, auxiliary_code }).slice(0, 20)}`;
-}
-
-function lockOf(
-  project: ProjectSettings,
-  recipe: string,
-  tasks: readonly RepocraftTask[],
-  counts: DatasetLock['counts'],
-): DatasetLock {
-  const locked = tasks.map((task) => lockedTask(task));
-  const { name, version, sha256 } = project.pin;
-  return {
-    suite: 'repocraft',
-    version: DATASET_VERSION,
-    project: project.project,
-    reference: { name, version, sha256 },
-    recipe,
-    counts,
-    tasks: locked,
-    digest: tasksDigest(locked),
-  };
-}
-
-function lockedTask(task: RepocraftTask): LockedTask {
-  const { id, category, difficulty, source, functions } = task;
-  return { id, sha256: taskHash(task), category, difficulty, file: source.file, lines: source.lines, functions };
-}
-
-/** sha-256 over everything of ours that decides what the tasks are. */
-export async function recipeDigest(project: ProjectSettings, suiteFolder: string): Promise<string> {
-  const files = await toolFiles(project, suiteFolder);
-  const hashes = [...files].map(([path, bytes]) => [path, sha256Hex(bytes)]).sort();
-  const { settings, overrides, pin } = project;
-  return jsonHash({ settings, overrides, pin, hashes } as unknown as JsonObject);
-}
-
-function countRules(rules: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const rule of [...rules].sort()) counts[rule] = (counts[rule] ?? 0) + 1;
-  return counts;
-}
-
-function functionsOf(tasks: readonly { functions: string[] }[]): number {
-  return tasks.reduce((sum, task) => sum + task.functions.length, 0);
 }

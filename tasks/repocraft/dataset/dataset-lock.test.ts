@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { recipeDigest } from './build-dataset.js';
 import { lockPath, readLock, tasksDigest, type DatasetLock } from './dataset-lock.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, readProjectSettings } from './project-settings.js';
+import { recipeDigest } from './recipe-digest.js';
 import { selectTasks } from './select-tasks.js';
 import type { UnknownTasks } from './unknown-tasks.js';
 

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { BuildWorkflowEnd } from '../adapters/temporal/dataset-workflow.js';
+import type { BuildEnd } from '../contract/dataset-build.js';
+import type { Problem } from '../contract/problem.js';
+import { jsonHash } from '../domain/content-hash.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Suite } from '../ports/suite.js';
+import { CommandProblem } from './command-problem.js';
+import { EXIT } from './exit-code.js';
+import { failureReport, problemsOf } from './failure-report.js';
+import type { Session } from './session.js';
+import { writeBuilt } from './write-built.js';
+
+/** What a build that was watched to its end has made. */
+export interface BuiltDataset {
+  tasks: number;
+  digest: string;
+  /** Files written into the checkout. */
+  paths: string[];
+}
+
+/**
+ * Writes what a build made into the checkout, also where another project failed.
+ * @throws CommandProblem for what failed, three lines a project
+ */
+export async function handOver(
+  session: Session,
+  { suite, projects }: { suite: Suite; projects: readonly string[] },
+  end: BuildWorkflowEnd,
+): Promise<BuiltDataset> {
+  if (end.ended !== 'done') throw endedOtherwise(suite.manifest.id, end);
+  const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
+  const blobs = createFileBlobs({ folder: session.environment().blobsDir });
+  const suiteFolder = join(session.packageRoot, 'tasks', suite.manifest.id);
+  const ends = projects.map((project) => [project, end.projects[project]] as const);
+  const built = ends.flatMap(([, each]) => (each?.ended === 'built' ? [each.built] : []));
+  const paths: string[] = [];
+  for (const { files } of built) paths.push(...(await writeBuilt(files, { blobs, folder: suiteFolder })));
+  await keepReasons(session, suite.manifest.id, ends, blobs);
+  throwFailed(ends);
+  const digests = built.map(({ digest }) => digest);
+  return {
+    tasks: built.reduce((sum, { tasks }) => sum + tasks, 0),
+    // One project's digest stands for itself; several are hashed together.
+    digest: digests.length === 1 ? (digests[0] ?? '') : jsonHash(digests),
+    paths,
+  };
+}
+
+type Ends = readonly (readonly [project: string, end: BuildEnd | undefined])[];
+
+/** Maintainers look there before they change a rule. */
+async function keepReasons(session: Session, suite: string, ends: Ends, blobs: Pick<Blobs, 'get'>): Promise<void> {
+  const folder = join(session.environment().stateDir, 'datasets', suite);
+  for (const [project, end] of ends) {
+    if (end?.ended !== 'built') continue;
+    const file = { path: `${project}-left-out.txt`, sha256: end.built.leftOut };
+    for (const path of await writeBuilt([file], { blobs, folder }))
+      session.output.say(`what was left out of ${project}, and why: ${path}`);
+  }
+}
+
+/** @throws CommandProblem for every project that failed */
+function throwFailed(ends: Ends): void {
+  const failures = ends.flatMap(([project, end]) =>
+    end?.ended === 'failed' ? [{ project, error: new DomainFailure(end.failure.type, end.failure.message) }] : [],
+  );
+  if (failures.length === 0) return;
+  const problems = failures.flatMap(({ project, error }) =>
+    problemsOf(error).map((problem): Problem => ({ ...problem, what: `${project}: ${problem.what}` })),
+  );
+  const codes = failures.map(({ error }) => failureReport(error, { stack: false }).exitCode);
+  throw new CommandProblem(problems, codes.find((code) => code === EXIT.environment) ?? EXIT.usage);
+}
+
+function endedOtherwise(suite: string, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): CommandProblem {
+  const problem = {
+    what: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
+    allowed: 'a build that runs to its end',
+    remedy: `durabench dataset build ${suite} goes on where it was`,
+  };
+  return new CommandProblem(problem, end.ended === 'failed' ? EXIT.usage : EXIT.cancelled);
+}

@@ -1,0 +1,41 @@
+import { tasksDigest, type DatasetLock, type LockedTask } from './dataset-lock.js';
+import type { Drafts, Remainder } from './drafts.js';
+import type { ProjectSettings } from './project-settings.js';
+import type { RepocraftTask } from './repocraft-task.js';
+import { taskHash } from './task-blobs.js';
+
+/** The lock of these tasks, and what became of all the others. */
+export function lockOf(
+  project: ProjectSettings,
+  made: Pick<DatasetLock, 'version' | 'recipe'>,
+  tasks: readonly RepocraftTask[],
+  { plan, survivors, dropped }: { plan: Drafts } & Pick<Remainder, 'survivors' | 'dropped'>,
+): DatasetLock {
+  const locked = tasks.map((task) => lockedTask(task));
+  const { name, version, sha256 } = project.pin;
+  return {
+    suite: 'repocraft',
+    version: made.version,
+    project: project.project,
+    reference: { name, version, sha256 },
+    recipe: made.recipe,
+    counts: {
+      harvested: plan.harvested,
+      dropped,
+      notSampled: plan.unsampled + functionsOf(survivors) - functionsOf(tasks),
+      functions: functionsOf(tasks),
+      tasks: tasks.length,
+    },
+    tasks: locked,
+    digest: tasksDigest(locked),
+  };
+}
+
+function lockedTask(task: RepocraftTask): LockedTask {
+  const { id, category, difficulty, source, functions } = task;
+  return { id, sha256: taskHash(task), category, difficulty, file: source.file, lines: source.lines, functions };
+}
+
+function functionsOf(tasks: readonly { functions: string[] }[]): number {
+  return tasks.reduce((sum, task) => sum + task.functions.length, 0);
+}
