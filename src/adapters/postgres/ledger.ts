@@ -60,7 +60,7 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
         from sends s where s.key = c.key and s.state = 'ambiguous' and s.completion_id is not null), '[]') as lost,
       o.worker as open_worker,
       o.worker = ${worker} or not exists (
-        select 1 from workers w where w.instance = o.worker and w.retired_at is null and w.lease_until > now()
+        select 1 from workers w where w.instance = o.worker and is_living(w)
       ) as abandoned
     from calls c left join sends o on o.key = c.key and o.state in ('reserved', 'sent')
     where c.key = ${key}`.execute(tables);

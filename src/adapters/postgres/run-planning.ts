@@ -48,7 +48,7 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
         select w.instance, w.host, w.pid, w.lease_until as "leaseUntil"
         from campaigns c join workers w on w.server = c.server
         where c.id = ${campaignId} and c.epoch > 0 and c.ended_as is null and c.server <> ${server}
-          and w.retired_at is null and w.lease_until > now()
+          and is_living(w)
         order by w.lease_until desc limit 1`.execute(kysely);
       return rows[0] ?? null;
     },

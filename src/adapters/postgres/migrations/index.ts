@@ -8,6 +8,7 @@ import { leasesMigration } from './006-leases.js';
 import { limitsOfWorkMigration } from './007-limits-of-work.js';
 import { recoveredAnswersMigration } from './008-recovered-answers.js';
 import { revisionsMigration } from './009-revisions.js';
+import { livingWorkersMigration } from './010-living-workers.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   limitsOfWorkMigration,
   recoveredAnswersMigration,
   revisionsMigration,
+  livingWorkersMigration,
 ];
