@@ -4,7 +4,8 @@
  *
  *   npx tsx bench/records.ts [TRIALS] [CALLS]        (default 100000 and 3)
  *
- * Each command runs in a process of its own. Prints one JSON line for each: seconds of wall clock and peak memory.
+ * Each command runs in a process of its own. Prints one JSON line for each: seconds of wall clock, CPU seconds and peak
+ * memory of the command (Postgres has its own).
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,8 +37,7 @@ try {
   await migrate(database);
   await fill(database);
   for (const argv of COMMANDS) {
-    const { seconds, peakMiB, code } = await command(argv);
-    const line = { command: argv.join(' '), trials, calls: trials * calls, seconds, peakMiB, code };
+    const line = { command: argv.join(' '), trials, calls: trials * calls, ...(await command(argv)) };
     process.stdout.write(`${JSON.stringify({ ...line, cores: cpus().length, load: Math.round(loadavg()[0] ?? 0) })}\n`);
   }
 } finally {
@@ -66,8 +66,8 @@ async function fill({ kysely }: Database): Promise<void> {
     sql`insert into attempts (owner_kind, owner_id, n, stage, step, epoch, attempt, worker, started_at, ended_at)
       select owner_kind, owner_id, 1, stage, '', 1, 1, 'w', now() - interval '3 seconds', now() from steps`,
     sql`insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref, response_ref, state, answered_at, scopes)
-      select id || '|' || n, 'bench', 'trial', id, 'vote', '', 'vote', 'm', '{"sha256": "a"}', '{"sha256": "b"}', 'answered', now(),
-        array['campaign:bench'] from trials, generate_series(1, ${sql.lit(calls)}) as n`,
+      select id || '|' || call, 'bench', 'trial', id, 'vote', '', 'vote', 'm', '{"sha256": "a"}', '{"sha256": "b"}', 'answered', now(),
+        array['campaign:bench'] from trials, generate_series(1, ${sql.lit(calls)}) as call`,
     sql`insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens, usage_reported, worker, sent_at, ended_at)
       select key, 1, 'settled', 100, 10, 70, 7, true, 'w', now(), now() from calls`,
     sql`vacuum analyze`,
@@ -76,10 +76,16 @@ async function fill({ kysely }: Database): Promise<void> {
 }
 
 /** The built command line, as a user runs it; Temporal is not needed to read. */
-async function command(argv: string[]): Promise<{ seconds: number; peakMiB: number; code: number | null }> {
+async function command(argv: string[]): Promise<{
+  seconds: number;
+  cpuSeconds: number;
+  peakMiB: number;
+  code: number | null;
+}> {
   const started = performance.now();
-  // Tells its peak when it ends: what the kernel has counted for it.
-  const tell = 'data:text/javascript,process.on("exit",()=>process._rawDebug("peak",process.resourceUsage().maxRSS))';
+  // Told when it ends: what the kernel has counted for it.
+  const counted = 'const u=process.resourceUsage();process._rawDebug("used",u.maxRSS,u.userCPUTime+u.systemCPUTime)';
+  const tell = `data:text/javascript,process.on("exit",()=>{${counted}})`;
   const cli = join(import.meta.dirname, '..', 'dist', 'src', 'cli', 'main.js');
   const child = spawn(process.execPath, ['--import', tell, cli, ...argv], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -92,7 +98,8 @@ async function command(argv: string[]): Promise<{ seconds: number; peakMiB: numb
   child.stderr.on('data', (piece: Buffer) => (words += piece.toString()));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const seconds = Math.round((performance.now() - started) / 10) / 100;
-  const peakMiB = Math.round(Number(/peak (\d+)/.exec(words)?.[1] ?? 0) / 1024);
+  const [, peakKiB = 0, cpuMicroseconds = 0] = /used (\d+) (\d+)/.exec(words) ?? [];
+  const cpuSeconds = Math.round(Number(cpuMicroseconds) / 10_000) / 100;
   if (code !== 0) process.stderr.write(words);
-  return { seconds, peakMiB, code };
+  return { seconds, cpuSeconds, peakMiB: Math.round(Number(peakKiB) / 1024), code };
 }
