@@ -1,7 +1,7 @@
 /**
  * Kills parts of a running stack with SIGKILL at random moments, again and again, and says what became of the campaigns.
  *
- *   npm run chaos -- [--kills 100] [--seed N] [--victim NAME] [--minutes N] [--record FILE]
+ *   npm run chaos -- [--kills 100] [--seed N] [--victim NAME,…] [--minutes N] [--record FILE]
  *
  * A kill takes 20 to 150 s. Needs root and dockerd (it starts a daemon of its own). Every kill is written to FILE.jsonl
  * (default docs/results/chaos-kills) and the crash table over all of them to FILE.md; stopped by Ctrl-C, by `--minutes`
@@ -27,8 +27,9 @@ const { values } = parseArgs({
     record: { type: 'string', default: join(import.meta.dirname, '..', 'docs', 'results', 'chaos-kills') },
   },
 });
-const victims = VICTIMS.filter(({ name }) => values.victim === undefined || name === values.victim);
-if (victims.length === 0) throw new Error(`--victim: one of ${VICTIMS.map(({ name }) => name).join(', ')}`);
+const wanted = values.victim?.split(',') ?? VICTIMS.map(({ name }) => name);
+const victims = VICTIMS.filter(({ name }) => wanted.includes(name));
+if (victims.length < wanted.length) throw new Error(`--victim: some of ${VICTIMS.map(({ name }) => name).join(', ')}`);
 const record = new CrashRecord(values.record);
 const seed = Number(values.seed ?? record.kills[0]?.seed ?? Date.now() % 1_000_000);
 const endAt = Date.now() + Number(values.minutes) * 60_000;
