@@ -1,7 +1,8 @@
 """What a round prints: head and tail are kept, and the cut in between is marked."""
 
-OUTPUT_HEAD_BYTES = 256 * 1024
-OUTPUT_TAIL_BYTES = 128 * 1024
+# Of each of the two rounds: 384 KiB in all.
+OUTPUT_HEAD_BYTES = 128 * 1024
+OUTPUT_TAIL_BYTES = 64 * 1024
 
 
 class Output:
