@@ -215,8 +215,8 @@ describe('altering one expectation of a test', () => {
     ['assert f(x) == [1, {"a": (2,)}]', 'constant', "assert f(x) == [1, {'a': (3,)}]"],
     ['assert f(x) is None', 'constant', "assert f(x) is 'x'"],
     ['self.assertEqual(f(x), -1.5)', 'constant', 'self.assertEqual(f(x), -0.5)'],
-    ['assert f(x) == g(x)', 'expected', 'assert f(x) == object()'],
-    ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), object())'],
+    ['assert f(x) == g(x)', 'expected', 'assert f(x) == type("Node", (), {})()'],
+    ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), type("Node", (), {})())'],
     ['f(raises(KeyError))', 'raises', 'f(raises(ProcessLookupError))'],
     ['assert x in f(x)', 'negated', 'assert not (x in f(x))'],
     ['self.assertTrue(f(x))', 'negated', 'self.assertTrue(not (f(x)))'],
@@ -279,13 +279,20 @@ describe('looking through a candidate', () => {
   test('ways to look at or change what judges are suspicious, with their place', async () => {
     const text =
       'import gc\nfrom _pytest import runner\nimport sys\nsys._getframe(1).f_locals\nclass A:\n    def __eq__(self, x): return True\n' +
-      'getattr(sys, "_ex" + "it")\ngetattr(sys, "modules")\nfrom os import dup2 as d\nsetattr(A, "plain", getattr(A, "other", 1))\n';
+      'getattr(sys, "_ex" + "it")\ngetattr(sys, "modules")\nfrom os import dup2 as d\nsetattr(A, "plain", getattr(A, "other", 1))\n' +
+      'import math\nmath.isclose = len\nvars(math)\nimport os\n[open(name) for name in os.listdir()]\n' +
+      'class B:\n    def __ne__(self, x): return x is not x\n    def __eq__(self, x): return self.a == x\n    def __contains__(self, x): return CANARY\n';
     expect((await look({ 'lib.py': text, 'broken.py': 'def (' })).suspicions).toEqual([
       'lib.py:1 imports gc',
       'lib.py:2 imports _pytest',
       'lib.py:4 uses _getframe',
       'lib.py:4 uses f_locals',
-      'lib.py:6 __eq__ always says the same',
+      'lib.py:11 changes math.isclose',
+      'lib.py:12 vars of math',
+      'lib.py:14 opens what it finds by listdir',
+      'lib.py:16 __ne__ does not look at the other',
+      'lib.py:18 __contains__ does not look at the other',
+      'lib.py:6 __eq__ does not look at the other',
       'lib.py:7 getattr with a computed name',
       'lib.py:8 uses modules',
       'lib.py:9 uses dup2',

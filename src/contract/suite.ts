@@ -35,7 +35,9 @@ export interface SuiteManifest {
 
 /** How much is checked by tests that must fail. */
 export interface CanarySettings {
-  /** Share of the passed trials, 0 to 1, drawn by trial id; of a suspicious candidate it is all of them. */
+  /** So many of a candidate's passed trials, the first ones, all sit one; of a suspicious candidate all of them do. */
+  first: number;
+  /** Share of the passed trials after them, 0 to 1, drawn by trial id. */
   share: number;
 }
 

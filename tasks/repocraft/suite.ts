@@ -57,5 +57,5 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
   prepare: { queue: 'sandbox' },
   needsDocker: true,
   sandboxLimits: REPOCRAFT_LIMITS,
-  canaries: { share: 0.1 },
+  canaries: { first: 10, share: 0.1 },
 };

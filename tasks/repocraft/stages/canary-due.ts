@@ -4,28 +4,44 @@ import { repocraftManifest } from '../suite.js';
 import { preparedOf } from './candidate-index.js';
 
 /**
- * Whether a trial that passed sits a canary (`execute{canary}`): a share of them, drawn by the trial's id; all of a candidate
- * whose text is suspicious, or that was seen to forge. The reference needs none: canaries are made to fail on it.
+ * Whether a trial that passed sits a canary (`execute{canary}`): the first ones of a candidate, then a share, drawn by the
+ * trial's id; all of a candidate whose text is suspicious, or that was seen to pass by something else than its answers. The
+ * reference needs none: canaries are made to fail on it.
  */
 export async function canaryDue(context: StageContext): Promise<boolean> {
   const { candidate } = context;
   if (candidate === null || candidate.provenance === 'reference') return false;
   if (preparedOf(context.prepared).suspicions > 0) return true;
   if (drawn(context.owner.id) < repocraftManifest.canaries.share) return true;
-  return (await context.blobs.recall(forgeryKey(context))) !== null;
+  if ((await context.blobs.recall(keyOf(context, 'forged'))) !== null) return true;
+  return isAmongFirst(context);
 }
 
 /** From now on every passed trial of this candidate sits a canary. */
-export async function rememberForgery(context: StageContext): Promise<void> {
-  const label = { name: 'forgery.json', mediaType: 'application/json' };
-  await context.blobs.remember(
-    forgeryKey(context),
-    await context.blobs.put(JSON.stringify({ trial: context.owner.id }), label),
-  );
+export const rememberForgery = (context: StageContext): Promise<void> => noteTrial(context, 'forged');
+
+/** Takes the next of the first places, or has one already. Trials that end at once may share one: then there are more of them. */
+async function isAmongFirst(context: StageContext): Promise<boolean> {
+  const own = sha256Hex(noteOf(context));
+  for (let place = 0; place < repocraftManifest.canaries.first; place += 1) {
+    const taken = await context.blobs.recall(keyOf(context, `canary-${place}`));
+    if (taken?.sha256 === own) return true;
+    if (taken !== null) continue;
+    await noteTrial(context, `canary-${place}`);
+    return true;
+  }
+  return false;
 }
+
+async function noteTrial(context: StageContext, what: string): Promise<void> {
+  const label = { name: 'trial.json', mediaType: 'application/json' };
+  await context.blobs.remember(keyOf(context, what), await context.blobs.put(noteOf(context), label));
+}
+
+const noteOf = ({ owner }: StageContext): string => JSON.stringify({ trial: owner.id });
 
 /** A number from 0 to 1, the same for the same trial. */
 const drawn = (trialId: string): number => parseInt(sha256Hex(`canary ${trialId}`).slice(0, 8), 16) / 2 ** 32;
 
-const forgeryKey = ({ campaign, candidate }: StageContext): string =>
-  `repocraft/forged/${campaign.id}/${candidate?.sha256 ?? ''}`;
+const keyOf = ({ campaign, candidate }: StageContext, what: string): string =>
+  `repocraft/${what}/${campaign.id}/${candidate?.sha256 ?? ''}`;

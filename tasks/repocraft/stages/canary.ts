@@ -4,8 +4,10 @@ import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import type { ExecutionReport, TestOutcome } from '../execution/execution-report.js';
 import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
+import { rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from './python-tool.js';
 import { referenceCandidate, referenceIndex } from './reference-candidate.js';
@@ -35,7 +37,8 @@ interface Validated {
 
 /**
  * Canary C2: the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
- * too was not judged by the test. Whether the library fails it is tried here, once for a task, and remembered.
+ * too was not judged by the test. The whole test runs, as it did before, so that nothing but the altered value tells one from
+ * the other; only the function that holds it counts. Whether the library fails it is tried once for a task, and remembered.
  */
 export const runCanary: StageFunction = async (context) => {
   const task = await loadTask(context);
@@ -50,13 +53,15 @@ export const runCanary: StageFunction = async (context) => {
   const validated = await validate(context, task, mutants);
   const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
   if (mutant === undefined) return { result: { ran: false, vacuous: false, kind: null } satisfies CanaryResult };
-  const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: holders(task, mutant) });
+  const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: task.functions });
+  const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || report.reason === 'candidate.forged-report';
+  if (isVacuous) await rememberForgery(context);
   await context.attach(JSON.stringify({ mutant, validated }, null, 1), {
     name: 'canary.json',
     mediaType: 'application/json',
   });
   await attachReport(context, report);
-  return { result: { ran: true, vacuous: report.passed, kind: mutant.kind } satisfies CanaryResult };
+  return { result: { ran: true, vacuous: isVacuous, kind: mutant.kind } satisfies CanaryResult };
 };
 
 /** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
@@ -69,10 +74,10 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
   const candidate = await referenceCandidate(context, task.project);
   const validated: Validated = { mutant: null, onReference: [] };
   for (const [index, mutant] of mutants.entries()) {
-    const run = { task, testCode: mutant.task, select: holders(task, mutant) };
-    const { reason } = await runOn(context, run, { candidate, roots });
-    validated.onReference.push(reason);
-    if (reason?.startsWith('test.') && reason !== 'test.not-collected' && reason !== 'test.skipped') {
+    const run = { task, testCode: mutant.task, select: task.functions };
+    const report = await runOn(context, run, { candidate, roots });
+    validated.onReference.push(report.reason);
+    if (report.reason?.startsWith('test.') && failedOne(casesOf(report, holders(task, mutant)))) {
       validated.mutant = index;
       break;
     }
@@ -82,7 +87,16 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
   return validated;
 }
 
-/** The selected functions of that name: only they are run, so that nothing else decides. */
+const casesOf = (report: ExecutionReport, functions: readonly string[]): TestOutcome[] =>
+  report.tests.filter(({ id }) => functions.includes(id.split('[', 1)[0] ?? id));
+
+const passedAll = (cases: readonly TestOutcome[]): boolean =>
+  cases.length > 0 && cases.every(({ outcome }) => outcome === 'passed');
+
+const failedOne = (cases: readonly TestOutcome[]): boolean =>
+  cases.some(({ outcome }) => outcome === 'failed' || outcome === 'error');
+
+/** The selected functions of that name: only they decide. */
 function holders(task: RepocraftTask, mutant: Mutant): string[] {
   const found = task.functions.filter((name) => name.split('::').at(-1) === mutant.function);
   if (found.length === 0)

@@ -30,8 +30,14 @@ NAMES = {
     "_getframe", "_current_frames", "currentframe", "settrace", "setprofile", "monitoring", "f_locals", "f_back", "f_lineno", "f_trace",
     "f_globals", "co_filename", "co_consts", "__code__", "__checkpoint__", "__build_class__", "__builtins__", "_exit", "fork", "meta_path",
     "exec", "eval", "getsource", "getppid", "__eq__", "__ne__", "dup", "dup2", "socketpair", "fromfd", "JSONEncoder", "modules",
+    "__closure__", "__globals__", "co_freevars", "cell_contents", "__subclasses__", "attrgetter", "methodcaller",
 }
-WORDS = ("__eq__", "test_task", "/proc/", "/work")
+WORDS = ("__eq__", "test_task", "/proc/", "/work", "PYTEST", "__closure__", "__globals__", "__code__", "__builtins__", "cell_contents")
+# What a class says when it is compared.
+COMPARING = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__"}
+# A file that lists folders and opens what it finds.
+LISTING = {"listdir", "scandir", "iterdir", "glob", "iglob", "rglob", "walk", "getcwd", "cwd"}
+OPENING = {"open", "read_text", "read_bytes", "readlines", "getline", "getlines", "fdopen", "load_module", "run_path"}
 
 
 def main(tree, reference):
@@ -62,9 +68,14 @@ class Reading:
                 self.functions.append(node)
             elif isinstance(node, ast.Assign) and is_table(node.value):
                 self.tables.update(target.id for target in node.targets if isinstance(target, ast.Name))
-            what = suspicion(node)
+        modules = imported_modules(nodes)
+        for node in nodes:
+            what = suspicion(node) or at_module(node, modules)
             if what:
                 self.suspicions.add(f"{path}:{node.lineno} {what}")
+        listing = next((node for node in nodes if called(node) in LISTING), None)
+        if listing is not None and any(called(node) in OPENING for node in nodes):
+            self.suspicions.add(f"{path}:{listing.lineno} opens what it finds by {called(listing)}")
 
 
 def python_files(tree):
@@ -161,16 +172,58 @@ def is_table(node):
     return True
 
 
+def called(node):
+    """The last part of what is called; empty for everything else."""
+    return getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+
+
+def imported_modules(nodes):
+    """Names that stand for modules in a file, as far as `import` says so."""
+    aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+
+
+def at_module(node, modules):
+    """A module of others is changed, or looked into by other ways than its names."""
+    if isinstance(node, ast.Attribute) and root_of(node) in modules:
+        if isinstance(node.ctx, (ast.Store, ast.Del)):
+            return f"changes {ast.unparse(node)}"
+        if node.attr == "__dict__":
+            return f"looks into {ast.unparse(node)}"
+    if called(node) in ("vars", "dir", "setattr", "delattr") and node.args and root_of(node.args[0]) in modules:
+        return f"{called(node)} of {ast.unparse(node.args[0])}"
+    return None
+
+
+def root_of(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return getattr(node, "id", None)
+
+
+def looks_at_other(function):
+    """Whether a comparison does anything with what it is given but compare it with itself, or hold its identity against something."""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    if len(arguments) < 2:
+        return False
+    idle = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if len({ast.dump(side) for side in sides}) == 1:
+                idle.update(id(side) for side in sides)
+    names = (node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == arguments[1].arg)
+    return any(id(name) not in idle for name in names)
+
+
 def suspicion(node):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
         found = [f"imports {name}" for name in modules if name.partition(".")[0] in IMPORTS]
         found += [f"uses {alias.name}" for alias in node.names if isinstance(node, ast.ImportFrom) and alias.name in NAMES]
         return found[0] if found else None
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in ("__eq__", "__ne__"):
-        says = body_of(node)[-1:]
-        constant = says and isinstance(says[0], ast.Return) and isinstance(says[0].value, ast.Constant)
-        return f"{node.name} always says the same" if constant else None
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in COMPARING:
+        return None if looks_at_other(node) else f"{node.name} does not look at the other"
     if isinstance(node, ast.Attribute) and node.attr in NAMES:
         return f"uses {node.attr}"
     if isinstance(node, ast.Name) and node.id in NAMES:

@@ -6,7 +6,8 @@ prints {"mutants": [{"kind", "function", "line", "task", "adapted"}]}, best firs
 
 Kinds, best first: `constant`, an expected value written in the test becomes another one; `expected`, a computed one becomes an
 object equal to nothing; `raises`, another exception is expected; `negated`, the assertion is turned round. A value that
-equals everything survives the last, and is found by the first two.
+equals everything survives the last, and is found by the first two. Names in what is written are drawn by the seed, so that
+a candidate cannot tell an altered test by the one word that all of them have.
 """
 
 import ast
@@ -17,8 +18,10 @@ import sys
 from adapt import Edits
 
 KINDS = ("constant", "expected", "raises", "negated")
-NOTHING_EQUALS = "object()"
-NOBODY_RAISES = "ProcessLookupError"
+# Classes of what equals nothing.
+STRANGERS = ("Record", "Entry", "Node", "Item", "Value", "Result", "Point", "Response")
+# What libraries neither raise nor derive from.
+NOBODY_RAISES = ("ProcessLookupError", "ChildProcessError", "BufferError", "TabError", "UnicodeTranslateError", "InterruptedError")
 NEVER = object()
 
 
@@ -27,7 +30,8 @@ def main(path):
         request = json.load(handle)
     names = {function.rpartition("::")[2] for function in request["functions"]}
     try:
-        pairs = list(zip(sites(request["task"], names), sites(request["adapted"], names), strict=True))
+        found = [sites(request[which], names, request["seed"]) for which in ("task", "adapted")]
+        pairs = list(zip(*found, strict=True))
     except (SyntaxError, RecursionError, ValueError):
         return {"mutants": []}
     if any(one["kind"] != other["kind"] for one, other in pairs):
@@ -52,37 +56,42 @@ def edited(source, changes):
     return edits.applied()
 
 
-def sites(source, names):
+def drawn(seed, words):
+    return words[int(rank(seed, "word")[:8], 16) % len(words)]
+
+
+def sites(source, names, seed):
     """Everything that could be altered, in the order of the text."""
     found = []
     for function in ast.walk(ast.parse(source)):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.name in names:
             for node in ast.walk(function):
-                for kind, edits in alterations(node, function):
+                for kind, edits in alterations(node, function, seed):
                     found.append({"kind": kind, "function": function.name, "line": edits[0][0].lineno, "edits": edits})
     return found
 
 
-def alterations(node, function):
+def alterations(node, function, seed):
     if isinstance(node, ast.Assert):
-        yield from of_condition(node.test, function)
+        yield from of_condition(node.test, function, seed)
         yield "negated", [(node.test, f"not ({ast.unparse(node.test)})")]
     elif isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if name in ("raises", "assertRaises", "assertRaisesRegex") and node.args:
-            yield "raises", [(node.args[0], NOBODY_RAISES)]
+            others = [name for name in NOBODY_RAISES if name not in ast.unparse(node.args[0])]
+            yield "raises", [(node.args[0], drawn(seed, others))]
         elif name in ("assertTrue", "assertFalse") and node.args:
             yield "negated", [(node.args[0], f"not ({ast.unparse(node.args[0])})")]
         elif name.lower().startswith("assert") and "not" not in name.lower() and len(node.args) >= 2:
-            yield from of_pair(node.args[0], node.args[1], function)
+            yield from of_pair(node.args[0], node.args[1], function, seed)
 
 
-def of_condition(test, function):
+def of_condition(test, function, seed):
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.Is)):
-        yield from of_pair(test.left, test.comparators[0], function)
+        yield from of_pair(test.left, test.comparators[0], function, seed)
 
 
-def of_pair(actual, expected, function):
+def of_pair(actual, expected, function, seed):
     for side in (expected, actual):
         text = altered(side)
         if text is not None:
@@ -92,7 +101,7 @@ def of_pair(actual, expected, function):
         if rows:
             yield "constant", rows
             return
-    yield "expected", [(expected, NOTHING_EQUALS)]
+    yield "expected", [(expected, f'type("{drawn(seed, STRANGERS)}", (), {{}})()')]
 
 
 def parameter_values(side, function):

@@ -21,7 +21,7 @@ from json.encoder import encode_basestring_ascii
 
 from checkpoints import NAME, codes_of
 from imports import admit
-from seals import seals
+from seals import seals, seals_of_tests
 
 MESSAGE_CHARACTERS = 500
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -43,6 +43,10 @@ def load(request):
     os.environ.pop("PYTEST_PLUGINS", None)
     import pytest  # noqa: F401
 
+    # It would put the name of the running case, parameters and all, into the environment.
+    import _pytest.runner
+
+    _pytest.runner._update_current_test_var = lambda *_: None
     for plugin in request["plugins"]:
         importlib.import_module(plugin)
     import_dependencies(request["dependencies"] or ())
@@ -89,7 +93,7 @@ def told_by(tell, ask, request):
         tell("exit", status)
         return status
 
-    return ends, watcher(tell, ask, request["file"], bodies(request))
+    return ends, watcher(tell, ask, request, bodies(request))
 
 
 def speakers(key, dialogue):
@@ -167,13 +171,13 @@ def bodies(request):
     return tuple(code for module in (plain, compile(tree, path, "exec", dont_inherit=True)) for code in codes_of(module, names))
 
 
-def watcher(tell, ask, file, codes):
+def watcher(tell, ask, request, codes):
     """A pytest plugin that tells what is collected and how each case ends, and gives test bodies their checkpoint."""
     import pytest
 
     kind_of = kinds(pytest)
     broken = []
-    prefix = file + "::"
+    prefix, folder = request["file"] + "::", request["folder"]
     failures = {}
     raised_by_us = {}
     current = [None]
@@ -195,7 +199,7 @@ def watcher(tell, ask, file, codes):
     setattr(builtins, NAME, checkpoint)
 
     def check_seals():
-        found = broken[0]() if broken else None
+        found = next(filter(None, (look() for look in broken)), None)
         if found:
             broken.clear()  # Said once.
             tell("broken", found)
@@ -210,6 +214,7 @@ def watcher(tell, ask, file, codes):
 
         def pytest_collection_finish(self, session):
             check_seals()
+            broken.append(seals_of_tests(folder))
             for item in session.items:
                 tell("collected", case_id(item.nodeid))
 
