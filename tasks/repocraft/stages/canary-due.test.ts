@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { StageContext } from '../../../src/ports/suite.js';
+import { repocraftManifest } from '../suite.js';
+import { canaryDue, rememberForgery } from './canary-due.js';
+
+const { first, share } = repocraftManifest.canaries;
+const MANY = 400;
+
+/** Passed trials of one campaign; `suspicions` of the candidate's text. */
+function trials(suspicions = 0, provenance = 'generated') {
+  const blobs = createMemoryBlobs();
+  return (trial: number, candidate = 'a'): StageContext =>
+    ({
+      ...{ blobs, campaign: { id: 'c' }, owner: { kind: 'trial', id: `c/task-${trial}/s/1` } },
+      ...{ candidate: { sha256: candidate, provenance }, prepared: { suspicions } },
+    }) as unknown as StageContext;
+}
+
+async function due(of: (trial: number) => StageContext, count: number): Promise<boolean[]> {
+  const answers: boolean[] = [];
+  for (let trial = 0; trial < count; trial += 1) answers.push(await canaryDue(of(trial)));
+  return answers;
+}
+
+const count = (answers: boolean[]): number => answers.filter(Boolean).length;
+
+test('the first passed trials of a candidate all sit a canary, then about a tenth, each the same when asked again', async () => {
+  const of = trials();
+  const answers = await due(of, MANY);
+  expect(count(answers.slice(0, first))).toBe(first);
+  expect(count(answers)).toBeGreaterThan(first + (MANY - first) * share * 0.5);
+  expect(count(answers)).toBeLessThan(first + (MANY - first) * share * 1.6);
+  expect(await due(of, MANY)).toEqual(answers);
+  expect(await canaryDue(of(MANY - 1, 'another'))).toBe(true);
+});
+
+test('of a suspicious candidate, and from the first that was seen through, all do; of the reference none', async () => {
+  expect(count(await due(trials(1), 50))).toBe(50);
+  expect(count(await due(trials(1, 'reference'), 50))).toBe(0);
+  const of = trials();
+  await due(of, 50);
+  await rememberForgery(of(0));
+  expect(count(await due(of, 100))).toBe(100);
+});
