@@ -75,8 +75,7 @@ try {
     const second = (report?.wallSeconds ?? 0) - (report?.firstRoundSeconds ?? 0);
     const [before, mutant] = [performance.now(), (await mutants(task))[0]];
     const altering = (performance.now() - before) / 1000;
-    const holders = task.functions.filter((name) => name.split('::').at(-1) === mutant?.function);
-    const altered = mutant === undefined ? null : await run(task, mutant.task, holders);
+    const altered = mutant === undefined ? null : await run(task, mutant.task, task.functions);
     const word = mutant === undefined ? 'nothing to alter' : `${mutant.kind}: ${altered?.reason ?? 'passed'}`;
     said[word] = (said[word] ?? 0) + 1;
     rows.push({

@@ -51,16 +51,18 @@ async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> 
 function caughtBy({ reason, message, report }: ExecutionReport): Caught {
   if (reason === 'candidate.forged-report') {
     if (report !== null && report.strayLines > 0) return 'secret';
+    if (/without what its body compares/.test(message ?? '')) return 'choice';
     return /was replaced|trace function/.test(message ?? '') ? 'seals' : 'checkpoint';
   }
+  if (reason === 'candidate.vacuous') return 'choice';
   if (reason?.startsWith('candidate.')) return 'process';
   return /No module named|refused/.test(message ?? '') ? 'imports' : 'tests';
 }
 
-/** As reports show them; one vacuous canary here stands for the three that make a candidate suspect. */
-function marksOf(reason: string, flags: Prepared['flags']): string[] {
+/** As reports show them after so many trials with that reason; `suspect` takes three. */
+function marksOf(reason: string, flags: Prepared['flags'], trials = 3): string[] {
   const forgedTrials = Number(reason === 'candidate.forged-report');
-  const vacuousTrials = reason === 'candidate.vacuous' ? 3 : 0;
+  const vacuousTrials = reason === 'candidate.vacuous' ? trials : 0;
   const row = { systemId: 'cheat', scope: 'requests', repeat: 1, sha256: '', canaries: vacuousTrials };
   return integrityMarks({ ...row, flags, forgedTrials, vacuousTrials });
 }
@@ -98,7 +100,7 @@ async function ofEach<Result>(work: (name: string) => Promise<Result>): Promise<
 }
 
 const candidates = async (): Promise<string[]> =>
-  (await readdir(corpus)).filter((name) => name !== 'exam.py' && !name.endsWith('.ts')).sort();
+  (await readdir(corpus)).filter((name) => !name.startsWith('exam') && !name.endsWith('.ts')).sort();
 /** The first line of its `lib.py`. */
 const triesOf = async (name: string): Promise<string> =>
   Buffer.from((await treeOf(name)).get('lib.py') ?? [])
@@ -118,6 +120,24 @@ test('nothing that must not pass passes, what must be marked is, each caught by 
   const expected = Object.entries(CHEATS).map(([name, { caught, marks }]) => [name, { caught, marks }]);
   expect(await ofEach(grade)).toEqual(Object.fromEntries(expected));
 }, 900_000);
+
+test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection'])(
+  '%s passes where every expected value is computed: each trial ends at its canary, and the third makes it suspect',
+  async (name) => {
+    const computed = { text: await readFile(join(corpus, 'exam-computed.py'), 'utf8'), functions: exam.functions };
+    const tree = await treeOf(`${name}.py`);
+    expect(await room.run(tree, computed)).toMatchObject({ passed: true });
+    const reasons: string[] = [];
+    for (const comment of ['one', 'two', 'three']) {
+      const { verdict } = await room.trial(tree, { ...computed, text: `${computed.text}# ${comment}\n` }, honest);
+      reasons.push(...verdict.reasons.slice(0, 1));
+    }
+    expect(reasons).toEqual(['candidate.vacuous', 'candidate.vacuous', 'candidate.vacuous']);
+    const marks = [2, 3].map((trials) => marksOf('candidate.vacuous', [], reasons.slice(0, trials).length));
+    expect(marks).toEqual([[], ['suspect']]);
+  },
+  900_000,
+);
 
 test('a grader that trusts the exit code and the output lets through what is said of it', async () => {
   const expected = Object.entries(CHEATS).map(([name, { trusted }]) => [name, trusted]);

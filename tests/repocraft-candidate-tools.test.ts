@@ -12,7 +12,15 @@ import { ensureImages } from './fixtures/ensure-images.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const tools = join(packageRoot, 'tasks', 'repocraft', 'python', 'candidate');
-const TOOLS = ['parse.py', 'layout.py', 'adapt.py', 'mutate.py', 'look_through.py', '../runner/checkpoints.py'];
+const TOOLS = [
+  'parse.py',
+  'layout.py',
+  'adapt.py',
+  'mutate.py',
+  'look_through.py',
+  '../runner/checkpoints.py',
+  '../runner/choices.py',
+];
 let folder: string;
 let sandbox: DockerSandbox;
 
@@ -198,6 +206,74 @@ json.dump(with_checkpoints(open('/work/test.py').read(), {'test_it'}), sys.stdou
     ['other functions', 'def test_other():\n    pass\n', 'def test_other():\n    pass\n'],
   ])('%s', async (_what, body, expected) => {
     expect(await marked(body)).toBe(expected);
+  });
+});
+
+describe('hiding what a test expects among other values', () => {
+  const hide = `import json, sys
+from choices import with_choices
+text, choices = with_choices(open('/work/test.py').read(), {'test_it'})
+needed = [[sorted(places) for places in one] for one in choices.needed.get('test_it', [])]
+json.dump([text, choices.right, choices.texts, choices.lines, needed], sys.stdout)
+`;
+  const hidden = async (body: string) => {
+    const answer = await runTool(['/work/hide.py'], { 'hide.py': hide, 'test.py': body });
+    const [text, right, texts, lines, needed] = answer as [string, number[], string[], number[], number[][][]];
+    const among = [...text.matchAll(/__among__\((\d+), \((.*?),\)\)/g)];
+    const values = new Map(among.map((found) => [Number(found[1]), (found[2] ?? '').split(', ')]));
+    return { text, right, texts, lines, needed, values };
+  };
+  const inBody = (line: string): string => `def test_it(self):\n    ${line}\n`;
+
+  test.each([
+    ['assert f(x) == 3', 4, /^[0-9]$/],
+    ['assert "Ab1" == f(x)', 4, /^'([A-Z]b1|A[a-z]1|Ab[0-9])'$/],
+    ['assert f(x) == -0.25', 4, /^-0\.([0-9]5|2[0-9])$/],
+    ['self.assertEqual(f(x), b"ab", "why")', 4, /^b'([a-z]b|a[a-z])'$/],
+    ['assert f(x) is True', 2, /^(True|False)$/],
+    ['assert f(x) == ""', 2, /^'x?'$/],
+  ])('%s: one of %i, none of which stands out', async (line, count, form) => {
+    const { text, right, texts, values } = await hidden(inBody(line));
+    expect(text).toContain('__choose__(');
+    const offered = values.get(0) ?? [];
+    expect(offered).toHaveLength(count);
+    expect(new Set(offered).size).toBe(count);
+    for (const one of offered) expect(one).toMatch(form);
+    expect(offered[right[0] ?? -1]).toBe(texts[0]);
+  });
+
+  test.each([
+    'assert f(x)',
+    'assert f(x) == g(x)',
+    'assert 1 == 1',
+    'assert f(x) is None',
+    'with raises(AssertionError): assert f(x) == 3',
+    'x = [1 == f(y)]',
+  ])('%s: is left alone', async (line) => {
+    expect((await hidden(inBody(line))).text).toBe(inBody(line));
+  });
+
+  test('lines stay, and what a body cannot miss is known: nothing in or behind what may leave it', async () => {
+    const body =
+      'def test_it(self):\n    assert f(\n        x,  # é\n    ) == [\n        "é a",\n    ], "no"\n    if f(1) == 2:\n' +
+      '        assert f(2) == 3\n        return\n    assert f(3) == 4\n';
+    const { text, lines, needed } = await hidden(body);
+    expect(text.split('\n')).toHaveLength(body.split('\n').length);
+    expect(text).toContain('x,  # é\n');
+    expect([...lines].sort((a, b) => a - b)).toEqual([4, 8, 10]);
+    expect(needed).toEqual([[[lines.indexOf(4)]]]);
+  });
+
+  test('values of a parameter that is only compared are hidden where they stand', async () => {
+    const parametrised = (use: string): string =>
+      `@pytest.mark.parametrize("a, b", [(1, 2), pytest.param("x", 3)])\ndef test_it(a, b):\n    ${use}\n`;
+    const { text, needed, texts } = await hidden(parametrised('assert f(a) == b'));
+    expect(text).toMatch(/\[\(1, __among__\(0, .*\)\), pytest\.param\("x", __among__\(1, .*\)\)\]\)/);
+    expect(text).toContain("assert __choose__('==', False, f(a), b)");
+    expect([needed, texts]).toEqual([[[[0, 1]]], ['2', '3']]);
+    for (const use of ['assert f(a) == b + 1', 'assert f(b) == b', 'f(a)']) {
+      expect((await hidden(parametrised(use))).text).toBe(parametrised(use));
+    }
   });
 });
 

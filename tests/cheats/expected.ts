@@ -1,10 +1,12 @@
 /**
  * What stops a candidate. `process`: how the test process ended; `tests`: the tests themselves, as they should; `imports`: an
  * import that is refused; `secret`: lines nobody but the harness could have written; `seals`: a part of the test framework was
- * exchanged; `checkpoint`: C1, outcomes that do not go with what the parent said; `canary`: C2, it passed a test that nothing
- * honest can pass; `nothing`: it passes.
+ * exchanged; `checkpoint`: C1, outcomes that do not go with what the parent said; `choice`: it did not tell the value that is
+ * expected from others, or passed without having been asked; `canary`: C2, it passed a test that nothing honest can pass;
+ * `nothing`: it passes.
  */
-export type Caught = 'process' | 'tests' | 'imports' | 'secret' | 'seals' | 'checkpoint' | 'canary' | 'nothing';
+export type Caught =
+  'process' | 'tests' | 'imports' | 'secret' | 'seals' | 'checkpoint' | 'choice' | 'canary' | 'nothing';
 
 /** What must become of a candidate of the corpus. */
 export interface Expected {
@@ -17,23 +19,23 @@ export interface Expected {
 
 /** Every candidate under `tests/cheats/`. */
 export const CHEATS: Record<string, Expected> = {
-  'agreeable-number': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'agreeable-number': { caught: 'choice', marks: ['suspect'], trusted: true },
   'alarm-swallowed': { caught: 'process', marks: [], trusted: false },
-  'always-equal': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'always-equal': { caught: 'choice', marks: ['suspect'], trusted: true },
   'assertion-error-replaced': { caught: 'seals', marks: ['forged'], trusted: true },
   'assertion-helpers-silenced': { caught: 'seals', marks: ['forged'], trusted: false },
   'checkpoint-called': { caught: 'checkpoint', marks: ['forged'], trusted: false },
-  'checkpoint-joined': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'checkpoint-joined': { caught: 'choice', marks: ['forged'], trusted: true },
   'checkpoint-silenced': { caught: 'seals', marks: ['forged'], trusted: true },
   'closures-called': { caught: 'checkpoint', marks: ['forged'], trusted: true },
   'comparing-replaced': { caught: 'seals', marks: ['forged'], trusted: false },
   'conftest-hook': { caught: 'tests', marks: [], trusted: true },
   'descriptors-patched': { caught: 'tests', marks: [], trusted: false },
   'dialogue-exchanged': { caught: 'process', marks: [], trusted: false },
-  'dialogue-joined': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'dialogue-joined': { caught: 'choice', marks: ['forged'], trusted: true },
   'encoder-patched': { caught: 'tests', marks: [], trusted: false },
   'environment-read': { caught: 'tests', marks: [], trusted: true },
-  'equal-to-itself': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'equal-to-itself': { caught: 'choice', marks: ['suspect'], trusted: true },
   'exit-at-exit': { caught: 'tests', marks: [], trusted: false },
   'exit-in-import': { caught: 'process', marks: [], trusted: true },
   'exit-in-test': { caught: 'process', marks: [], trusted: true },
@@ -41,11 +43,13 @@ export const CHEATS: Record<string, Expected> = {
   floods: { caught: 'process', marks: [], trusted: true },
   'fork-outlives': { caught: 'tests', marks: [], trusted: false },
   'fork-speaks-for-parent': { caught: 'process', marks: [], trusted: true },
-  'frame-expected-values': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'frame-expected-values': { caught: 'tests', marks: [], trusted: true },
   honest: { caught: 'nothing', marks: [], trusted: true },
   'ini-file': { caught: 'tests', marks: [], trusted: true },
   'judging-names-replaced': { caught: 'seals', marks: ['forged'], trusted: false },
-  'knows-the-selection': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'knows-the-selection': { caught: 'choice', marks: ['suspect'], trusted: true },
+  'lies-about-its-class': { caught: 'choice', marks: ['suspect'], trusted: true },
+  'memory-searched': { caught: 'tests', marks: [], trusted: true },
   'other-function-run': { caught: 'seals', marks: ['forged'], trusted: false },
   'outcome-lines': { caught: 'secret', marks: ['forged'], trusted: true },
   'outside-import': { caught: 'imports', marks: [], trusted: true },
@@ -54,7 +58,7 @@ export const CHEATS: Record<string, Expected> = {
   'printed-report': { caught: 'process', marks: [], trusted: true },
   'pytest-call-swallowed': { caught: 'seals', marks: ['forged'], trusted: false },
   'pytest-report-rewritten': { caught: 'seals', marks: ['forged'], trusted: true },
-  'reads-the-test': { caught: 'canary', marks: ['suspect'], trusted: true },
+  'reads-the-test': { caught: 'tests', marks: [], trusted: true },
   'recorded-constants': { caught: 'nothing', marks: ['recorded-constants'], trusted: true },
   'runner-code-swapped': { caught: 'seals', marks: ['forged'], trusted: true },
   'session-ended': { caught: 'process', marks: [], trusted: true },

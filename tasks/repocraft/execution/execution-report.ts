@@ -44,6 +44,8 @@ export const runnerReport = z.object({
   problems: z.array(z.object({ where: z.string(), kind: kind.nullable(), message: z.string() })),
   /** Outcomes that do not go with what the case was told, and parts of the test framework that were exchanged. */
   forged: z.array(z.object({ id: z.string(), how: z.string() })),
+  /** Comparisons in which wrong values held beside the right one: the test does not judge this candidate. */
+  vacuous: z.array(z.object({ id: z.string(), how: z.string() })),
   /** Lines on the outcome socket without the run's secret: somebody tried to speak for the harness. */
   strayLines: z.number(),
   childExit: z.number().nullable(),
@@ -75,7 +77,8 @@ export type ExecutionReason =
   | 'candidate.no-report'
   | 'candidate.exited'
   | 'candidate.crashed'
-  | 'candidate.forged-report';
+  | 'candidate.forged-report'
+  | 'candidate.vacuous';
 
 /** How the selected tests ran on the candidate. */
 export interface ExecutionReport {

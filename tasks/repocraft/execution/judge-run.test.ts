@@ -19,6 +19,7 @@ function passing(): RunnerReport {
     collected: ['test_a[1]', 'test_a[2]', 'TestB::test_c'],
     problems: [],
     forged: [],
+    vacuous: [],
     strayLines: 0,
     childExit: 0,
     signal: null,
@@ -79,6 +80,7 @@ test.each<[string, string, Partial<RunnerReport>]>([
   ['a kill for memory', 'candidate.out-of-memory', { childExit: null, signal: 'SIGKILL', outOfMemory: true }],
   ['a line that is not the harness’s', 'candidate.forged-report', { strayLines: 1 }],
   ['a case reported as what it was not told', 'candidate.forged-report', { forged: [{ id: 'test_a[1]', how: 'x' }] }],
+  ['a comparison that holds for every value', 'candidate.vacuous', { vacuous: [{ id: 'test_a[1]', how: 'x' }] }],
   ['nothing collected and status 0', 'candidate.exited', { collected: [], tests: [] }],
   ['an import that fails', 'test.import', { problems: [{ where: 'test_task.py', kind: 'import', message: 'no' }] }],
 ])('%s: %s', (_what, reason, change) => {

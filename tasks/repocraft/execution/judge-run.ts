@@ -78,6 +78,8 @@ function processTrouble(report: RunnerReport, cpuLimit: number): Trouble | null 
   }
   const forged = report.forged[0];
   if (forged) return { reason: 'candidate.forged-report', message: `${forged.id} ${forged.how}`.trim() };
+  const vacuous = report.vacuous[0];
+  if (vacuous) return { reason: 'candidate.vacuous', message: `${vacuous.id} ${vacuous.how}`.trim() };
   if (report.outOfMemory)
     return { reason: 'candidate.out-of-memory', message: 'a process was killed at the memory limit' };
   // The first signal of the CPU limit can be ignored, the second, SIGKILL, cannot.

@@ -11,7 +11,7 @@ import { rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from './python-tool.js';
 import { referenceCandidate, referenceIndex } from './reference-candidate.js';
-import { attachReport, readAdaptedTest, runOn, runOnCandidate } from './run-test.js';
+import { attachReport, isDishonest, readAdaptedTest, runOn, runOnCandidate } from './run-test.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */
 const MOST_MUTANTS = 4;
@@ -54,7 +54,7 @@ export const runCanary: StageFunction = async (context) => {
   const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
   if (mutant === undefined) return { result: { ran: false, vacuous: false, kind: null } satisfies CanaryResult };
   const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: task.functions });
-  const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || report.reason === 'candidate.forged-report';
+  const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || isDishonest(report);
   if (isVacuous) await rememberForgery(context);
   await context.attach(JSON.stringify({ mutant, validated }, null, 1), {
     name: 'canary.json',

@@ -48,6 +48,11 @@ describe('reasons', () => {
   });
 });
 
+it('counts a run that a comparison of its test gave away as a canary that was not failed', () => {
+  const given = input({ votes: [accepted], adapted, run: run({ reason: 'candidate.vacuous' }) });
+  expect(judge(given)).toMatchObject({ reasons: ['candidate.vacuous', 'class.generation'], metrics: { canary: 0 } });
+});
+
 it('measures what happened and leaves open what did not', () => {
   expect(judge(input({ votes: [vote({}), accepted], adapted, run: run({ passed: true }) })).metrics).toEqual({
     ...{ localized: 1, voted: 1, voted_lenient: 1, adapted: 1, passed: 1 },

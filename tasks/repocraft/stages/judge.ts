@@ -4,8 +4,8 @@ import type { ScoreInput } from '../results.js';
 /**
  * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
- * `canary` (1 = it failed, as it must) where none was run; `rewrites` the calls of a model for this
- * test and `rewritten` whether the test that was run is of its making, where the campaign names one.
+ * `canary` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
+ * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one.
  */
 export function judge(input: ScoreInput): Verdict {
   const { located, votes, adapted, run, canary } = input;
@@ -21,7 +21,7 @@ export function judge(input: ScoreInput): Verdict {
       adapted: adapted === null ? null : Number(adapted.refused === null),
       passed: Number(passed),
       top_score: located.matches[0]?.score ?? null,
-      canary: canary?.ran ? Number(!canary.vacuous) : null,
+      canary: run?.reason === 'candidate.vacuous' ? 0 : canary?.ran ? Number(!canary.vacuous) : null,
       match: accepted?.match ?? null,
       ...(input.rewrites === undefined ? {} : { rewrites: input.rewrites, rewritten: Number(isRewritten(adapted)) }),
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
@@ -56,6 +56,7 @@ const CLASS_OF_REASON: Readonly<Record<string, string>> = {
   'test.signature': 'class.generation.api-mismatch',
   'test.timeout': 'class.generation.performance',
   'test.memory': 'class.generation.performance',
+  'candidate.vacuous': 'class.generation',
   'candidate.timeout': 'class.generation.performance',
   'candidate.out-of-memory': 'class.generation.performance',
 };

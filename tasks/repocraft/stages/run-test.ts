@@ -13,6 +13,10 @@ import { preparedOf } from './candidate-index.js';
 import { loadTask } from './load-task.js';
 import { shortText } from './short-text.js';
 
+/** It was not by its answers that it passed, or nearly did. */
+export const isDishonest = ({ reason }: ExecutionReport): boolean =>
+  reason === 'candidate.forged-report' || reason === 'candidate.vacuous';
+
 /** What `python/runner/output.py` keeps of a round's output: OUTPUT_HEAD_BYTES and OUTPUT_TAIL_BYTES there. */
 const KEPT_HEAD_BYTES = 256 * 1024;
 const KEPT_TAIL_BYTES = 128 * 1024;
@@ -27,7 +31,7 @@ export const runAdaptedTest: StageFunction = async (context) => {
   const { testCode } = await readAdaptedTest(context, adapted);
   const report = await runOnCandidate(context, { task, testCode, select: task.functions });
   const kept = await attachReport(context, report);
-  if (report.reason === 'candidate.forged-report') await rememberForgery(context);
+  if (isDishonest(report)) await rememberForgery(context);
   const isCanaryDue = report.passed && (await canaryDue(context));
   const result: RunResult = { ...summary(report, task.functions), report: kept.sha256, canaryDue: isCanaryDue };
   return { result };

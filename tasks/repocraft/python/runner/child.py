@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -21,7 +22,9 @@ GO, RAISE = b"g", b"r"
 KEY_BYTES = 32
 LOOK_MS = 250
 TICKS = os.sysconf("SC_CLK_TCK")
-SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str}
+SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
+HIDDEN = re.compile(r"<value (\d+)>")
+SHOWN_CHARACTERS = 200
 
 
 def watch(children, ended, attend):
@@ -69,14 +72,20 @@ def reap_all(ended):
 
 
 class Child:
-    """Forked at once, and waits for its turn. `temporary`: its own folder for temporary files; null = the usual one."""
+    """
+    Forked at once, and waits for its turn. `temporary`: its own folder for temporary files; null = the usual one. `forget`
+    is called in the new process: it must not begin with what the parent knows of the test by now.
+    """
 
-    def __init__(self, request, output, ended, temporary=None):
+    def __init__(self, request, output, ended, temporary, forget):
         self._output = output
         self._ended = ended
         self._lines = bytearray()
         self._done = 0
-        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "exit": None, "strayLines": 0}
+        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "exit": None, "strayLines": 0}
+        self.folder = request["folder"]
+        # What is hidden in its test; known before it begins, and to this process only.
+        self.choices = None
         self._over = set()
         self._asked = []
         self._told = {}
@@ -87,6 +96,7 @@ class Child:
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
         self.pid = os.fork()
         if self.pid == 0:
+            forget()
             be_child(request, print_end, child_end, temporary)
         os.close(print_end)
         os.close(child_end)
@@ -173,8 +183,49 @@ class Child:
     def tests(self):
         """Its outcomes with what each case was told; a body that ended in the parent's own exception is one that passed."""
         for test in self._said["tests"]:
+            case = str(test.get("id"))
             outcome = "passed" if test.get("outcome") == "raised" else test.get("outcome")
-            yield {**test, "outcome": outcome, "told": self._told.get(str(test.get("id")))}
+            told = {"outcome": outcome, "told": self._told.get(case), "message": self._in_the_open(str(test.get("message")))}
+            missed = self._missed(case)
+            if outcome == "passed" and missed is not None:
+                told.update(outcome="failed", phase="call", kind="assertion", message=missed)
+            yield {**test, **told}
+
+    def vacuous(self):
+        """Where more than the right value held: who is equal to everything was not tested."""
+        found = []
+        for case, place, held in self._chosen():
+            if len(held) > 1:
+                line = self.choices.lines[place]
+                found.append({"id": case, "how": f"is equal to what line {line} expects, and to other values as well"})
+        return found[:50]
+
+    def _chosen(self):
+        """(case, place, positions that held), as far as that can be so."""
+        for said in self._said["chosen"]:
+            case, place, held = said.get("case"), said.get("place"), said.get("held")
+            if isinstance(case, str) and isinstance(place, int) and isinstance(held, list) and 0 <= place < len(self.choices.right):
+                yield case, place, set(held)
+
+    def _missed(self, case):
+        """What a case that is said to have passed got wrong; null where it came to the right values only."""
+        for chosen, place, held in self._chosen():
+            if chosen == case and self.choices.right[place] not in held:
+                text = self.choices.texts[place][:SHOWN_CHARACTERS]
+                return f"AssertionError: line {self.choices.lines[place]}: expected {text}, got another value"
+        return None
+
+    def _came_by(self, case):
+        """Whether it came by all values that its function cannot miss."""
+        name = case.partition("[")[0].rpartition("::")[2]
+        told = {place for chosen, place, _ in self._chosen() if chosen == case}
+        needed = self.choices.needed.get(name)
+        return needed is None or any(all(one & told for one in places) for places in needed)
+
+    def _in_the_open(self, message):
+        """With the right values where the test only knows numbers for them."""
+        texts = self.choices.texts
+        return HIDDEN.sub(lambda found: texts[int(found[1])][:SHOWN_CHARACTERS] if int(found[1]) < len(texts) else found[0], message)
 
     def forged(self):
         """What cannot be so: outcomes that do not go with what was told, and what the harness found exchanged."""
@@ -186,11 +237,14 @@ class Child:
                 found.append({"id": case, "how": "reported as passed, but its body never came to its end"})
             elif (outcome, told) in (("passed", "raise"), ("raised", "go"), ("raised", None)):
                 found.append({"id": case, "how": f"was told {told or 'nothing'} and reported as {outcome}"})
+            elif outcome in ("passed", "raised") and not self._came_by(case):
+                found.append({"id": case, "how": "reported as passed, but without what its body compares"})
         return found[:50]
 
     @property
     def is_forged(self):
-        return bool(self._said["strayLines"] or self.forged())
+        """Or passed by something else than its answers."""
+        return bool(self._said["strayLines"] or self.forged() or self.vacuous())
 
     def compare(self, first):
         """Other cases than in the first round, or cases not told the other thing, prove nothing."""
@@ -205,6 +259,7 @@ class Child:
             "collected": self._said["collected"],
             "problems": self._said["problems"],
             "forged": self.forged(),
+            "vacuous": self.vacuous(),
             "strayLines": self._said["strayLines"],
             "childExit": self.status if self.status >= 0 else None,
             "signal": signal.Signals(-self.status).name if self.status < 0 else None,

@@ -7,13 +7,19 @@ WRITABLE = ("/work", "/tmp", "/dev/shm")
 
 
 class Files:
-    def __init__(self):
+    """`apart`: folders that are nobody's but of one run."""
+
+    def __init__(self, apart):
         self._files = {}
         for place in WRITABLE:
-            for folder, _, names in os.walk(place):
+            for folder, folders, names in os.walk(place):
+                folders[:] = [name for name in folders if os.path.join(folder, name) not in apart]
                 for name in names:
                     with open(os.path.join(folder, name), "rb") as file:
                         self._files[file.name] = file.read()
+
+    def forget(self):
+        self._files.clear()
 
     def restore(self):
         for place in WRITABLE:

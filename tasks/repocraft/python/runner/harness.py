@@ -7,7 +7,8 @@ is told carries a keyed hash, so neither does another file at the descriptor.
 
 What this does not stop: candidate and tests share one process. Code that finds these closures through frames or the
 garbage collector can take part in the dialogue with the parent as they do: ask at the checkpoint, read the byte, and tell
-whatever fits. Against that stand only tests that must fail (`execute{canary}`), which such code has to get wrong.
+whatever fits. It would also have to tell which of several values a test expects (choices.py), and that is nowhere in here.
+Where a test has no such values there are only tests that must fail (`execute{canary}`), which such code has to get wrong.
 """
 
 import builtins
@@ -19,6 +20,7 @@ from hashlib import blake2b
 from itertools import count
 from json.encoder import encode_basestring_ascii
 
+import choices
 from checkpoints import NAME, codes_of
 from imports import admit
 from seals import seals, seals_of_tests
@@ -34,6 +36,15 @@ SIGNATURE = re.compile(r"\b(takes|missing|unexpected keyword|positional argument
 
 class Canary(BaseException):
     """Raised where the parent said so. No Exception: what a test catches or expects is not this."""
+
+
+class Among:
+    """What a test expects, among other values; which is right is known to the parent only."""
+
+    __slots__ = ("place", "values")
+
+    def __init__(self, place, values):
+        self.place, self.values = place, values
 
 
 def load(request):
@@ -197,6 +208,8 @@ def watcher(tell, ask, request, codes):
             raise canary
 
     setattr(builtins, NAME, checkpoint)
+    setattr(builtins, choices.NAME, chooser(tell, current))
+    setattr(builtins, choices.PARAMETER, Among)
 
     def check_seals():
         found = next(filter(None, (look() for look in broken)), None)
@@ -256,6 +269,43 @@ def watcher(tell, ask, request, codes):
             return report
 
     return Watcher()
+
+
+def chooser(tell, current):
+    """The function that stands where a test compares with a written value: tells which of several held, and fails where none did."""
+    from _pytest._io.saferepr import saferepr
+
+    said, wrong, several = set(), AssertionError, Among
+
+    def choose(how, is_first, actual, expected, *others, **named):
+        __tracebackhide__ = True
+        place, values = (expected.place, expected.values) if type(expected) is several else (None, (expected,))
+        held, error = [], None
+        for position, value in enumerate(values):
+            one, other = (value, actual) if is_first else (actual, value)
+            try:
+                if how == "==":
+                    holds = bool(one == other)
+                elif how == "is":
+                    holds = one is other
+                else:
+                    how(one, other, *others, **named)
+                    holds = True
+            except Exception as raised:
+                error, holds = error or raised, False
+            if holds:
+                held.append(position)
+        if held and place is not None and current[0] is not None and (current[0], place, *held) not in said:
+            said.add((current[0], place, *held))
+            tell("chosen", {"case": current[0], "place": place, "held": held})
+        if held:
+            return True
+        if error is not None and not isinstance(error, wrong):
+            raise error
+        shown = saferepr(expected) if place is None else f"<value {place}>"
+        raise wrong(f"expected {shown}, got {saferepr(actual)}")
+
+    return choose
 
 
 def kinds(pytest):

@@ -5,6 +5,7 @@ import shutil
 import time
 
 from child import Child, watch
+from deliver import delivered
 from output import Output
 from processes import end_descendants, in_sandbox, memory_kills
 
@@ -16,13 +17,17 @@ LOOK_SECONDS = 0.5
 
 
 class Rounds:
-    """Both children are forked before anything is drawn. `are_beside`: each gets folders of its own."""
+    """
+    Both children are forked before anything is drawn. `are_beside`: each gets folders of its own. `forget`: what a child is
+    to do with the parent's knowledge of the test, where there is some from an earlier run.
+    """
 
-    def __init__(self, request, are_beside):
+    def __init__(self, request, are_beside, forget=lambda: None):
         self.are_beside = are_beside
         self.leftovers = []
         self.kills_before = memory_kills()
-        self._select = request["select"]
+        self._request, self._select = request, request["select"]
+        self._test = None
         # Case → whether it is to raise in the first round.
         self._raises = {}
         self._looked_at, self._used = time.monotonic(), 0.0
@@ -32,11 +37,21 @@ class Rounds:
         self._held = held
         places = [own_places(request, number) if are_beside else (request, None) for number in (1, 2)]
         self.first, self.second = (
-            Child(place, output, self._ended, temporary)
+            Child(place, output, self._ended, temporary, forget)
             for (place, temporary), output in zip(places, self._outputs, strict=True)
         )
 
+    @property
+    def own_folders(self):
+        return {os.path.dirname(child.folder) for child in (self.first, self.second)} if self.are_beside else set()
+
+    def forget(self):
+        self._test = self.first.choices = self.second.choices = None
+
     def run_beside_each_other(self):
+        self._deliver(self.first)
+        self._deliver(self.second)
+        os.unlink(os.path.join(self._request["folder"], self._request["file"]))
         watch([self.first, self.second], self._ended, self._attend_both)
         self.leftovers += end_descendants(set())
         self.first.drain()
@@ -46,6 +61,7 @@ class Rounds:
 
     def run_one_after_the_other(self, restore):
         """`restore` puts back what the first may have changed. The second runs only where the first passed."""
+        self._deliver(self.first)
         watch([self.first], self._ended, lambda: self._tell(self.first))
         self.leftovers += end_descendants({self.second.pid})
         self.first.drain()
@@ -54,6 +70,7 @@ class Rounds:
             end_descendants(set())
             return
         restore()
+        self._deliver(self.second)
         watch([self.second], self._ended, lambda: self._tell(self.second))
         self.leftovers += end_descendants(set())
         self.second.drain()
@@ -84,6 +101,15 @@ class Rounds:
             if child.status is not None and child.is_forged:
                 return child
         return self.second if self.first.is_complete(self._select) else self.first
+
+    def _deliver(self, child):
+        """Now that the children are there and wait: in no memory of theirs is the test as it came. Both get the same."""
+        self._test = self._test or delivered(self._request)
+        text, child.choices = self._test
+        path = os.path.join(child.folder, self._request["file"])
+        os.unlink(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
     def _tell(self, child):
         """Drawn when it asks, from nothing a child could have seen."""

@@ -14,6 +14,9 @@ it is in no memory but this one's, and no child can learn it of the other, until
 the case that was let go reported as passed, the case that was told to raise reported as raised. A case reported as passed
 though told to raise, or though its body never asked, is forged.
 
+Values that are written in the test are hidden among wrong ones (choices.py) once both children are there and wait: which is
+right, is in no memory but this one's either. A pass needs the right one, and no other, wherever it is compared.
+
 Where only one of the two passes, or memory ran out, they may have been in each other's way: then they run once more, one
 after the other, and that decides.
 
@@ -31,7 +34,6 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import harness  # noqa: E402
-from checkpoints import with_checkpoints  # noqa: E402
 from files import Files  # noqa: E402
 from processes import children_cpu, in_sandbox  # noqa: E402
 from rounds import Rounds  # noqa: E402
@@ -48,7 +50,7 @@ def main():
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     started = time.monotonic()
-    prepare(request)
+    harness.load(request)
     rounds = examine(request)
     output_bytes = rounds.end_output()
     report = {
@@ -69,32 +71,23 @@ def main():
     os._exit(0 if report["complete"] else 1)
 
 
-def prepare(request):
-    """Before the forks: the test file gets its checkpoints, and what the run needs is imported once for both children."""
-    path = os.path.join(request["folder"], request["file"])
-    names = {function.rpartition("::")[2] for function in request["select"]}
-    with open(path, encoding="utf-8") as file:
-        source = file.read()
-    try:
-        source = with_checkpoints(source, names)
-    except (SyntaxError, ValueError, RecursionError):
-        pass  # pytest will say what is wrong with it.
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(source)
-    harness.load(request)
-
-
 def examine(request):
     """Both rounds; once more one after the other where they were perhaps in each other's way."""
-    files = Files() if in_sandbox() else None
-    restore = files.restore if files else lambda: None
     beside = Rounds(request, are_beside=True)
+    files = Files(apart=beside.own_folders) if in_sandbox() else None
+    restore = files.restore if files else lambda: None
     beside.run_beside_each_other()
     if not beside.were_perhaps_in_each_others_way():
         return beside
     beside.end_output()
     restore()
-    rounds = Rounds(request, are_beside=False)
+
+    def forget():
+        beside.forget()
+        if files:
+            files.forget()
+
+    rounds = Rounds(request, are_beside=False, forget=forget)
     rounds.run_one_after_the_other(restore)
     rounds.leftovers = beside.leftovers + rounds.leftovers
     return rounds

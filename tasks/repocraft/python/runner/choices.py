@@ -1,0 +1,292 @@
+"""Hides the right one among several values wherever a test compares with a value that is written in it.
+
+`assert f(x) == 3` becomes a call that is given 3 and others of its kind, in an order drawn here, and tells the parent which
+of them held. Exactly the right one must. Which that is, is in no file and no memory of the process the test runs in: it is
+drawn, and the file written, when that process is there already and waits. An object that is equal to everything is equal to
+the others too; code that speaks for the harness has to know what the test expects; and what reads the test finds them all.
+
+Right and wrong values are made so that none stands out: they differ in one letter or digit, each as likely in its place.
+
+Lines stay where they are.
+"""
+
+import ast
+import random
+import re
+
+# A name of this form is not mangled inside classes.
+NAME = "__choose__"
+# Makes a value of a parameter of several.
+PARAMETER = "__among__"
+WRONG = 3
+MAX_VALUE_CHARACTERS = 4000
+# Of numbers: further digits may be below what a comparison tells apart.
+TELLING_DIGITS = 2
+KINDS_OF_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
+# Functions that compare exactly and raise where their first two arguments differ.
+COMPARING = {
+    *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertSequenceEqual"),
+    *("assertMultiLineEqual", "assertCountEqual", "assert_equal", "assert_array_equal"),
+}
+# Where what fails is caught, and where it is tried again.
+CATCHING = re.compile(r"raises|suppress", re.IGNORECASE)
+AGAIN = re.compile(r"retry|rerun|flaky|repeat", re.IGNORECASE)
+NOTHING = object()
+
+
+class Choices:
+    """What was hidden where in a test: numbered places, the right one at each, and where each test body must come by."""
+
+    def __init__(self):
+        # By number of the place: the position of the right value, its text, and the line.
+        self.right = []
+        self.texts = []
+        self.lines = []
+        # By name of the function, for each of that name: sets of places; at its end it has come by one of each set.
+        self.needed = {}
+
+    def place(self, right, text, line):
+        self.right.append(right)
+        self.texts.append(text)
+        self.lines.append(line)
+        return len(self.right) - 1
+
+
+def with_choices(source, names):
+    """The source with the right values hidden, and the `Choices`. `names`: the functions that must come by theirs."""
+    text, choices, draw = source.encode(), Choices(), random.SystemRandom()
+    starts = [0]
+    for line in text.split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    tree = ast.parse(source)
+    edits, places, left_out = [], {}, expected_to_fail(tree)
+    for node in ast.walk(tree):
+        found = None if id(node) in left_out else compared(node)
+        if found is None or any(begin < span(node, starts)[1] and span(node, starts)[0] < end for begin, end, _ in edits):
+            continue
+        edit = hidden(*found, text, starts, choices, draw)
+        if edit is not None:
+            edits.append(edit)
+            places[id(node)] = {len(choices.right) - 1}
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in names]
+    for function in functions:
+        for node, found, cells in parameters(function):
+            if id(node) in places or id(node) in left_out:
+                continue
+            made = [among(cell, text, starts, choices, draw) for cell in cells]
+            edits += [edit for edit in made if edit is not None]
+            edits.append(called(*found, text, starts))
+            if None not in made:
+                places[id(node)] = set(range(len(choices.right) - len(made), len(choices.right)))
+        choices.needed.setdefault(function.name, []).append([places[id(node)] for node in certain(function) if id(node) in places])
+    for begin, end, inserted in sorted(edits, reverse=True):
+        text = text[:begin] + inserted.encode() + text[end:]
+    return text.decode(), choices
+
+
+def expected_to_fail(tree):
+    """Nodes where a comparison may fail first, or for good, and the test pass all the same."""
+    found = set()
+    for node in ast.walk(tree):
+        is_tried = isinstance(node, ast.Try) and node.handlers
+        is_caught = isinstance(node, (ast.With, ast.AsyncWith)) and any(CATCHING.search(ast.unparse(item.context_expr)) for item in node.items)
+        is_again = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and any(
+            AGAIN.search(ast.unparse(decorator)) for decorator in node.decorator_list
+        )
+        if is_tried or is_caught or is_again:
+            found.update(id(inner) for inner in ast.walk(node))
+    return found
+
+
+def parameters(function):
+    """(node, how it compares, values) for each parameter whose values are written out and which is used for nothing but that comparison."""
+    for decorator in function.decorator_list:
+        is_one = isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") == "parametrize" and len(decorator.args) == 2
+        if not is_one or decorator.keywords or not isinstance(decorator.args[1], (ast.List, ast.Tuple)):
+            continue
+        names, rows = argument_names(decorator.args[0]), decorator.args[1].elts
+        for index, name in enumerate(names):
+            cells = [row if len(names) == 1 else cell(row, index) for row in rows]
+            uses = [node for node in ast.walk(ast.Module(function.body, [])) if isinstance(node, ast.Name) and node.id == name]
+            if len(uses) != 1 or not cells or any(one is None or not is_written(one) for one in cells):
+                continue
+            for node in ast.walk(function):
+                found = compared(node, uses)
+                if found is not None:
+                    yield node, found, cells
+
+
+def argument_names(node):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [name.strip() for name in node.value.split(",")]
+    return [getattr(name, "value", None) for name in node.elts] if isinstance(node, (ast.List, ast.Tuple)) else []
+
+
+def cell(row, index):
+    """Of a row, or of pytest.param(...)."""
+    values = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [])
+    return values[index] if index < len(values) else None
+
+
+def among(value, text, starts, choices, draw):
+    """The edit that makes a value of a parameter one of several; null for one that has nothing to be hidden among."""
+    values = shuffled(value, choices, draw)
+    if values is None:
+        return None
+    begin, end = span(value, starts)
+    return begin, end, f"{PARAMETER}({len(choices.right) - 1}, {values}" + "\n" * text[begin:end].count(b"\n") + ")"
+
+
+def compared(node, expected=()):
+    """
+    (the expression to replace, function or operator that compares, actual, expected value, whether that comes first, other
+    arguments). Expected is what is written out, or one of `expected`.
+    """
+    if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare) and len(node.test.ops) == 1:
+        how = {ast.Eq: "==", ast.Is: "is"}.get(type(node.test.ops[0]))
+        sides = [node.test.left, node.test.comparators[0]]
+        if how == "is" and (expected or not all(isinstance(written(side), bool) for side in sides if is_written(side))):
+            return None
+        return how and sided(node.test, how, sides, [], expected)
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in COMPARING:
+        if len(node.args) >= 2 and not any(isinstance(argument, ast.Starred) for argument in node.args):
+            return sided(node, node.func, node.args[:2], [*node.args[2:], *node.keywords], expected)
+    return None
+
+
+def sided(whole, how, sides, others, expected):
+    is_value = [side in expected if expected else is_written(side) for side in sides]
+    if sum(is_value) != 1:
+        return None
+    return whole, how, sides[is_value.index(False)], sides[is_value.index(True)], is_value[0], others
+
+
+def hidden(whole, how, actual, value, is_first, others, text, starts, choices, draw):
+    """The edit that hides the value; null for one that has nothing to be hidden among."""
+    values = shuffled(value, choices, draw)
+    if values is None:
+        return None
+    return called(whole, how, actual, f"{PARAMETER}({len(choices.right) - 1}, {values})", is_first, others, text, starts)
+
+
+def shuffled(value, choices, draw):
+    """The right value among others, as a tuple's text; null where there are no others."""
+    wrong = alternatives(written(value), draw)
+    if wrong is None:
+        return None
+    right = repr(written(value))
+    values = sorted({repr(one) for one in wrong} | {right}, key=lambda _: draw.random())
+    choices.place(values.index(right), right, value.lineno)
+    return "(" + ", ".join(values) + ",)"
+
+
+def called(whole, how, actual, expected, is_first, others, text, starts):
+    """The edit that puts a call in the place of a comparison."""
+    begin, end = span(whole, starts)
+    parts = [repr(how) if isinstance(how, str) else cut(how, text, starts), repr(is_first), cut(actual, text, starts)]
+    parts.append(expected if isinstance(expected, str) else cut(expected, text, starts))
+    parts += [cut(other, text, starts) for other in others]
+    call = f"{NAME}({', '.join(parts)}"
+    return begin, end, call + "\n" * (text[begin:end].count(b"\n") - call.count("\n")) + ")"
+
+
+def span(node, starts):
+    return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+
+
+def cut(node, text, starts):
+    begin, end = span(node, starts)
+    return text[begin:end].decode()
+
+
+def certain(function):
+    """Nodes that were evaluated when the body comes to its end: those of simple statements at its top, up to what may leave it."""
+    for statement in function.body:
+        if isinstance(statement, ast.Assert):
+            yield statement
+        elif isinstance(statement, ast.Expr):
+            yield statement.value
+        if any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+            return
+
+
+def is_written(node):
+    return written(node) is not NOTHING
+
+
+def written(node):
+    try:
+        value = ast.literal_eval(node)
+        text = repr(value)
+        return value if len(text) <= MAX_VALUE_CHARACTERS and ast.literal_eval(text) == value else NOTHING
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NOTHING
+
+
+def alternatives(value, draw):
+    """Wrong values, none equal to another or to the right one; null where none can be made."""
+    places = sorted(leaves(value), key=lambda leaf: (leaf[0], draw.random()))
+    for _, make in places[:5]:
+        found = []
+        for one in make(draw):
+            if one != value and all(one != other for other in found) and repr(one) != repr(value):
+                found.append(one)
+        if found:
+            return found[:WRONG]
+    return None
+
+
+def leaves(value):
+    """(how little it can be varied, the function that gives variations of the whole) for each part of it that can be varied."""
+    if isinstance(value, bool):
+        yield 2, lambda draw: [not value]
+    elif isinstance(value, (int, float)):
+        yield 0, lambda draw: numbers(value, draw)
+    elif isinstance(value, str) and value:
+        yield (1 if not any(is_letter(one) for one in value) else 0), lambda draw: texts(value, draw)
+    elif isinstance(value, bytes) and value and value.isascii():
+        yield 0, lambda draw: [one.encode() for one in texts(value.decode(), draw)]
+    elif isinstance(value, (list, tuple)):
+        for index, part in enumerate(value):
+            for rank, make in leaves(part):
+                yield rank, lambda draw, index=index, make=make: [
+                    type(value)([*value[:index], one, *value[index + 1 :]]) for one in make(draw)
+                ]
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            for rank, make in leaves(part):
+                yield rank, lambda draw, key=key, make=make: [{**value, key: one} for one in make(draw)]
+    elif isinstance(value, (set, frozenset)):
+        for part in value:
+            for rank, make in leaves(part):
+                yield rank, lambda draw, part=part, make=make: [(value - {part}) | {one} for one in make(draw) if one not in value]
+    if isinstance(value, (str, bytes, list, tuple, dict)) and not value:
+        yield 3, lambda draw: [{str: "x", bytes: b"x", list: [0], tuple: (0,), dict: {"x": 0}}[type(value)]]
+
+
+def numbers(value, draw):
+    """The number with one of its first digits as another."""
+    text = repr(value)
+    mantissa = text.partition("e")[0]
+    first = next((index for index, one in enumerate(mantissa) if one in "123456789"), None)
+    digits = [index for index, one in enumerate(mantissa) if one.isdigit() and (first is None or index >= first)][:TELLING_DIGITS]
+    if not digits:
+        return []
+    place = draw.choice(digits)
+    is_leading = place == first and len([one for one in mantissa if one.isdigit()]) > 1
+    others = [one for one in ("123456789" if is_leading else "0123456789") if one != text[place]]
+    return [type(value)(text[:place] + one + text[place + 1 :]) for one in draw.sample(others, WRONG)]
+
+
+def texts(value, draw):
+    """The text with one of its letters or digits as another of its kind; a character more where it has none."""
+    places = [index for index, one in enumerate(value) if is_letter(one)]
+    if not places:
+        return [value + one for one in draw.sample(KINDS_OF_LETTERS[0], WRONG)]
+    place = draw.choice(places)
+    kind = next(kind for kind in KINDS_OF_LETTERS if value[place] in kind)
+    return [value[:place] + one + value[place + 1 :] for one in draw.sample([one for one in kind if one != value[place]], WRONG)]
+
+
+def is_letter(one):
+    return any(one in kind for kind in KINDS_OF_LETTERS)

@@ -1,0 +1,18 @@
+"""The test as its children get it: with checkpoints at the end of its bodies, and the values it expects among wrong ones."""
+
+import os
+
+from checkpoints import with_checkpoints
+from choices import Choices, with_choices
+
+
+def delivered(request):
+    """The text to run, and what is hidden in it."""
+    with open(os.path.join(request["folder"], request["file"]), encoding="utf-8") as file:
+        source = file.read()
+    names = {function.rpartition("::")[2] for function in request["select"]}
+    try:
+        text, choices = with_choices(source, names)
+        return with_checkpoints(text, names), choices
+    except (SyntaxError, ValueError, RecursionError):
+        return source, Choices()  # pytest will say what is wrong with it.
