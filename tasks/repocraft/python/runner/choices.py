@@ -69,8 +69,9 @@ def with_choices(source, names):
             edits.append(edit)
             places[id(node)] = {len(choices.right) - 1}
     functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in names]
+    fixtures = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and "fixture" in map(last_name, node.decorator_list)]
     for function in functions:
-        for node, found, cells in parameters(function):
+        for node, found, cells in parameters(function, fixtures):
             if id(node) in places or id(node) in left_out:
                 continue
             made = [among(cell, text, starts, choices, draw) for cell in cells]
@@ -98,8 +99,9 @@ def expected_to_fail(tree):
     return found
 
 
-def parameters(function):
+def parameters(function, fixtures):
     """(node, how it compares, values) for each parameter whose values are written out and which is used for nothing but that comparison."""
+    taken = {argument.arg for fixture in fixtures for argument in fixture.args.args}
     for decorator in function.decorator_list:
         is_one = isinstance(decorator, ast.Call) and getattr(decorator.func, "attr", "") == "parametrize" and len(decorator.args) == 2
         if not is_one or decorator.keywords or not isinstance(decorator.args[1], (ast.List, ast.Tuple)):
@@ -108,12 +110,17 @@ def parameters(function):
         for index, name in enumerate(names):
             cells = [row if len(names) == 1 else cell(row, index) for row in rows]
             uses = [node for node in ast.walk(ast.Module(function.body, [])) if isinstance(node, ast.Name) and node.id == name]
-            if len(uses) != 1 or not cells or any(one is None or not is_written(one) for one in cells):
+            if len(uses) != 1 or name in taken or not cells or any(one is None or not is_written(one) for one in cells):
                 continue
             for node in ast.walk(function):
                 found = compared(node, uses)
                 if found is not None:
                     yield node, found, cells
+
+
+def last_name(decorator):
+    node = getattr(decorator, "func", decorator)
+    return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def argument_names(node):
