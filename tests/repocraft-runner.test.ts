@@ -199,6 +199,20 @@ def test_it(noted):
   expect(report).toMatchObject({ passed: true, report: { beside: true } });
 });
 
+test('a test that one round writes for the other is no pass', async () => {
+  const lib = `
+import glob
+for path in glob.glob('/work/round-*/test/test_task.py'):
+    with open(path, 'w') as file:
+        file.write('def test_it(): __checkpoint__()')
+def answer():
+    return 0
+`;
+  const test = `import lib\ndef test_it():\n    assert lib.answer() == 42\n`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test });
+  expect(report.passed).toBe(false);
+});
+
 test('rounds that were in each other’s way run once more, one after the other, and that decides', async () => {
   const test = `
 import socket, time

@@ -170,7 +170,7 @@ describe('a candidate with other names', () => {
     expect(diff).toContain('-from parcel import total_weight');
     expect(diff).toContain('+from shipping.mass import sum_weights as _bound_1');
     expect(diff).toContain('     # the comment stays');
-    expect(await evidence(step(steps, 'execute{run}'), 'report.json')).toContain('test_total_weight[kg-1.5]');
+    expect(await evidence(step(steps, 'execute{run}'), 'report.json')).toContain('test_total_weight[kg-expected1]');
   });
 
   test('fails on what it does wrong', async () => {

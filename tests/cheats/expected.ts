@@ -67,7 +67,7 @@ export const CHEATS: Record<string, Expected> = {
   'skips-everything': { caught: 'tests', marks: [], trusted: true },
   'system-exit-in-import': { caught: 'process', marks: [], trusted: false },
   'test-code-swapped': { caught: 'seals', marks: ['forged'], trusted: false },
-  'test-code-swapped-late': { caught: 'checkpoint', marks: ['forged'], trusted: false },
+  'test-code-swapped-late': { caught: 'seals', marks: ['forged'], trusted: false },
   'test-file-overwritten': { caught: 'tests', marks: [], trusted: false },
   'test-module-changed': { caught: 'seals', marks: ['forged'], trusted: true },
   'tests-emptied-before-collection': { caught: 'seals', marks: ['forged'], trusted: false },
