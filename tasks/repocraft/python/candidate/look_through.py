@@ -25,7 +25,7 @@ RECORDED_FUNCTIONS, RECORDED_SHARE = 3, 0.3
 SUSPICIONS_SHOWN = 20
 
 # Ways to look at, or to change, what judges.
-IMPORTS = {"gc", "ctypes", "pytest", "_pytest", "pluggy", "unittest", "builtins", "__main__", "_ctypes"}
+IMPORTS = {"test_task", "gc", "ctypes", "pytest", "_pytest", "pluggy", "unittest", "builtins", "__main__", "_ctypes"}
 NAMES = {
     "_getframe", "_current_frames", "currentframe", "settrace", "setprofile", "monitoring", "f_locals", "f_back", "f_lineno", "f_trace",
     "f_globals", "co_filename", "co_consts", "__code__", "__checkpoint__", "__build_class__", "__builtins__", "_exit", "fork", "meta_path",
