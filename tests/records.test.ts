@@ -145,7 +145,8 @@ describe('migrations', () => {
     const late = openDatabase({ connectionString: other.databaseUrl });
     await migrate(
       late,
-      MIGRATIONS.filter(({ version }) => version !== 3 && version !== 4),
+      // Two that none of the later ones builds on.
+      MIGRATIONS.filter(({ version }) => version !== 6 && version !== 7),
     );
     await migrate(late);
     const { rows } = await sql<{ version: number }>`select version from schema_migrations order by 1`.execute(

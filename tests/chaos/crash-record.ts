@@ -9,6 +9,9 @@ export type RecordedKill = { kill: number; victim: VictimName; at: string; load:
   { facts: CrashFacts } | { error: string }
 );
 
+/** Above it, a kill's seconds say more about the other work on the machine. */
+const CROWDED_LOAD = 5 * cpus().length;
+
 /** What a long run has seen: JSON lines, one a kill, and a page made from all of them after each. */
 export class CrashRecord {
   readonly kills: RecordedKill[];
@@ -39,15 +42,21 @@ export class CrashRecord {
     const loads = this.kills.map(({ load }) => load);
     const trouble = this.trouble();
     const gib = (totalmem() / 2 ** 30).toFixed(0);
+    const seeds = [...new Set(this.kills.map(({ seed }) => seed))].join(', ');
+    const uncrowded = this.kills.filter(({ load }) => load <= CROWDED_LOAD);
     return `# Kills so far: ${this.kills.length}
 
-Written by \`npm run chaos -- --seed ${first?.seed}\` (\`bench/chaos.ts\`), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} (other work on the machine, as far as it is above ${cpus().length}). Seconds: median, most.
+Written by \`npm run chaos\` (\`bench/chaos.ts\`, seed ${seeds}), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} (other work on the machine, as far as it is above ${cpus().length}). Seconds: median, most.
 
-${crashTable(this.kills.flatMap((kill) => ('facts' in kill ? [kill.facts] : [])))}
-
+${tableOf(this.kills)}
+${uncrowded.length === this.kills.length ? '' : `\nOnly the ${uncrowded.length} kills at a load average of at most ${CROWDED_LOAD}:\n\n${tableOf(uncrowded)}\n`}
 ${trouble.length === 0 ? 'Nothing was lost, changed, paid twice or left, and nobody had to do anything.' : trouble.map((line) => `- ${line}`).join('\n')}
 `;
   }
+}
+
+function tableOf(kills: readonly RecordedKill[]): string {
+  return crashTable(kills.flatMap((kill) => ('facts' in kill ? [kill.facts] : [])));
 }
 
 function troubleOf(kill: RecordedKill): string[] {
