@@ -96,6 +96,7 @@ const LOOSENINGS: [what: string, check: string, loosening: Loosening][] = [
     'no socket of the host',
     host((asked) => ({ ...asked, Binds: ['/var/run/docker.sock:/var/run/docker.sock'] })),
   ],
+  ['queues of the kernel', 'no memory of the kernel to keep things in', host((asked) => ({ ...asked, Sysctls: {} }))],
   ['a folder of the host', 'no path of the host', host((asked) => ({ ...asked, Binds: ['/etc:/mnt:ro'] }))],
   [
     'a key in the environment',

@@ -46,6 +46,8 @@ export function containerOptions(spec: ContainerSpec): Docker.ContainerCreateOpt
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
       IpcMode: 'private',
+      // No queue, segment or semaphore of the kernel's, which a pooled container would keep from one run to the next.
+      Sysctls: { 'fs.mqueue.queues_max': '0', 'kernel.shmmni': '0', 'kernel.msgmni': '0', 'kernel.sem': '0 0 0 0' },
       ShmSize: SHARED_MEMORY_BYTES,
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,

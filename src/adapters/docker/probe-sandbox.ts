@@ -31,6 +31,8 @@ for place in / /etc /usr /home /root /var/tmp /run/lock; do
 done
 df --output=fstype,size,target -B1 /tmp /work | tail -n +2 | lines folders
 df --output=fstype,size,target -B1 /dev/shm | tail -n +2 | lines shared-memory
+kernel=/proc/sys/kernel
+fact kernel-objects "$(echo $(cat /proc/sys/fs/mqueue/queues_max $kernel/msgmni $kernel/shmmni $kernel/sem))"
 fact memory "$(first $group/memory/memory.limit_in_bytes $group/memory.max)"
 if [ -r $group/memory/memory.memsw.limit_in_bytes ]; then
   fact swap $(($(cat $group/memory/memory.memsw.limit_in_bytes) - $(cat $group/memory/memory.limit_in_bytes)))

@@ -50,6 +50,12 @@ export const SANDBOX_PROMISES: readonly SandboxPromise[] = [
     fact: 'shared-memory',
     holds: (lines) => lines.length === 1 && isSizedTmpfs(lines[0] ?? '', SHARED_MEMORY_BYTES),
   },
+  {
+    // Queues, segments and semaphores would outlive the runs of a pooled container.
+    check: 'no memory of the kernel to keep things in',
+    fact: 'kernel-objects',
+    holds: is('0 0 0 0 0 0 0'),
+  },
   { check: 'memory is limited', fact: 'memory', holds: atMost(({ memoryBytes }) => memoryBytes) },
   { check: 'no swap beside the memory', fact: 'swap', holds: is('0') },
   {

@@ -26,8 +26,13 @@ KINDS_OF_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", 
 # Functions that compare exactly and raise where their first two arguments differ.
 COMPARING = {
     *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertSequenceEqual"),
-    *("assertMultiLineEqual", "assertCountEqual", "assert_equal", "assert_array_equal"),
+    # Not assertCountEqual, which uses up an iterator: the second value would find it empty.
+    *("assertMultiLineEqual", "assert_equal", "assert_array_equal"),
 }
+# Who else defines a function of such a name may mean something else by it.
+COMPARING_MODULES = re.compile(r"^(numpy|unittest)\b")
+# What is equal to more than one value by right.
+TOLERANT = re.compile(r"approx|isclose|allclose|\bANY\b")
 # Where what fails is caught, and where it is tried again.
 CATCHING = re.compile(r"raises|suppress", re.IGNORECASE)
 AGAIN = re.compile(r"retry|rerun|flaky|repeat", re.IGNORECASE)
@@ -59,7 +64,7 @@ def with_choices(source, names):
     for line in text.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
     tree = ast.parse(source)
-    edits, places, left_out = [], {}, expected_to_fail(tree)
+    edits, places, left_out = [], {}, expected_to_fail(tree) | calls_of_others(tree)
     for node in ast.walk(tree):
         found = None if id(node) in left_out else compared(node)
         if found is None or any(begin < span(node, starts)[1] and span(node, starts)[0] < end for begin, end, _ in edits):
@@ -70,10 +75,12 @@ def with_choices(source, names):
             places[id(node)] = {len(choices.right) - 1}
     functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in names]
     fixtures = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and "fixture" in map(last_name, node.decorator_list)]
+    seen = set(places)
     for function in functions:
         for node, found, cells in parameters(function, fixtures):
-            if id(node) in places or id(node) in left_out:
+            if id(node) in seen or id(node) in left_out:
                 continue
+            seen.add(id(node))
             made = [among(cell, text, starts, choices, draw) for cell in cells]
             edits += [edit for edit in made if edit is not None]
             edits.append(called(*found, text, starts))
@@ -99,6 +106,18 @@ def expected_to_fail(tree):
     return found
 
 
+def calls_of_others(tree):
+    """Calls of functions that are named like comparing ones and are not known to be: the file's own, or some other module's."""
+    own, imported = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            own.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and COMPARING_MODULES.search(node.module or ""):
+            imported.update(alias.asname or alias.name for alias in node.names)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {id(node) for node in calls if last_name(node) in own or isinstance(node.func, ast.Name) and node.func.id not in imported}
+
+
 def parameters(function, fixtures):
     """(node, how it compares, values) for each parameter whose values are written out and which is used for nothing but that comparison."""
     taken = {argument.arg for fixture in fixtures for argument in fixture.args.args}
@@ -118,8 +137,9 @@ def parameters(function, fixtures):
                     yield node, found, cells
 
 
-def last_name(decorator):
-    node = getattr(decorator, "func", decorator)
+def last_name(called):
+    """Of a call or a decorator."""
+    node = getattr(called, "func", called)
     return getattr(node, "attr", getattr(node, "id", ""))
 
 
@@ -163,7 +183,7 @@ def compared(node, expected=()):
 
 def sided(whole, how, sides, others, expected):
     is_value = [side in expected if expected else is_written(side) for side in sides]
-    if sum(is_value) != 1:
+    if sum(is_value) != 1 or TOLERANT.search(ast.unparse(sides[is_value.index(False)])):
         return None
     return whole, how, sides[is_value.index(False)], sides[is_value.index(True)], is_value[0], others
 
@@ -280,9 +300,10 @@ def numbers(value, draw):
     if not digits:
         return []
     place = draw.choice(digits)
-    is_leading = place == first and len([one for one in mantissa if one.isdigit()]) > 1
-    others = [one for one in ("123456789" if is_leading else "0123456789") if one != text[place]]
-    return [type(value)(text[:place] + one + text[place + 1 :]) for one in draw.sample(others, WRONG)]
+    others = [type(value)(text[:place] + one + text[place + 1 :]) for one in "0123456789" if one != text[place]]
+    # A nought at either end is not written: such a number would stand out by its length.
+    alike = [one for one in others if len(repr(one)) == len(text)]
+    return draw.sample(alike, min(WRONG, len(alike)))
 
 
 def texts(value, draw):

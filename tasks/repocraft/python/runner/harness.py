@@ -274,10 +274,11 @@ def watcher(tell, ask, request, codes):
 def chooser(tell, current):
     """The function that stands where a test compares with a written value: tells which of several held, and fails where none did."""
     from _pytest._io.saferepr import saferepr
+    from _pytest.outcomes import Failed
 
-    said, wrong, several = set(), AssertionError, Among
+    said, wrong, several, failed = set(), AssertionError, Among, Failed
 
-    def choose(how, is_first, actual, expected, *others, **named):
+    def choose(how, is_first, actual, expected, /, *others, **named):
         __tracebackhide__ = True
         place, values = (expected.place, expected.values) if type(expected) is several else (None, (expected,))
         held, error = [], None
@@ -291,7 +292,7 @@ def chooser(tell, current):
                 else:
                     how(one, other, *others, **named)
                     holds = True
-            except Exception as raised:
+            except (Exception, failed) as raised:
                 error, holds = error or raised, False
             if holds:
                 held.append(position)

@@ -88,6 +88,7 @@ def examine(request):
             files.forget()
 
     rounds = Rounds(request, are_beside=False, forget=forget)
+    rounds.keep_draw_of(beside)
     rounds.run_one_after_the_other(restore)
     rounds.leftovers = beside.leftovers + rounds.leftovers
     return rounds
