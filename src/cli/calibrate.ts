@@ -1,6 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { nearest } from '../config/nearest.js';
 import type { Suite, SuiteCalibration } from '../ports/suite.js';
 import { suiteNamed } from './campaign-subject.js';
@@ -8,6 +5,7 @@ import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { judgeModel, judgeModelOptions, writeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
@@ -19,8 +17,8 @@ import { campaignId, withWorkplace } from './workplace.js';
 
 /** `durabench calibrate SUITE` */
 export const calibrate: CommandEntry = {
-  declare: (program) =>
-    program
+  declare: (program) => {
+    const command = program
       .command('calibrate')
       .description(
         'measure the graders: a campaign on candidates whose truth is known, then how often each stage was right',
@@ -34,12 +32,12 @@ export const calibrate: CommandEntry = {
         'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys',
       )
       .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
-      .option('--model <name>', 'a model that votes as well')
-      .option('--base-url <url>', 'its OpenAI-compatible endpoint', 'https://api.openai.com/v1')
-      .option('--api-key-env <variable>', 'the environment variable with its key')
-      .option('--price <in,out>', 'US dollars per million tokens, such as 0.15,0.60; or free', 'free')
-      .option('--usd <limit>', 'what the votes may cost at most', '5')
-      .option('--campaign <id>', 'only show the figures of a calibration that ran before'),
+      .option('--model <name>', 'a model that votes as well');
+    return judgeModelOptions(command, 'the votes').option(
+      '--campaign <id>',
+      'only show the figures of a calibration that ran before',
+    );
+  },
   action: async (session, [name = ''], options) => {
     const { suite, calibration } = await calibratedSuite(name);
     if (typeof options.campaign === 'string') return figuresOf(session, calibration, options.campaign);
@@ -63,7 +61,6 @@ async function calibratedSuite(name: string): Promise<{ suite: Suite; calibratio
   });
 }
 
-/** The campaign that the options describe, as a file beside the reports: it can be run again, and says what was asked. */
 async function campaignFile(
   session: Session,
   asked: { suite: Suite; calibration: SuiteCalibration; options: Record<string, unknown> },
@@ -82,39 +79,20 @@ async function campaignFile(
     })),
   );
   const limit = options.tasks === undefined ? {} : { limit: wholeNumber('--tasks', options.tasks) };
-  const text = stringify({
+  const campaign = {
     name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
     ...{ suite: suite.manifest.id, seed, dataset: { projects, ...limit } },
-    ...modelOf(options),
+    ...(options.model === undefined ? {} : judgeModel(options)),
     systems,
     concurrency: { batches: 2, trials: 16, sandbox: 2 },
-  });
-  const folder = join(session.environment().stateDir, 'calibrate');
-  const file = join(folder, `${projects.join('-')}.yaml`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, text);
-  return file;
+  };
+  return writeCampaign(session, 'calibrate', { file: projects.join('-'), campaign });
 }
 
 function votersOf(calibration: SuiteCalibration, options: Record<string, unknown>) {
   const named = chosen('--voter', options.voter, Object.keys(calibration.voters));
   const rules = Object.fromEntries(named.map((voter) => [voter, calibration.voters[voter] ?? {}]));
   return options.model === undefined ? rules : { ...rules, model: calibration.modelVoter('judge') };
-}
-
-function modelOf(options: Record<string, unknown>): object {
-  if (options.model === undefined) return {};
-  const [input, output] = String(options.price).split(',').map(Number);
-  return {
-    models: {
-      judge: {
-        ...{ name: options.model, base_url: options.baseUrl },
-        ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
-        price: options.price === 'free' ? 'free' : { input, output },
-      },
-    },
-    budget: { usd: Number(options.usd) },
-  };
 }
 
 async function runIt(session: Session, calibration: SuiteCalibration, campaign: CheckedCampaign): Promise<ExitCode> {

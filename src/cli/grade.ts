@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { stringify } from 'yaml';
+import { basename, resolve } from 'node:path';
 import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import { detailTable } from '../report/result-table.js';
@@ -9,6 +7,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import type { ExitCode } from './exit-code.js';
+import { judgeModel, judgeModelOptions, writeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
@@ -20,19 +19,18 @@ import { withWorkplace } from './workplace.js';
 
 /** `durabench grade PATH --project NAME` */
 export const grade: CommandEntry = {
-  declare: (program) =>
-    program
+  declare: (program) => {
+    const command = program
       .command('grade')
       .description('grade a repository made elsewhere: prepare what is missing, run its tasks, print the result card')
       .argument('<path>', 'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository')
       .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
       .option('--model <name>', 'a model that votes; without one, words are counted')
-      .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature')
-      .option('--base-url <url>', 'its OpenAI-compatible endpoint', 'https://api.openai.com/v1')
-      .option('--api-key-env <variable>', 'the environment variable with its key')
-      .option('--price <in,out>', 'US dollars per million tokens, such as 0.15,0.60; or free', 'free')
-      .option('--usd <limit>', 'what the model may cost at most', '5'),
+      .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
+    return judgeModelOptions(command, 'the model');
+  },
+
   action: async (session, [path = ''], options) => {
     const { readCampaign } = await import('./read-campaign.js');
     const campaign = await readCampaign(session, await campaignFile(session, path, options));
@@ -42,44 +40,33 @@ export const grade: CommandEntry = {
   },
 };
 
-/** The campaign that the options describe, as a file beside the reports: it can be run again, and says what was asked. */
 async function campaignFile(session: Session, path: string, options: Record<string, unknown>): Promise<string> {
   const suite = await suiteWith(String(options.project));
   if (!existsSync(resolve(session.cwd, path))) throw nothingThere(path, session.cwd);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
   const id = slug(basename(resolve(session.cwd, path)));
-  const text = stringify({
+  const campaign = {
     name: `grade-${id}`,
     suite: suite.manifest.id,
     dataset: { projects: [options.project], ...(options.limit === undefined ? {} : { limit: Number(options.limit) }) },
     systems: [{ id, generator, path: resolve(session.cwd, path) }],
     ...voting(options),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
-  });
-  const folder = join(session.environment().stateDir, 'grade');
-  const file = join(folder, `${id}.yaml`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, text);
-  return file;
+  };
+  return writeCampaign(session, 'grade', { file: id, campaign });
 }
 
 function voting(options: Record<string, unknown>): object {
   if (options.model === undefined && options.adapt === true) throw nobodyAdapts();
   if (options.model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
-  const [input, output] = String(options.price).split(',').map(Number);
+  const { models, budget } = judgeModel(options);
   return {
-    models: {
-      judge: {
-        ...{ name: options.model, base_url: options.baseUrl },
-        ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
-        price: options.price === 'free' ? 'free' : { input, output },
-      },
-    },
+    models,
     judge: {
       vote: { voter: 'model', model: 'judge' },
       ...(options.adapt === true ? { adapt: { model: 'judge' } } : {}),
     },
-    budget: { usd: Number(options.usd) },
+    budget,
   };
 }
 
