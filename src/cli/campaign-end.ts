@@ -6,6 +6,7 @@ import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { budgetUse, overshootWords, usedWords } from '../report/budget-words.js';
+import { revisionRows } from '../report/revision-words.js';
 import { dollars, grouped } from '../report/words.js';
 import type { Session } from './session.js';
 
@@ -39,6 +40,10 @@ function linesOf({ system, trials, outcome, reason, message }: FailureRow): stri
   const head = `${system}: ${trials} ${outcome.replace('_', ' ')}, ${reason}`;
   return [first === undefined ? head : `${head}: ${first}`, ...more.map((line) => `  ${line}`)];
 }
+
+/** Which campaigns this one revises, and which revise it. */
+export const revisionLines = (subject: ReportSubject): string[] =>
+  revisionRows(subject).map(([label, words]) => `${label.padEnd(12)} ${words}`);
 
 /** Spend in one line, and where there are limits another one with what is used of each. */
 export function spendLines(subject: ReportSubject): string[] {

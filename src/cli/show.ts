@@ -5,9 +5,8 @@ import type { Records, TrialRow } from '../ports/records.js';
 import { fullReport } from '../report/full-report.js';
 import { messageLines } from '../report/message-lines.js';
 import { plainTable, resultTable } from '../report/result-table.js';
-import { revisionRows } from '../report/revision-words.js';
 import { dollars, duration, grouped } from '../report/words.js';
-import { reasonLines, spendLines } from './campaign-end.js';
+import { reasonLines, revisionLines, spendLines } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
@@ -77,7 +76,7 @@ async function showCampaign(session: Session, place: Workplace, id: string): Pro
   output.data(
     `lock         ${campaign.lock.sha256} (dataset ${campaign.lock.datasetDigest.slice(0, 12)}, grader ${campaign.lock.graderDigest.slice(0, 12)})`,
   );
-  for (const [label, words] of revisionRows(subject)) output.data(`${label.padEnd(12)} ${words}`);
+  for (const line of revisionLines(subject)) output.data(line);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const { at, action, author, reason } of events)

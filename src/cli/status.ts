@@ -1,7 +1,6 @@
-import { revisionRows } from '../report/revision-words.js';
 import { resultTable } from '../report/result-table.js';
 import { statusReport } from '../report/status-report.js';
-import { reasonLines, spendLines } from './campaign-end.js';
+import { reasonLines, revisionLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
@@ -42,9 +41,8 @@ export const status: CommandEntry = {
       else {
         const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
         const ofAll = installationLines(await place.records.installationBudget());
-        const revisions = revisionRows(subject).map(([label, words]) => `${label.padEnd(12)} ${words}`);
         const lines = [
-          ...revisions,
+          ...revisionLines(subject),
           ...waitLines(waits),
           ...spendLines(subject),
           ...ofAll,
