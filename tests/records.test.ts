@@ -10,6 +10,7 @@ import type { AttemptRecord, Records, RunSelection, StepRecord } from '../src/po
 import { waitUntil } from '../src/stack/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { freshDatabase, migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
+import { throughCuts } from './fixtures/through-cuts.js';
 
 const SUPERSEDED = { name: 'DomainFailure', type: 'operator.superseded' };
 const PASSED: TrialEnd = {
@@ -1042,14 +1043,14 @@ describe('workers and failures', () => {
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(cut.kysely)).rows[0]!.pid;
     const terminate = async () => sql`select pg_terminate_backend(${await pid()})`.execute(database.kysely);
     await terminate();
-    await succeedsAfterRetries(() => createRecords(cut).listCampaigns(1));
+    await throughCuts(() => createRecords(cut).listCampaigns(1));
     const backend = await pid();
     const sleeping = onDatabase(() => sql`select pg_sleep(60)`.execute(cut.kysely));
     const refused = expect(sleeping).rejects.toMatchObject({ type: 'records.unavailable' });
     await waitUntil(() => isSleeping(backend), { timeoutMs: 10_000 });
     await sql`select pg_terminate_backend(${backend})`.execute(database.kysely);
     await refused;
-    await succeedsAfterRetries(() => createRecords(cut).listCampaigns(1));
+    await throughCuts(() => createRecords(cut).listCampaigns(1));
     await cut.close();
   });
 
@@ -1057,18 +1058,5 @@ describe('workers and failures', () => {
     const { rows } = await sql`
       select 1 from pg_stat_activity where pid = ${backend} and wait_event = 'PgSleep'`.execute(database.kysely);
     return rows.length > 0;
-  }
-
-  /** As Temporal does: `records.unavailable` is tried again, anything else is a failure of the test. */
-  async function succeedsAfterRetries(work: () => Promise<unknown>): Promise<void> {
-    for (let retries = 0; ; retries += 1) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        expect(error).toMatchObject({ type: 'records.unavailable' });
-        expect(retries).toBeLessThan(3);
-      }
-    }
   }
 });
