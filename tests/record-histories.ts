@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/dataset-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
@@ -16,7 +17,7 @@ import { ensureImages } from './fixtures/ensure-images.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
 import { NEVER, STUMBLING } from './chaos/killed-generations.js';
-import { openTextkitProject, zerorepoSystem } from './fixtures/textkit-project.js';
+import { openTextkitProject, zerorepoSystem, type TextkitProject } from './fixtures/textkit-project.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
@@ -82,28 +83,65 @@ async function recordPausedAndCancelled(): Promise<void> {
   await save('trial-cancelled', workflowId.trial(cut?.id ?? ''));
 }
 
-/** Five functions: one is never right, which blocks another; one is right after a repair. Needs `npm run build` and Docker. */
+/** Needs `npm run build` and Docker. */
 async function recordZeroRepo(): Promise<void> {
-  const textkit = await openTextkitProject(STUMBLING);
+  const thinks = { match: { contains: '"prompt":"code"' }, plays: 'competent' as const, delayMs: 6000 };
+  const textkit = await openTextkitProject({ ...STUMBLING, thinking: [thinks] });
   try {
-    const system = zerorepoSystem('stumbling', { features: 5, mutants: 1, window: 2 });
-    const { campaign } = await textkit.run({ name: 'zerorepo', systems: [system] });
-    const id = `${campaign.id}/stumbling/textkit/1`;
     const address = `127.0.0.1:${textkit.state().addresses.temporalPort}`;
     const from = { address, namespace: engine.namespace, temporalCli: engine.temporalCli };
-    await save('generation-zerorepo', workflowId.generation(id), from);
-    await save('zerorepo', `zerorepo/${id}`, from);
-    for (const phase of ['design', 'implement'])
-      await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
-    const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
-    const units = { done: 'split_words', repaired: 'strip_accents', failed: NEVER, blocked: 'split_paragraphs' };
-    for (const [end, name] of Object.entries(units)) {
-      const unit = steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length);
-      await save(`zerorepo-unit-${end}`, `zerorepo-unit/${id}/${unit}`, from);
-    }
+    await recordUnits(textkit, from);
+    await recordHeld(textkit, from);
   } finally {
     await textkit.close();
   }
+}
+
+type Server = Pick<Engine, 'address' | 'namespace' | 'temporalCli'>;
+
+/**
+ * Five functions: one is never right, which blocks another; one is right after a repair. Alone, and in batches of which
+ * those that fail go on alone.
+ */
+async function recordUnits(textkit: TextkitProject, from: Server): Promise<void> {
+  const options = { features: 5, mutants: 1, window: 2 };
+  const systems = [
+    zerorepoSystem('stumbling', options),
+    zerorepoSystem('batched', { ...options, batch: 3 }, 'stumbling'),
+  ];
+  const { campaign } = await textkit.run({ name: 'zerorepo', systems });
+  const id = `${campaign.id}/stumbling/textkit/1`;
+  await save('generation-zerorepo', workflowId.generation(id), from);
+  await save('zerorepo', `zerorepo/${id}`, from);
+  for (const phase of ['design', 'implement'])
+    await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
+  const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
+  const unit = (name: string): string =>
+    steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length) ?? '';
+  const units = { done: 'split_words', repaired: 'strip_accents', failed: NEVER, blocked: 'split_paragraphs' };
+  for (const [end, name] of Object.entries(units))
+    await save(`zerorepo-unit-${end}`, `zerorepo-unit/${id}/${unit(name)}`, from);
+  const batched = `${campaign.id}/batched/textkit/1`;
+  await save('zerorepo-implement-batched', `zerorepo-module/${batched}/0-implement`, from);
+  // A batch has the name of its first unit; the second is strip_accents.
+  await save('zerorepo-unit-batched', `zerorepo-unit/${batched}/${unit(NEVER)}`, from);
+}
+
+/** Paused while a unit is written: it ends, no other is begun, and the generation waits to be claimed again. */
+async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> {
+  const system = zerorepoSystem('thinking', { features: 3, mutants: 0, window: 1 });
+  const campaign = await textkit.begin({ name: 'held', systems: [system] });
+  await until(async () => textkit.model.requests.some(({ rule, model }) => model === 'thinking' && rule !== 'default'));
+  await textkit.project.json(['pause', campaign]);
+  const id = `${campaign}/thinking/textkit/1`;
+  const connection = await Connection.connect({ address: from.address });
+  const { namespace } = from;
+  const end: unknown = await new Client({ connection, namespace }).workflow.getHandle(`zerorepo/${id}`).result();
+  await connection.close();
+  if (JSON.stringify(end) !== '{"ended":"held"}') throw new Error(`${id} was not held: ${JSON.stringify(end)}`);
+  await save('generation-held', workflowId.generation(id), from);
+  await save('zerorepo-held', `zerorepo/${id}`, from);
+  await save('zerorepo-implement-held', `zerorepo-module/${id}/0-implement`, from);
 }
 
 /** The build of the library of ours, and of a project that there is not. Needs Docker. */
@@ -132,11 +170,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** Through the CLI: its JSON is what `runReplayHistory` reads. */
-async function save(
-  name: string,
-  id: string,
-  from: Pick<Engine, 'address' | 'namespace' | 'temporalCli'> = engine,
-): Promise<void> {
+async function save(name: string, id: string, from: Server = engine): Promise<void> {
   const where = ['--address', from.address, '--namespace', from.namespace];
   const show = ['workflow', 'show', '--workflow-id', id, '--output', 'json', ...where];
   const { stdout } = await promisify(execFile)(from.temporalCli, show, { maxBuffer: 64 * 1024 * 1024 });

@@ -8,6 +8,7 @@ import type { EventRow, GenerationRow, StepRow } from '../src/ports/records.js';
 import type { FullReport } from '../src/report/full-report.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import type { PlanningGraph } from '../src/zerorepo/planning-graph.js';
+import { readTarFile } from '../tasks/repocraft/candidate-tar.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 
@@ -239,6 +240,10 @@ describe('a paused generation', () => {
     expect(found).toMatchObject({ generation_units: 3, generation_units_done: 3, generation_edited_by_operator: 1 });
     const { stdout } = await durabench('graph', 'export', id);
     expect(JSON.parse(stdout)).toEqual(exported);
+    const shown = await durabench('show', `${id}/zr/textkit/1`);
+    const file = (name: string): string => new RegExp(`^ {4}${name} \\(.* bytes\\) (/.*)$`, 'm').exec(shown.stdout)?.[1] ?? '';
+    expect(await readTarFile(await readFile(file('candidate.tar')), 'README.md')).toMatch(/^# ProseMeter/);
+    expect(await readFile(file('history.fast-import'), 'utf8')).toMatch(/^commit refs\/heads\/main\n/);
     const late = await durabench('graph', 'import', id, 'running.json');
     expect(late.stderr).toContain('has its candidate');
   });

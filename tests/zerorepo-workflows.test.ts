@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { ModelRulesInput } from '../src/fakes/model-rules.js';
 import { readTarFile } from '../tasks/repocraft/candidate-tar.js';
+import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { writeMadeUpLibrary } from './fixtures/made-up-library.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { openZeroRepoRig, type GenerationEnd, type ZeroRepoRig } from './fixtures/zerorepo-rig.js';
@@ -13,15 +16,21 @@ const FEATURES = 10;
 const OPTIONS = { features: FEATURES, iterations: 2, window: 2, mutants: 0, patience: 2 };
 /** Full after a few units. */
 const MOST_EVENTS = 100;
+/** One more than the first module has. */
+const TWO_MODULES = { ...OPTIONS, features: FEATURES + 1 };
 
 let folder: string;
 let database: FreshDatabase;
 let rig: ZeroRepoRig;
+/** Every fault that a provider or a model is rehearsed with, as the example has them. */
+let faults: NonNullable<ModelRulesInput['rules']>;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   folder = await mkdtemp(join(tmpdir(), 'durabench-workflows-'));
-  const library = await writeMadeUpLibrary(folder, { features: FEATURES, modules: 1, chain: 3, from: 'first' });
+  const library = await writeMadeUpLibrary(folder, { features: 2 * FEATURES, modules: 2, chain: 3, from: 'first' });
+  const example = join(PACKAGE_ROOT, 'examples', 'zerorepo-textkit', 'faults.rules.yaml');
+  ({ rules: faults } = parse(await readFile(example, 'utf8')) as { rules: typeof faults });
   database = await freshDatabase();
   const refusal = { status: 400, error: { message: 'no', code: 'content_policy_violation' } };
   rig = await openZeroRepoRig(database.databaseUrl, {
@@ -33,6 +42,7 @@ beforeAll(async () => {
           ...refusal,
         },
         { match: { model: 'policed', regex: '"prompt":"(base-classes|layout|readme)"' }, ...refusal },
+        ...faults.map((rule) => ({ ...rule, match: { ...rule.match, model: 'faulty' } })),
         { match: { model: 'unsorting', contains: '"prompt":"refactor"' }, answer: '{"modules": []}' },
       ],
       default: { plays: 'competent' },
@@ -61,6 +71,24 @@ test('a module goes on in a new history before one is too long: the product is t
   expect(asked('parts')).toBe(asked('whole'));
   const units = parts.workflows.filter(({ type }) => type === 'zerorepoUnit');
   expect(new Set(units.map(({ id }) => id)).size).toBe(units.length);
+});
+
+test('every fault of provider and model is got over, and histories may be as short as can be: the product is the same', async () => {
+  const [sound, faulty, short] = await Promise.all([
+    rig.generate({ options: TWO_MODULES, model: 'sound' }),
+    rig.generate({ options: TWO_MODULES, model: 'faulty' }),
+    rig.generate({ options: TWO_MODULES, model: 'short', settings: { mostEvents: 1 } }),
+  ]);
+  expect(sound.candidate.figures).toMatchObject({ modules: 2, units_done: FEATURES + 1 });
+  expect(faulty.candidate).toEqual(sound.candidate);
+  const used = new Set(rig.model.requests.flatMap(({ model, rule }) => (model === 'faulty' ? [rule] : [])));
+  expect(faults.filter(({ name = '' }) => !used.has(name))).toEqual([]);
+  expect(short.candidate).toEqual(sound.candidate);
+  expect(asked('short')).toBe(asked('sound'));
+  // A file, or a unit, in each history.
+  const histories = (phase: string): number =>
+    short.workflows.filter(({ id }) => id.endsWith(`0-${phase}`)).length;
+  expect([histories('design'), histories('implement')]).toEqual([4, FEATURES]);
 });
 
 test('what the model refuses fails one unit, or is mended by rule; the rest is made, and evidence says why', async () => {

@@ -25,13 +25,15 @@ export interface ModuleInput extends OwnWorkflowInput {
   module: number;
   /** How often the workflow went on in a new history; none of a module of the usual size does. */
   part?: number;
+  /** Files that were designed in the histories before. */
+  designed?: number;
 }
 
 /** Events that a history may have; Temporal warns at 10,240. */
 const MOST_EVENTS = 8_000;
 /** Events that a unit costs its module at most: admitted, started, ended, each with a workflow task. Nine is usual. */
 const EVENTS_A_UNIT = 16;
-/** Of the steps that end a module. */
+/** Of the steps that end a module, or design a file. */
 const EVENTS_AT_THE_END = 50;
 
 /** `graph`: with the module's interfaces, after its design. */
@@ -52,8 +54,11 @@ export async function zerorepoModule(input: ModuleInput): Promise<ModuleResult> 
 }
 
 async function design(input: ModuleInput): Promise<string> {
+  const { designed: before = 0, part = 0 } = input;
   let { graph } = input;
-  for (let file = 0, left = 1; left > 0; file += 1) {
+  for (let file = before, left = 1; left > 0; file += 1) {
+    if (file > before && isFull(input, EVENTS_AT_THE_END))
+      return continueAsNew<typeof zerorepoModule>({ ...input, graph, part: part + 1, designed: file });
     const designed = await step<Designed>(
       input,
       `design/${input.module}-${file}`,
@@ -106,9 +111,9 @@ async function schedule(input: ModuleInput): Promise<Schedule> {
  * @returns false where the history is full: the others are for the next one
  */
 async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<string, UnitStatus>): Promise<boolean> {
-  const { window, mostEvents = MOST_EVENTS } = input.settings as unknown as ZeroRepoSettings;
+  const { window } = input.settings as unknown as ZeroRepoSettings;
   // What runs when no further unit is begun has to fit in too.
-  const fullAt = mostEvents - window * EVENTS_A_UNIT - EVENTS_AT_THE_END;
+  const room = window * EVENTS_A_UNIT + EVENTS_AT_THE_END;
   const isDone = items.map(({ units }) => units.every(([id]) => ended.has(id)));
   const waiting = new Set(items.keys());
   // Something is begun in every history, however short: a plan must come to its end.
@@ -125,10 +130,10 @@ async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<s
       .finally(() => running.delete(work));
     running.add(work);
   };
-  const isFull = (): boolean => begun > 0 && workflowInfo().historyLength > fullAt;
+  const isOver = (): boolean => begun > 0 && isFull(input, room);
   while (waiting.size > 0 || running.size > 0) {
     for (const place of waiting) {
-      if (running.size >= window || errors.length > 0 || isFull()) break;
+      if (running.size >= window || errors.length > 0 || isOver()) break;
       const item = items[place];
       if (item?.after.every((other) => isDone[other])) start(place, item);
     }
@@ -138,8 +143,14 @@ async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<s
   const first = errors.find((error) => error instanceof NotAdmitted) ?? errors[0];
   if (first !== undefined) throw first as Error;
   if (waiting.size === 0) return true;
-  if (isFull()) return false;
+  if (isOver()) return false;
   throw new DomainFailure('harness.bug', `${waiting.size} units wait for one another`);
+}
+
+/** True where the history has no room for so many more events. */
+function isFull({ settings }: ModuleInput, room: number): boolean {
+  const { mostEvents = MOST_EVENTS } = settings as unknown as ZeroRepoSettings;
+  return workflowInfo().historyLength > mostEvents - room;
 }
 
 async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<string, UnitStatus>): Promise<void> {

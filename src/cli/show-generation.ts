@@ -3,6 +3,7 @@ import { plainLine } from '../domain/plain-text.js';
 import type { Records, StepRow } from '../ports/records.js';
 import { messageLines } from '../report/message-lines.js';
 import { duration, grouped } from '../report/words.js';
+import { evidenceLines } from './evidence-lines.js';
 import { generationLines, generationStatuses } from './generation-status.js';
 import { labelledMessage } from './labelled-message.js';
 import type { Output } from './output.js';
@@ -28,7 +29,11 @@ export async function showGeneration(session: Session, place: Workplace, id: str
   if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;
   for (const line of labelledMessage('failed', failure && `${failure.type}: ${failure.message}`)) output.data(line);
-  if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
+  if (candidate !== null) {
+    output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
+    const made = steps.find(({ evidence }) => evidence.some(({ sha256 }) => sha256 === candidate.sha256));
+    for (const line of evidenceLines(session, made?.evidence ?? [])) output.data(line);
+  }
   if (statuses.length > 0) output.data(`graph        durabench show ${id} --graph`);
   if (link !== null) output.data(`Temporal UI  ${link}`);
   showSteps(output, detail, steps);

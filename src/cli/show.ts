@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { plainLine } from '../domain/plain-text.js';
 import { workflowId } from '../domain/ids.js';
 import type { Records, TrialRow } from '../ports/records.js';
@@ -11,6 +10,7 @@ import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { diffLines } from './diff-lines.js';
+import { evidenceLines } from './evidence-lines.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed } from './generation-named.js';
 import { lastGraph } from './graph.js';
@@ -117,10 +117,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   for (const step of steps) {
     const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
     output.data(`  ${stepName(step)}, ${duration(seconds)}: ${plainLine(JSON.stringify(step.result), 160)}`);
-    for (const item of step.evidence)
-      output.data(
-        `    ${item.name} (${grouped(item.sizeBytes)} bytes${item.truncated ? ', cut' : ''}) ${join(session.environment().blobsDir, 'sha256', item.sha256.slice(0, 2), item.sha256)}`,
-      );
+    for (const line of evidenceLines(session, step.evidence)) output.data(line);
   }
   await showDiffs(output, place, detail);
   if (votes.length > 0) {

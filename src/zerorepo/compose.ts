@@ -1,5 +1,5 @@
 import { moduleOfFile, type InterfaceDesign, type PlanningGraph } from './planning-graph.js';
-import { needsOf, unitOrder } from './unit-order.js';
+import { needsOf, orderedDesigns } from './unit-order.js';
 
 /** What a unit leaves: a patch to the symbols it owns. */
 export interface UnitProduct {
@@ -133,14 +133,6 @@ export function needsClosure(graph: PlanningGraph, ids: readonly string[]): stri
   ids.forEach(visit);
   ids.forEach((id) => found.delete(id));
   return [...found].sort();
-}
-
-/** Designs in topological order: bases stand before what derives from them. */
-function orderedDesigns(graph: PlanningGraph): InterfaceDesign[] {
-  const ordered = unitOrder(graph);
-  if ('cycle' in ordered) return graph.interfaces;
-  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
-  return ordered.units.flatMap(({ id }) => designs.get(id) ?? []);
 }
 
 function baseImports(graph: PlanningGraph, design: InterfaceDesign): string[] {

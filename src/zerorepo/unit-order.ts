@@ -116,6 +116,14 @@ export function unitOrder(graph: PlanningGraph): { units: PlannedUnit[] } | { cy
   return { units };
 }
 
+/** Interfaces in the order of their units: what is called or derived from comes before what uses it. */
+export function orderedDesigns(graph: PlanningGraph): InterfaceDesign[] {
+  const ordered = unitOrder(graph);
+  if ('cycle' in ordered) return graph.interfaces;
+  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
+  return ordered.units.flatMap(({ id }) => designs.get(id) ?? []);
+}
+
 /** Interfaces that a unit cannot work without. */
 export function needsOf({ invokes, inherits }: Pick<InterfaceDesign, 'invokes' | 'inherits'>): string[] {
   return [...new Set([...inherits, ...invokes])];

@@ -45,11 +45,12 @@ export function createCoder(library: PythonLibrary): Coder {
     repair(input, craft) {
       const { unit, code, uses, attempt } = failedInput.parse(input);
       const { imports, helpers, source } = written(library, unit, { uses, craft: craft(unit.name), attempt });
-      const absent = imports.filter((line) => !code.imports.includes(line));
+      const isComplete = imports.every((line) => code.imports.includes(line));
+      const all = [...new Set([...code.imports, ...imports])];
       const name = /^(\w+)/.exec(helpers)?.[1] ?? '';
       return {
         edits: [
-          ...(absent.length > 0 ? [{ kind: 'imports', name: '', source: absent.join('\n') }] : []),
+          ...(isComplete ? [] : [{ kind: 'imports', name: '', source: all.join('\n') }]),
           ...(helpers !== '' && !code.helpers.includes(name) ? [{ kind: 'assignment', name, source: helpers }] : []),
           { kind: unit.kind, name: unit.name, source },
         ],

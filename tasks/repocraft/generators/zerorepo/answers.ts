@@ -3,7 +3,8 @@ import { z } from 'zod';
 /** Text of a model that is kept in the graph: one line of at most so many characters. */
 const line = (most: number) => z.string().trim().min(1).max(most);
 /** Python source of one symbol or one test file. */
-const source = z.string().min(1).max(200_000);
+const MOST_SOURCE = 200_000;
+const source = z.string().min(1).max(MOST_SOURCE);
 const featureId = z.string().regex(/^f\d+$/);
 /** Identity of an interface: `<file>::<name>`. */
 const interfaceId = z.string().regex(/^[^:]+::\w+$/);
@@ -139,7 +140,8 @@ const repairAnswer = z.object({
         kind: z.enum(['class', 'method', 'function', 'imports', 'assignment']),
         /** `name`, `Class.method`, name of a constant; empty for `imports`. */
         name: z.string().max(160).default(''),
-        source,
+        /** Empty only for `imports`, where none is left. */
+        source: z.string().max(MOST_SOURCE),
       }),
     )
     .min(1),

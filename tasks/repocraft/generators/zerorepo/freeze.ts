@@ -3,7 +3,7 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, joinParts, packageFiles, type UnitProduct } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
-import { unitOrder } from '../../../../src/zerorepo/unit-order.js';
+import { orderedDesigns } from '../../../../src/zerorepo/unit-order.js';
 import type { Frozen, OfGraph, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { packTree } from '../../candidate-tar.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
@@ -93,16 +93,14 @@ async function commitsOf(
     const parts = fileParts(graph, path, of, missing);
     return [parts.path, joinParts(parts)];
   };
-  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
   const skeleton = [...packageFiles(graph).map((parts): [string, string] => [parts.path, joinParts(parts)])];
   skeleton.push(...graph.files.map(({ path }) => text(path, new Map())));
   const commits: Commit[] = [{ message: `Skeleton of ${graph.title}`, files: new Map(skeleton) }];
   const soFar = new Map<string, UnitProduct>();
-  const ordered = unitOrder(graph);
-  for (const { id } of 'cycle' in ordered ? [] : ordered.units) {
-    const [design, product, tests] = [designs.get(id), products.get(id), units.get(id)?.tests];
-    if (design === undefined || product === undefined) continue;
-    soFar.set(id, product);
+  for (const design of orderedDesigns(graph)) {
+    const [product, tests] = [products.get(design.id), units.get(design.id)?.tests];
+    if (product === undefined) continue;
+    soFar.set(design.id, product);
     const files = new Map([text(design.file, soFar)]);
     if (typeof tests === 'string') files.set(testPath(design), ended(tests));
     commits.push({ message: `${design.name}: ${firstLine(design)}`, files });

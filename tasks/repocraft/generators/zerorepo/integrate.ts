@@ -1,7 +1,7 @@
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, packageFiles } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
-import { upstreamModules } from '../../../../src/zerorepo/unit-order.js';
+import { orderedDesigns, upstreamModules } from '../../../../src/zerorepo/unit-order.js';
 import type { OfGraph, Tried, Written } from '../../../../src/zerorepo/steps.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { purposeOf } from '../purposes.js';
@@ -53,10 +53,9 @@ export async function tryRegression(
   { graph: sha256, module: place }: { graph: string; module: number },
 ): Promise<Tried & OfGraph> {
   const { graph, units, done } = await moduleState(context, sha256, place);
-  const designs = new Map(graph.interfaces.map((one) => [one.id, one]));
-  const tests = [...done].flatMap(([id, { tests: source }]) => {
-    const design = designs.get(id);
-    return design === undefined || source === null ? [] : [{ path: testPath(design), source }];
+  const tests = orderedDesigns(graph).flatMap((design) => {
+    const source = done.get(design.id)?.tests;
+    return typeof source === 'string' ? [{ path: testPath(design), source }] : [];
   });
   return { ...(await runOn(context, graph, units, tests)), of: sha256 };
 }

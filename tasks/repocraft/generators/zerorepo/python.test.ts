@@ -38,7 +38,7 @@ except products.Bad as error:
 `;
 
 const unit = {
-  ...{ id: 'x.py::add', name: 'add', kind: 'function', signature: '(a: int, b: int = 0) -> int' },
+  ...{ id: 'x.py::add', module: 'kit.x', name: 'add', kind: 'function', signature: '(a: int, b: int = 0) -> int' },
   ...{ methods: [], siblings: ['other'] },
 };
 const code = (source: string, parts: Partial<WrittenCode> = {}): WrittenCode => ({
@@ -62,18 +62,32 @@ describeWithPython('what a model wrote for a unit', { buildServer }, () => {
     });
   });
 
-  it.each([
+  const refused: [source: string, why: string][] = [
     ['def add(a, b=0): return (', 'not Python'],
     ['x = 1', 'add is not defined'],
     ['def add(a, c=0): return a', 'has the parameters'],
     [`${ADD}\nprint(1)`, 'only imports, definitions and constants'],
     [`from os import *\n${ADD}`, 'absolute and by name'],
     [`from . import x\n${ADD}`, 'absolute and by name'],
+    [`import other\n${ADD}`, 'other is a unit of this file'],
+    [`from math import fsum as add\n${ADD}`, 'add is a unit of this file'],
     [`def other(): pass\n${ADD}`, 'other is another unit'],
     ['class add: pass', 'has to be a function'],
     [`${ADD}\n${ADD}`, 'defined twice'],
-  ])('is refused: %s', (source, why) => {
+  ];
+
+  it.each(refused)('is refused: %s', (source, why) => {
     expect(normalised(code(source)).bad).toContain(why);
+  });
+
+  it.each(refused)('is mended by an edit of the whole, whatever stood there: %s', (source) => {
+    const edits: WrittenCode['edits'] = [{ kind: 'function', name: 'add', source: ADD }];
+    expect(normalised(code(source, { edits }))).toMatchObject({ imports: [], source: ADD });
+  });
+
+  it('needs no import of what is in its file', () => {
+    const source = `from kit.x import other, elsewhere\nfrom kit.x import add\nfrom kit.y import h\n${ADD}`;
+    expect(normalised(code(source)).imports).toEqual(['from kit.x import elsewhere', 'from kit.y import h']);
   });
 
   it('is edited by syntax tree: function, constant, imports', () => {
@@ -89,15 +103,32 @@ describeWithPython('what a model wrote for a unit', { buildServer }, () => {
     });
   });
 
+  it('has the imports of the edit in place of its own', () => {
+    const written = code(ADD, { imports: ['import nowhere_at_all', 'import re'] });
+    const edits = (source: string): WrittenCode => ({ ...written, edits: [{ kind: 'imports', name: '', source }] });
+    expect(normalised(edits('import math\nimport re')).imports).toEqual(['import math', 'import re']);
+    expect(normalised(edits('')).imports).toEqual([]);
+  });
+
+  const methods = ['one', 'two'].map((name) => ({ name, signature: '(self)', docstring: 'd' }));
+  const box = { ...unit, name: 'Box', kind: 'class', methods };
+  const source =
+    'class Box:\n    """Doc."""\n\n    def one(self):\n        return 0\n\n    def two(self):\n        return 2';
+
+  it('is edited as a whole class', () => {
+    const other = source.replace('return 0', 'return self.two()');
+    expect(normalised(code(source, { edits: [{ kind: 'class', name: 'Box', source: other }] }), box).source).toBe(other);
+    const lacking = 'class Box:\n    def one(self):\n        return 1';
+    const edits: WrittenCode['edits'] = [{ kind: 'class', name: 'Box', source: lacking }];
+    expect(normalised(code(source, { edits }), box).bad).toBe('Box lacks the method two');
+  });
+
   it('is edited in one method of a class, which stays where it is', () => {
-    const methods = ['one', 'two'].map((name) => ({ name, signature: '(self)', docstring: 'd' }));
-    const source =
-      'class Box:\n    """Doc."""\n\n    def one(self):\n        return 0\n\n    def two(self):\n        return 2';
     const edits: WrittenCode['edits'] = [
       { kind: 'method', name: 'Box.one', source: '@property\ndef one(self):\n    return 1' },
       { kind: 'method', name: 'Box.three', source: 'def three(self):\n    return 3' },
     ];
-    const edited = normalised(code(source, { edits }), { ...unit, name: 'Box', kind: 'class', methods });
+    const edited = normalised(code(source, { edits }), box);
     expect(edited.source).toBe(
       'class Box:\n    """Doc."""\n\n    @property\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    def three(self):\n        return 3',
     );

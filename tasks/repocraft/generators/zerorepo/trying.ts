@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { fileParts, needsClosure, packageFiles, type FileParts } from '../../../../src/zerorepo/compose.js';
-import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { moduleOfFile, type InterfaceDesign, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Tried } from '../../../../src/zerorepo/steps.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { readGraph } from './graph-blob.js';
@@ -77,7 +77,7 @@ async function treeFor(context: StageContext, graph: PlanningGraph, ids: readonl
 function unitRequest(graph: PlanningGraph, design: InterfaceDesign) {
   const { id, file, name, kind, signature, methods } = design;
   const siblings = graph.interfaces.filter((one) => one.file === file && one.id !== id).map((one) => one.name);
-  return { id, name, kind, signature, methods, siblings, testPath: testPath(design) };
+  return { id, module: moduleOfFile(graph, file), name, kind, signature, methods, siblings, testPath: testPath(design) };
 }
 
 /** Where the tests of a unit stand in the repository: `tests/tokenize/test_words_split_words.py`. */

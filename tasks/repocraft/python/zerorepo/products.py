@@ -13,42 +13,76 @@ class Bad(Exception):
 def normalised(unit, code):
     """A product {imports, helpers, source} made of what was written, with its edits applied."""
     product = {"imports": list(code.get("imports", [])), "helpers": code.get("helpers", ""), "source": code["source"]}
+    if code.get("edits"):
+        # What could not stand must not stay in the way of what mends it.
+        imports, helpers, own, _ = taken_apart(unit, product)
+        product = {"imports": imports, "helpers": "\n\n\n".join(text for _, text in helpers), "source": own or ""}
     for edit in code.get("edits", []):
         product = edited(unit, product, edit)
-    imports = [line for text in product["imports"] for line in import_lines(text)]
-    helpers, own = [], None
+    imports, helpers, own, problems = taken_apart(unit, product)
+    if problems:
+        raise Bad(problems[0])
+    check_design(unit, statements_of(own)[0])
+    return suffixed(unit, imports, helpers, own)
+
+
+def taken_apart(unit, product):
+    """Imports, helpers [(names, text)], the symbol itself (None where it is missing), and what cannot stand, as sentences."""
+    statements, helpers, own, problems = [], [], None, []
+    for text in product["imports"]:
+        statements += kept(problems, parsed_imports, text)
     for text in (product["helpers"], product["source"]):
-        for node in parsed(text).body:
+        for node in kept(problems, statements_of, text):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                imports += import_lines(segment(text, node))
+                statements += kept(problems, parsed_imports, segment(text, node))
             elif is_definition(node) and node.name == unit["name"]:
                 if own is not None:
-                    raise Bad(f"{unit['name']} is defined twice")
+                    problems.append(f"{unit['name']} is defined twice")
                 own = segment(text, node)
             elif is_docstring(node) or is_main_guard(node):
                 continue
-            elif names_of(node):
-                helpers.append((names_of(node), segment(text, node)))
+            elif not names_of(node):
+                problems.append(f"line {node.lineno}: only imports, definitions and constants may stand at the top of the code")
+            elif taken := sorted(set(names_of(node)) & set(unit["siblings"])):
+                problems.append(f"{taken[0]} is another unit of this file and must not be defined here")
             else:
-                raise Bad(f"line {node.lineno}: only imports, definitions and constants may stand at the top of the code")
+                helpers.append((names_of(node), segment(text, node)))
+    imports = [line for node in statements for line in kept(problems, import_lines, unit, node)]
     if own is None:
-        raise Bad(f"{unit['name']} is not defined")
-    check_design(unit, parsed(own).body[0])
-    return suffixed(unit, imports, helpers, own)
+        problems.append(f"{unit['name']} is not defined")
+    return sorted(set(imports)), helpers, own, problems
+
+
+def kept(problems, part, *about):
+    """What a part gives; where it is refused nothing, and why is among the problems."""
+    try:
+        return part(*about)
+    except Bad as error:
+        problems.append(str(error))
+        return []
+
+
+def import_lines(unit, node):
+    """The import as it can stand: what is in the same file is there anyway, and must not be hidden."""
+    in_file = {*unit["siblings"], unit["name"]}
+    if isinstance(node, ast.ImportFrom) and node.module == unit["module"]:
+        node.names = [alias for alias in node.names if alias.name not in in_file or alias.asname not in (None, alias.name)]
+    for alias in node.names:
+        name = alias.asname or alias.name.split(".")[0]
+        if name in in_file:
+            raise Bad(f"{ast.unparse(node)[:100]}: {name} is a unit of this file; import the other one under another name")
+    return [ast.unparse(node)] if node.names and getattr(node, "module", "") != "__future__" else []
 
 
 def suffixed(unit, imports, helpers, own):
     """Helpers carry the unit's name, so that two units of a file cannot have helpers of one name."""
-    reserved = set(unit["siblings"])
     renamed = {}
     for names, _ in helpers:
         for name in names:
-            if name in reserved:
-                raise Bad(f"{name} is another unit of this file and must not be defined here")
             if not name.endswith("__" + unit["name"]):
                 renamed[name] = f"_{name.lstrip('_')}__{unit['name']}"
     texts = [rename(text, renamed) for _, text in helpers]
-    return {"imports": sorted(set(imports)), "helpers": "\n\n\n".join(texts), "source": rename(own, renamed)}
+    return {"imports": imports, "helpers": "\n\n\n".join(texts), "source": rename(own, renamed)}
 
 
 def rename(text, names):
@@ -77,15 +111,15 @@ def rename(text, names):
 def edited(unit, product, edit):
     kind, name, source = edit["kind"], edit.get("name", ""), textwrap.dedent(edit["source"]).strip("\n")
     if kind == "imports":
-        return {**product, "imports": product["imports"] + import_lines(source)}
-    nodes = parsed(source).body
+        return {**product, "imports": [source]}
+    nodes = statements_of(source)
     if kind == "method":
         owner, _, method = name.rpartition(".")
         if len(nodes) != 1 or not isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
             raise Bad(f"the edit of {name} is not one method")
         owner = owner or unit["name"]
         for part in ("source", "helpers"):
-            for node in parsed(product[part]).body:
+            for node in statements_of(product[part]):
                 if isinstance(node, ast.ClassDef) and node.name == owner:
                     return {**product, part: with_method(product[part], node, method, source)}
         raise Bad(f"there is no class {owner} to edit")
@@ -94,7 +128,7 @@ def edited(unit, product, edit):
     if not found:
         raise Bad(f"the edit of {name} does not hold {name}")
     for part in ("source", "helpers"):
-        for node in parsed(product[part]).body:
+        for node in statements_of(product[part]):
             if name in names_of(node):
                 return {**product, part: replaced(product[part], node, source)}
     if name == unit["name"]:
@@ -156,14 +190,18 @@ def shape(args):
     )
 
 
-def import_lines(text):
-    nodes = parsed(text).body
+def parsed_imports(text):
+    nodes = statements_of(text)
     for node in nodes:
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             raise Bad(f"not an import: {text.strip()[:100]}")
         if isinstance(node, ast.ImportFrom) and (node.level or any(alias.name == "*" for alias in node.names)):
             raise Bad(f"imports have to be absolute and by name: {text.strip()[:100]}")
-    return [ast.unparse(node) for node in nodes if getattr(node, "module", "") != "__future__"]
+    return nodes
+
+
+def statements_of(text):
+    return parsed(text).body
 
 
 def parsed(text):

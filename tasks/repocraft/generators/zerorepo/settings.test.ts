@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PACKAGE_ROOT } from '../../../../tests/fixtures/engine.js';
+import { optionsOf, zerorepoOptions } from './settings.js';
+
+it('docs/zerorepo.md tells every setting, with its default', async () => {
+  const page = await readFile(join(PACKAGE_ROOT, 'docs', 'zerorepo.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| ([^|]+) \|/gm)];
+  const told = rows.flatMap(([, names = '', values = '']) => {
+    const defaults = values.split(', ');
+    return names.split(', ').map((name, index) => [name.slice(1, -1), defaults[index]?.trim()] as const);
+  });
+  const defaults: Record<string, unknown> = { ...optionsOf({ options: {} }) };
+  const named = { knowledge: '–', purpose: "the project's" };
+  const all = Object.keys(zerorepoOptions.shape).map((name) => [name, String(defaults[name] ?? named[name as keyof typeof named])]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(all));
+});
