@@ -241,7 +241,8 @@ describe('a paused generation', () => {
     const { stdout } = await durabench('graph', 'export', id);
     expect(JSON.parse(stdout)).toEqual(exported);
     const shown = await durabench('show', `${id}/zr/textkit/1`);
-    const file = (name: string): string => new RegExp(`^ {4}${name} \\(.* bytes\\) (/.*)$`, 'm').exec(shown.stdout)?.[1] ?? '';
+    const file = (name: string): string =>
+      new RegExp(`^ {4}${name} \\(.* bytes\\) (/.*)$`, 'm').exec(shown.stdout)?.[1] ?? '';
     expect(await readTarFile(await readFile(file('candidate.tar')), 'README.md')).toMatch(/^# ProseMeter/);
     expect(await readFile(file('history.fast-import'), 'utf8')).toMatch(/^commit refs\/heads\/main\n/);
     const late = await durabench('graph', 'import', id, 'running.json');

@@ -86,8 +86,7 @@ test('every fault of provider and model is got over, and histories may be as sho
   expect(short.candidate).toEqual(sound.candidate);
   expect(asked('short')).toBe(asked('sound'));
   // A file, or a unit, in each history.
-  const histories = (phase: string): number =>
-    short.workflows.filter(({ id }) => id.endsWith(`0-${phase}`)).length;
+  const histories = (phase: string): number => short.workflows.filter(({ id }) => id.endsWith(`0-${phase}`)).length;
   expect([histories('design'), histories('implement')]).toEqual([4, FEATURES]);
 });
 

@@ -60,7 +60,11 @@ async function mended(script: Script, end: Partial<Outcome> = {}): Promise<{ end
     ...{ id: unit.id, product: code, passed: false, kind: 'assertion', message: 'no', output: '', tests: 1, files: {} },
     ...end,
   };
-  const report = { outcomes: [outcome], tests: { [unit.id]: 'def test_it(): assert False' }, code: { [unit.id]: code } };
+  const report = {
+    outcomes: [outcome],
+    tests: { [unit.id]: 'def test_it(): assert False' },
+    code: { [unit.id]: code },
+  };
   const tried = await keepBlob(own, 'tried', report);
   const label = { name: 'graph.json', mediaType: 'application/json' };
   const { sha256 } = await own.blobs.put(graphText(graph), label);
@@ -69,7 +73,10 @@ async function mended(script: Script, end: Partial<Outcome> = {}): Promise<{ end
 
 const EDIT = { edits: [{ kind: 'function', name: 'f', source: 'def f(): ...' }] };
 const STOP = { tool: 'stop', argument: '' };
-const votes = (...causes: string[]): Script => ({ 'failure-vote': causes.map((cause) => ({ cause })), localize: [STOP] });
+const votes = (...causes: string[]): Script => ({
+  'failure-vote': causes.map((cause) => ({ cause })),
+  localize: [STOP],
+});
 const count = (asked: readonly Seen[], prompt: string): number => asked.filter((one) => one.prompt === prompt).length;
 
 describe('whose fault a failure is', () => {

@@ -117,7 +117,9 @@ describeWithPython('what a model wrote for a unit', { buildServer }, () => {
 
   it('is edited as a whole class', () => {
     const other = source.replace('return 0', 'return self.two()');
-    expect(normalised(code(source, { edits: [{ kind: 'class', name: 'Box', source: other }] }), box).source).toBe(other);
+    expect(normalised(code(source, { edits: [{ kind: 'class', name: 'Box', source: other }] }), box).source).toBe(
+      other,
+    );
     const lacking = 'class Box:\n    def one(self):\n        return 1';
     const edits: WrittenCode['edits'] = [{ kind: 'class', name: 'Box', source: lacking }];
     expect(normalised(code(source, { edits }), box).bad).toBe('Box lacks the method two');

@@ -13,6 +13,9 @@ it('docs/zerorepo.md tells every setting, with its default', async () => {
   });
   const defaults: Record<string, unknown> = { ...optionsOf({ options: {} }) };
   const named = { knowledge: '–', purpose: "the project's" };
-  const all = Object.keys(zerorepoOptions.shape).map((name) => [name, String(defaults[name] ?? named[name as keyof typeof named])]);
+  const all = Object.keys(zerorepoOptions.shape).map((name) => [
+    name,
+    String(defaults[name] ?? named[name as keyof typeof named]),
+  ]);
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(all));
 });

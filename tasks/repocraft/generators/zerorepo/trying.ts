@@ -77,7 +77,16 @@ async function treeFor(context: StageContext, graph: PlanningGraph, ids: readonl
 function unitRequest(graph: PlanningGraph, design: InterfaceDesign) {
   const { id, file, name, kind, signature, methods } = design;
   const siblings = graph.interfaces.filter((one) => one.file === file && one.id !== id).map((one) => one.name);
-  return { id, module: moduleOfFile(graph, file), name, kind, signature, methods, siblings, testPath: testPath(design) };
+  return {
+    id,
+    module: moduleOfFile(graph, file),
+    name,
+    kind,
+    signature,
+    methods,
+    siblings,
+    testPath: testPath(design),
+  };
 }
 
 /** Where the tests of a unit stand in the repository: `tests/tokenize/test_words_split_words.py`. */
