@@ -51,7 +51,7 @@ try {
 
   async function leftover(n: number, imageIdOfAll: string, owner: Record<string, string>): Promise<void> {
     const sha256 = sha256Hex(`reaper bench ${postgres.pid} ${n}`);
-    const volume = contentVolume(sha256);
+    const volume = contentVolume({ sha256, path: '/candidate' });
     await records.noteContentUse({ instance: owner[LABEL.instance] ?? '', volumes: [volume] });
     for (const name of [volume, markOf(volume)])
       await docker.createVolume({ Name: name, Labels: { [LABEL.content]: sha256 } });

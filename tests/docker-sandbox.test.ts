@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
-import { createContentVolumes } from '../src/adapters/docker/content-volumes.js';
+import { contentVolume, createContentVolumes } from '../src/adapters/docker/content-volumes.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
@@ -90,7 +90,7 @@ async function content(files: Record<string, string>, path: string): Promise<Con
       return tar;
     },
   };
-  volumesMade.add(volumeOf(mount));
+  volumesMade.add(contentVolume(mount));
   return mount;
 }
 
@@ -249,9 +249,23 @@ describe('content', () => {
     expect(text(await run('wc -c < /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('200000');
   });
 
+  test('is prepared once, by a command that may fail, and is no less read-only for it', async () => {
+    const files = { 'lib/a.py': 'x = 1\n', 'lib/broken.py': 'def (\n' };
+    const compile = ['python3', '-P', '-s', '-m', 'compileall', '-q', '/candidate'];
+    const plain = await content(files, '/candidate');
+    const prepared = { ...plain, prepare: compile };
+    const list =
+      'cd /candidate && find . -name "*.pyc" | sed "s/cpython-[0-9]*/N/"; touch lib/__pycache__/x 2>&1 | wc -l';
+    volumesMade.add(contentVolume(prepared));
+    expect(text(await run(list, { mounts: [plain], poolKey: 'prepared' }))).toBe('1');
+    expect(text(await run(list, { mounts: [prepared], poolKey: 'prepared' }))).toBe('./lib/__pycache__/a.N.pyc\n1');
+    await run('true', { mounts: [prepared], poolKey: null });
+    expect(plain.loads).toBe(2);
+  });
+
   test('a fill that was cut off is not trusted', async () => {
     const mount = await content({ 'a.txt': 'whole' }, '/candidate');
-    const name = volumeOf(mount);
+    const name = contentVolume(mount);
     const dead = await deadInstance();
     await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
     const half = await docker.createContainer({
@@ -279,7 +293,9 @@ describe('content', () => {
     await run('true', { mounts: [used], poolKey: 'holds' });
     await run('true', { mounts: [unused], poolKey: null });
     await until(async () =>
-      (await owned(currentInstance())).every((one) => !one.Mounts.some((mount) => mount.Name === volumeOf(unused))),
+      (await owned(currentInstance())).every(
+        (one) => !one.Mounts.some((mount) => mount.Name === contentVolume(unused)),
+      ),
     );
     expect(await removeUnusedContent(docker)).toBeGreaterThanOrEqual(1);
     expect(text(await run('cat /candidate/a.txt', { mounts: [used], poolKey: null }))).toBe('used');
@@ -347,10 +363,6 @@ describe('trouble', () => {
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(50);
-}
-
-function volumeOf(mount: ContentMount): string {
-  return `durabench-content-${mount.sha256.slice(0, 40)}`;
 }
 
 async function baseTag(): Promise<string> {

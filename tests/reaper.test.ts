@@ -178,7 +178,7 @@ test('content goes when nobody used it for so long, not while a container holds 
 /** A filled content volume. */
 async function content(): Promise<string> {
   const sha256 = sha256Hex(randomBytes(16));
-  const name = contentVolume(sha256);
+  const name = contentVolume({ sha256, path: '/candidate' });
   for (const volume of [name, markOf(name)]) {
     await docker.createVolume({ Name: volume, Labels: { [LABEL.content]: sha256 } });
     releases.unshift(() => docker.getVolume(volume).remove({ force: true }));

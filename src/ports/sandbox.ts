@@ -8,6 +8,12 @@ export interface ContentMount {
   load(): Promise<Buffer>;
   /** Absolute path in the container: `/candidate`, `/runner`. */
   path: string;
+  /**
+   * A command, run once in the image when the volume is filled, that may add to the content at `path` what saves every later
+   * command work: bytecode beside sources. It is no part of the content: where it fails, or takes longer than two minutes,
+   * the content is there without it.
+   */
+  prepare?: readonly string[];
 }
 
 /** One command in a hardened container: no network, user 65534, read-only root, no capabilities. It starts in `/work`, empty but for `files`. */

@@ -14,7 +14,7 @@ export function createContentNotes(
   return async (mounts) => {
     const now = performance.now();
     const isDue = (volume: string): boolean => now - (notedAt.get(volume) ?? -Infinity) >= AGAIN_MS;
-    const due = mounts.map(({ sha256 }) => contentVolume(sha256)).filter(isDue);
+    const due = mounts.map(contentVolume).filter(isDue);
     if (leases === undefined || due.length === 0) return;
     await leases.noteContentUse({ instance, volumes: [...new Set(due)] });
     for (const volume of due) notedAt.set(volume, now);

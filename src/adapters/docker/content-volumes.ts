@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { sha256Hex } from '../../domain/content-hash.js';
+import { jsonHash, sha256Hex } from '../../domain/content-hash.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { ContentMount } from '../../ports/sandbox.js';
 import { isDeadInstance } from './instance.js';
@@ -15,9 +15,10 @@ export interface ContentVolumes {
   areWhole: (names: readonly string[]) => Promise<boolean>;
 }
 
-/** Name of the volume for content of this hash. */
-export function contentVolume(sha256: string): string {
-  return `durabench-content-${sha256.slice(0, 40)}`;
+/** Name of the volume for this content, prepared so. */
+export function contentVolume({ sha256, prepare, path }: Pick<ContentMount, 'sha256' | 'prepare' | 'path'>): string {
+  const identity = prepare === undefined ? sha256 : jsonHash({ sha256, prepare: [...prepare], path });
+  return `durabench-content-${identity.slice(0, 40)}`;
 }
 
 /** The empty volume whose existence says that the other one is whole. */
@@ -29,6 +30,8 @@ export function markOf(volumeName: string): string {
 const POLL_MS = 50;
 /** A filler on another host cannot be asked; no content takes this long to unpack. */
 const ABANDONED_MS = 600_000;
+const PREPARE_SECONDS = 120;
+const FILLER_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /**
  * A volume is trusted when a second, empty one beside it (`…-filled`) exists: that one is made after the filling container has ended
@@ -39,7 +42,7 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
   const running = new Map<string, Promise<string>>();
 
   async function ensure(mount: ContentMount, imageId: string): Promise<string> {
-    const name = contentVolume(mount.sha256);
+    const name = contentVolume(mount);
     const current = running.get(name) ?? makeWhole(name, mount, imageId).finally(() => running.delete(name));
     running.set(name, current);
     return current;
@@ -75,7 +78,7 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
     const containerName = `${name}-fill`;
     try {
       await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
-      return await docker.createContainer(fillOptions({ name: containerName, volume: name, imageId, owner }));
+      return await docker.createContainer(fillOptions({ name: containerName, volume: name, imageId, owner, mount }));
     } catch (error) {
       if ((error as { statusCode?: number }).statusCode !== 409) throw error;
       await removeAbandoned(docker, containerName);
@@ -126,22 +129,28 @@ async function fill(docker: Docker, container: Docker.Container, mount: ContentM
   throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
 }
 
+/** `$0` is the folder, the rest what prepares it: the candidate's own text is its input, so its time is limited and its end ignored. */
+const FILL_SCRIPT = `
+  find "$0" -mindepth 1 -delete && tar -xf - -C "$0" --no-same-owner --no-same-permissions &&
+  chmod -R u+rwX,a+rX,go-w "$0" || exit 1
+  [ $# = 0 ] || timeout -s KILL ${PREPARE_SECONDS} "$@" >/dev/null 2>&1 </dev/null || :`;
+
 /** Root inside, without any capability or network: the files must belong to nobody a command can be. Tar refuses paths that leave the folder. */
 function fillOptions(filler: {
   name: string;
   volume: string;
   imageId: string;
   owner: Record<string, string>;
+  mount: ContentMount;
 }): Docker.ContainerCreateOptions {
-  const script =
-    'find /content -mindepth 1 -delete && tar -xf - -C /content --no-same-owner --no-same-permissions && chmod -R a+rX,go-w /content';
+  const { path, prepare = [] } = filler.mount;
   return {
     name: filler.name,
     Image: filler.imageId,
     User: '0:0',
     WorkingDir: '/',
     Entrypoint: [],
-    Cmd: ['sh', '-c', script],
+    Cmd: ['sh', '-c', FILL_SCRIPT, path, ...prepare],
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
@@ -152,7 +161,8 @@ function fillOptions(filler: {
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       PidsLimit: 16,
-      Mounts: [{ Type: 'volume', Source: filler.volume, Target: '/content' }],
+      Memory: FILLER_MEMORY_BYTES,
+      Mounts: [{ Type: 'volume', Source: filler.volume, Target: path }],
       LogConfig: { Type: 'none', Config: {} },
     },
   };

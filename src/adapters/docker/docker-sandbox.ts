@@ -9,7 +9,7 @@ import { connectDocker } from './connect-docker.js';
 import { createContainerPool, type PooledContainer } from './container-pool.js';
 import { runInContainer } from './container-run.js';
 import { createContentNotes } from './content-notes.js';
-import { createContentVolumes } from './content-volumes.js';
+import { contentVolume, createContentVolumes } from './content-volumes.js';
 import { dockerFailure } from './docker-failure.js';
 import { createSpaceCheck } from './free-space.js';
 import { createImages } from './images.js';
@@ -142,7 +142,7 @@ function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string)
     campaign: request.owner.campaignId,
     poolKey: request.poolKey,
     imageId,
-    mounts: request.mounts.map(({ path, sha256 }) => [path, sha256]),
+    mounts: request.mounts.map((mount) => [mount.path, contentVolume(mount)]),
     limits: containerLimits(limits),
   });
 }
