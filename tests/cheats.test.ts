@@ -16,12 +16,16 @@ const corpus = join(import.meta.dirname, 'cheats');
 const AT_ONCE = 2;
 let room: ExamRoom;
 let exam: Exam;
+/** With what compares in a module beside it. */
+let helped: Exam;
 let honest: Tree;
 
 beforeAll(async () => {
   room = await openExamRoom(AT_ONCE);
   const functions = ['test_count', 'test_title', 'test_refuses_nothing', 'TestUnit::test_both'];
   exam = { text: await readFile(join(corpus, 'exam.py'), 'utf8'), functions };
+  const beside = { 'exam_checks.py': await readFile(join(corpus, 'exam_checks.py'), 'utf8') };
+  helped = { text: await readFile(join(corpus, 'exam-helped.py'), 'utf8'), functions, beside };
   honest = await treeOf('honest.py');
 }, 600_000);
 
@@ -37,12 +41,15 @@ async function treeOf(name: string): Promise<Tree> {
   return new Map(await Promise.all(paths.map(read)));
 }
 
+/** What a candidate of the corpus sits. */
+const examOf = (name: string): Exam => (name.startsWith('helper-') ? helped : exam);
+
 /** The layer that caught a candidate, and what is held against it afterwards. */
 async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> {
   const tree = await treeOf(name);
-  const report = await room.run(tree, exam);
+  const report = await room.run(tree, examOf(name));
   if (!report.passed) return { caught: caughtBy(report), marks: marksOf(report.reason ?? '', []) };
-  const { verdict, prepared } = await room.trial(tree, exam, honest);
+  const { verdict, prepared } = await room.trial(tree, examOf(name), honest);
   const reason = verdict.reasons[0] ?? '';
   const caught = reason === 'candidate.vacuous' ? 'canary' : reason === '' ? 'nothing' : 'tests';
   return { caught, marks: marksOf(reason, prepared.flags) };
@@ -51,6 +58,7 @@ async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> 
 function caughtBy({ reason, message, report }: ExecutionReport): Caught {
   if (reason === 'candidate.forged-report') {
     if (report !== null && report.strayLines > 0) return 'secret';
+    if (/not what was delivered/.test(message ?? '')) return 'files';
     if (/without what its body compares/.test(message ?? '')) return 'choice';
     return /was replaced|trace function/.test(message ?? '') ? 'seals' : 'checkpoint';
   }
@@ -70,14 +78,16 @@ function marksOf(reason: string, flags: Prepared['flags'], trials = 3): string[]
 /** pytest in the candidate's own folder, believed when it exits with 0 and nothing it printed says otherwise. */
 async function trustingGrader(name: string): Promise<boolean> {
   const candidate = await mountedFiles(await treeOf(name), '/candidate');
+  const { text, beside } = examOf(name);
+  const repo = Object.keys(beside ?? {}).map((path) => `cp ${path} repo/ && `);
   const result = await room.sandbox.run({
     image: 'repocraft-requests',
     command: [
       'sh',
       '-c',
-      'cp -r /candidate repo && cp exam.py repo/test_task.py && cd repo && PYTHONPATH=. python3 -m pytest -q',
+      `cp -r /candidate repo && ${repo.join('')}cp exam.py repo/test_task.py && cd repo && PYTHONPATH=. python3 -m pytest -q`,
     ],
-    files: { 'exam.py': exam.text },
+    files: { ...beside, 'exam.py': text },
     mounts: [candidate],
     limits: { cpuSeconds: 4, wallSeconds: 60 },
     poolKey: null,
@@ -120,6 +130,10 @@ test('nothing that must not pass passes, what must be marked is, each caught by 
   const expected = Object.entries(CHEATS).map(([name, { caught, marks }]) => [name, { caught, marks }]);
   expect(await ofEach(grade)).toEqual(Object.fromEntries(expected));
 }, 900_000);
+
+test('an honest candidate passes with a module beside the test', async () => {
+  expect(await room.run(honest, helped)).toMatchObject({ passed: true, reason: null, message: null });
+});
 
 test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection'])(
   '%s passes where every expected value is computed: each trial ends at its canary, and the third makes it suspect',

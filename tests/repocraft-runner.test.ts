@@ -225,6 +225,81 @@ def test_it():
   expect(report).toMatchObject({ passed: true, report: { beside: false } });
 });
 
+test('so they do where both failed and met, at a file of a fixed name', async () => {
+  const test = `
+import os, time
+def test_it():
+    with open('/tmp/counted', 'a') as file:
+        file.write('x')
+    time.sleep(1)
+    with open('/tmp/counted') as file:
+        assert len(file.read()) == 1
+`;
+  const report = await grade({ test });
+  expect(report).toMatchObject({ passed: true, report: { beside: false } });
+});
+
+test('so they do where each waits for the other to go, until their time is over', async () => {
+  const test = `
+import glob, os, time
+def test_it():
+    own = f'/tmp/here-{os.getpid()}'
+    open(own, 'w').close()
+    while glob.glob('/tmp/here-*') != [own]:
+        time.sleep(0.1)
+`;
+  const report = await grade({ test, limits: { wallSeconds: 10 } });
+  expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { beside: false } });
+});
+
+test('what fails twice and left no trace of a meeting is not run again', async () => {
+  const report = await grade({ candidate: { 'lib.py': 'def answer():\n    return 41\n' }, test: IMPORTS_LIB });
+  expect(report).toMatchObject({ passed: false, report: { beside: true } });
+});
+
+const HELPED = `
+import lib
+from checks import filter, same
+def test_it():
+    with same.agreeing(lib.answer(), filter.kept(42)):
+        pass
+`;
+const BESIDE = {
+  'checks/__init__.py': '',
+  'checks/same.py': `
+import contextlib
+from . import hash
+LOOSE = 0
+@contextlib.contextmanager
+def agreeing(one, other):
+    assert hash.of(one) == hash.of(other) + LOOSE
+    yield
+`,
+  'checks/filter.py': 'def kept(value):\n    return value\n',
+  'checks/hash.py': 'def of(value):\n    return value\n',
+};
+
+test('modules beside a test may be packages, with names of built-in functions for modules', async () => {
+  const report = await grade({ candidate: { 'lib.py': RIGHT }, test: HELPED, extraFiles: BESIDE });
+  expect(report.message).toBe(null);
+});
+
+test.each([
+  ['a plain value', 'same.LOOSE = -1', 'LOOSE was replaced'],
+  ['what is below a decorator', 'same.agreeing.__wrapped__.__code__ = anything.__code__', '__wrapped__ was replaced'],
+])('of modules beside a test is sealed: %s', async (_what, change, message) => {
+  const anything = 'def anything(one, other):\n    yield\n';
+  const lib = `from checks import same\n${anything}${change}\ndef answer():\n    return 41\n`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test: HELPED, extraFiles: BESIDE });
+  expect(report.message).toContain(message);
+});
+
+test('a module beside a test may import what is tested', async () => {
+  const test = 'from checks import right\ndef test_it():\n    assert right()\n';
+  const extraFiles = { 'checks.py': 'import lib\ndef right():\n    return lib.answer() == 42\n' };
+  expect((await grade({ candidate: { 'lib.py': RIGHT }, test, extraFiles })).message).toBe(null);
+});
+
 test('a test whose code the candidate replaced is not a pass', async () => {
   const lib = `
 import gc, types

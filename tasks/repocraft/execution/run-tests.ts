@@ -60,7 +60,8 @@ export async function runTests(run: TestRun): Promise<ExecutionReport> {
   const asked = { select: run.select, cpuSeconds };
   const first = await runOnce(run, false);
   if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
-  // A sleeper must not leave the denominator, a busy machine must not fail anybody: once more, alone.
+  // A sleeper must not leave the denominator, neither a busy machine nor its own other round must fail anybody: once more,
+  // alone, and one round after the other.
   const second = await runOnce(run, true);
   return judgeRun(second.result, second.nonce, asked, 2);
 }
@@ -74,6 +75,7 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     select: run.select,
     plugins: run.plugins,
     dependencies: run.dependencies,
+    apart: exclusive,
   };
   const files: Record<string, Uint8Array | string> = { [REQUEST_FILE]: JSON.stringify(request) };
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { repocraftManifest } from '../suite.js';
-import { canaryDue, rememberForgery } from './canary-due.js';
+import { canaryDue, rememberCanary, rememberForgery } from './canary-due.js';
 
 const { first, share } = repocraftManifest.canaries;
 const MANY = 400;
@@ -17,9 +17,18 @@ function trials(suspicions = 0, provenance = 'generated') {
     }) as unknown as StageContext;
 }
 
-async function due(of: (trial: number) => StageContext, count: number): Promise<boolean[]> {
+/** Each sits one where it is due and its test can be altered. */
+async function due(
+  of: (trial: number) => StageContext,
+  count: number,
+  canBeAltered: (trial: number) => boolean = () => true,
+): Promise<boolean[]> {
   const answers: boolean[] = [];
-  for (let trial = 0; trial < count; trial += 1) answers.push(await canaryDue(of(trial)));
+  for (let trial = 0; trial < count; trial += 1) {
+    const isDue = await canaryDue(of(trial));
+    if (isDue && canBeAltered(trial)) await rememberCanary(of(trial));
+    answers.push(isDue);
+  }
   return answers;
 }
 
@@ -33,6 +42,14 @@ test('the first passed trials of a candidate all sit a canary, then about a tent
   expect(count(answers)).toBeLessThan(first + (MANY - first) * share * 1.6);
   expect(await due(of, MANY)).toEqual(answers);
   expect(await canaryDue(of(MANY - 1, 'another'))).toBe(true);
+});
+
+test('a test in which nothing can be altered takes none of the first places', async () => {
+  const isEven = (trial: number): boolean => trial % 2 === 0;
+  const answers = await due(trials(), 2 * first - 1, isEven);
+  expect(answers).toEqual(answers.map(() => true));
+  const after = await due(trials(), MANY, isEven);
+  expect(count(after.slice(2 * first))).toBeLessThan((MANY - 2 * first) * share * 1.6);
 });
 
 test('of a suspicious candidate, and from the first that was seen through, all do; of the reference none', async () => {

@@ -14,23 +14,26 @@ export async function canaryDue(context: StageContext): Promise<boolean> {
   if (preparedOf(context.prepared).suspicions > 0) return true;
   if (drawn(context.owner.id) < repocraftManifest.canaries.share) return true;
   if ((await context.blobs.recall(keyOf(context, 'forged'))) !== null) return true;
-  return isAmongFirst(context);
+  return (await firstPlace(context)) !== null;
 }
 
 /** From now on every passed trial of this candidate sits a canary. */
 export const rememberForgery = (context: StageContext): Promise<void> => noteTrial(context, 'forged');
 
-/** Takes the next of the first places, or has one already. Trials that end at once may share one: then there are more of them. */
-async function isAmongFirst(context: StageContext): Promise<boolean> {
+/** This trial did sit one. Where its test has nothing that can be altered it sits none, and leaves its place to another. */
+export async function rememberCanary(context: StageContext): Promise<void> {
+  const place = await firstPlace(context);
+  if (place !== null) await noteTrial(context, `canary-${place}`);
+}
+
+/** The next of the first places, or the one it has already; null when all are taken. Trials that end at once may share one: then there are more of them. */
+async function firstPlace(context: StageContext): Promise<number | null> {
   const own = sha256Hex(noteOf(context));
   for (let place = 0; place < repocraftManifest.canaries.first; place += 1) {
     const taken = await context.blobs.recall(keyOf(context, `canary-${place}`));
-    if (taken?.sha256 === own) return true;
-    if (taken !== null) continue;
-    await noteTrial(context, `canary-${place}`);
-    return true;
+    if (taken === null || taken.sha256 === own) return place;
   }
-  return false;
+  return null;
 }
 
 async function noteTrial(context: StageContext, what: string): Promise<void> {

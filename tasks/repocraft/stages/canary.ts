@@ -7,7 +7,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport, TestOutcome } from '../execution/execution-report.js';
 import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
-import { rememberForgery } from './canary-due.js';
+import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from './python-tool.js';
 import { referenceCandidate, referenceIndex } from './reference-candidate.js';
@@ -53,6 +53,7 @@ export const runCanary: StageFunction = async (context) => {
   const validated = await validate(context, task, mutants);
   const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
   if (mutant === undefined) return { result: { ran: false, vacuous: false, kind: null } satisfies CanaryResult };
+  await rememberCanary(context);
   const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: task.functions });
   const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || isDishonest(report);
   if (isVacuous) await rememberForgery(context);

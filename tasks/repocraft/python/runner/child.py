@@ -13,6 +13,7 @@ import time
 from hashlib import blake2b
 
 import harness
+from deliver import changed_in, prints_of
 from processes import LEFTOVER_GRACE_SECONDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +25,8 @@ LOOK_MS = 250
 TICKS = os.sysconf("SC_CLK_TCK")
 SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
 HIDDEN = re.compile(r"<value (\d+)>")
+# How an exception reads where the system refused something: a port, a file's name, an answer in time.
+REFUSED = re.compile(r"\[Errno \d+\]|[Tt]ime(d |-)?out")
 SHOWN_CHARACTERS = 200
 
 
@@ -84,8 +87,8 @@ class Child:
         self._done = 0
         self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "exit": None, "strayLines": 0}
         self.folder = request["folder"]
-        # What is hidden in its test; known before it begins, and to this process only.
-        self.choices = None
+        # What is hidden in its test, and a hash of every file it gets; known before it begins, and to this process only.
+        self.choices = self._prints = None
         self._over = set()
         self._asked = []
         self._told = {}
@@ -103,6 +106,17 @@ class Child:
         os.set_blocking(self._printed, False)
         os.set_blocking(self._dialogue, False)
         self.places = (self._printed, self._dialogue)
+
+    def deliver(self, path, text, choices):
+        """Its test, now that it is there and waits. All else lies in its folder already."""
+        self.choices = choices
+        path = os.path.join(self.folder, path)
+        os.unlink(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        # What one round writes over everything that looks like a test must not decide by chance what the other one reads.
+        os.chmod(path, 0o444)
+        self._prints = prints_of(self.folder)
 
     def begin(self):
         """With a key that no other process has, the second child, which was forked before, among them."""
@@ -179,6 +193,9 @@ class Child:
             while self.take(place):
                 pass
         self.listen()
+        changed = changed_in(self.folder, self._prints)
+        if changed is not None:
+            self._said["broken"].append(f"{changed} is not what was delivered any more")
 
     def tests(self):
         """Its outcomes with what each case was told; a body that ended in the parent's own exception is one that passed."""
@@ -245,6 +262,11 @@ class Child:
     def is_forged(self):
         """Or passed by something else than its answers."""
         return bool(self._said["strayLines"] or self.forged() or self.vacuous())
+
+    @property
+    def was_refused(self):
+        """Something that only one of two can have, perhaps."""
+        return any(REFUSED.search(str(said.get("message"))) for said in (*self._said["tests"], *self._said["problems"]))
 
     def compare(self, first):
         """Other cases than in the first round, or cases not told the other thing, prove nothing."""

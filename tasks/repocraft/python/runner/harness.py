@@ -16,14 +16,16 @@ import importlib
 import os
 import re
 import sys
+from functools import partial
 from hashlib import blake2b
 from itertools import count
 from json.encoder import encode_basestring_ascii
 
 import choices
+from beside import import_beside, module_name, trees_of
 from checkpoints import NAME, codes_of
 from imports import admit
-from seals import seals, seals_of_tests
+from seals import seals, seals_beside, seals_of_tests
 
 MESSAGE_CHARACTERS = 500
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -81,8 +83,11 @@ def run(request, key, dialogue):
     """Runs the tests; returns pytest's exit status, after telling it to the parent."""
     import pytest
 
-    folder = request["folder"]
+    folder, test = request["folder"], module_name(request["file"])
     os.chdir(folder)
+    trees = trees_of(folder, test)
+    beside = import_beside(folder, test, trees)
+    look_beside, seal_tests = seals_beside(beside, trees), partial(seals_of_tests, beside, trees)
     admit(request["roots"], folder, request["dependencies"])
     arguments = ["-c", "/dev/null", "--rootdir", folder, "--noconftest", "--capture=no", "-q", "--tb=short", "-rN"]
     arguments += ["--disable-warnings", "--color=no", "-p", "no:" + UNUSED_PLUGINS[0]]
@@ -92,19 +97,19 @@ def run(request, key, dialogue):
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
     # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
-    ends, plugin = told_by(*speakers(key, dialogue), request)
-    del key, request, dialogue
+    ends, plugin = told_by(*speakers(key, dialogue), request, look_beside, seal_tests)
+    del key, request, dialogue, trees, beside, look_beside, seal_tests
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
-def told_by(tell, ask, request):
+def told_by(tell, ask, request, look_beside, seal_tests):
     """The function that tells the exit status and returns it, and the plugin that tells everything before."""
 
     def ends(status):
         tell("exit", status)
         return status
 
-    return ends, watcher(tell, ask, request, bodies(request))
+    return ends, watcher(tell, ask, request, bodies(request), look_beside, seal_tests)
 
 
 def speakers(key, dialogue):
@@ -182,13 +187,13 @@ def bodies(request):
     return tuple(code for module in (plain, compile(tree, path, "exec", dont_inherit=True)) for code in codes_of(module, names))
 
 
-def watcher(tell, ask, request, codes):
+def watcher(tell, ask, request, codes, look_beside, seal_tests):
     """A pytest plugin that tells what is collected and how each case ends, and gives test bodies their checkpoint."""
     import pytest
 
     kind_of = kinds(pytest)
-    broken = []
-    prefix, folder = request["file"] + "::", request["folder"]
+    broken = [look_beside]
+    prefix = request["file"] + "::"
     failures = {}
     raised_by_us = {}
     current = [None]
@@ -227,7 +232,7 @@ def watcher(tell, ask, request, codes):
 
         def pytest_collection_finish(self, session):
             check_seals()
-            broken.append(seals_of_tests(folder))
+            broken.append(seal_tests())
             for item in session.items:
                 tell("collected", case_id(item.nodeid))
 

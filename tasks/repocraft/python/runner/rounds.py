@@ -6,6 +6,7 @@ import time
 
 from child import Child, watch
 from deliver import delivered
+from files import WRITABLE
 from output import Output
 from processes import end_descendants, in_sandbox, memory_kills
 
@@ -40,6 +41,7 @@ class Rounds:
             Child(place, output, self._ended, temporary, forget)
             for (place, temporary), output in zip(places, self._outputs, strict=True)
         )
+        self._shared = changes_of_shared()
 
     @property
     def own_folders(self):
@@ -85,10 +87,18 @@ class Rounds:
         return self.first.is_complete(self._select) and self.second.is_complete(self._select)
 
     def were_perhaps_in_each_others_way(self):
-        """Only one of the two passed, or they came to different cases, or memory ran out; and nobody forged anything."""
+        """Only one of the two passed, or they came to different cases, or memory ran out, or both failed and they met; and nobody forged anything."""
         if self.are_complete() or self.first.is_forged or self.second.is_forged:
             return False
-        return self.first.is_complete(self._select) or self.second.is_complete(self._select) or self.is_out_of_memory()
+        if self.first.is_complete(self._select) or self.second.is_complete(self._select) or self.is_out_of_memory():
+            return True
+        return self._met()
+
+    def _met(self):
+        """Where there is no trace of it, what failed twice fails alone as well, and need not be tried. Nor after a limit or a crash."""
+        if self.first.status < 0:
+            return False
+        return self.first.was_refused or self.second.was_refused or changes_of_shared() != self._shared
 
     def is_out_of_memory(self):
         return memory_kills() > self.kills_before
@@ -110,11 +120,7 @@ class Rounds:
     def _deliver(self, child):
         """Now that the children are there and wait: in no memory of theirs is the test as it came. Both get the same."""
         self._test = self._test or delivered(self._request)
-        text, child.choices = self._test
-        path = os.path.join(child.folder, self._request["file"])
-        os.unlink(path)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        child.deliver(self._request["file"], *self._test)
 
     def _tell(self, child):
         """Drawn when it asks, from nothing a child could have seen."""
@@ -160,12 +166,15 @@ def own_places(request, number):
     parent, name = os.path.split(request["folder"])
     folder = os.path.join(parent, f"round-{number}", name)
     shutil.copytree(request["folder"], folder)
-    # What one round writes over everything that looks like a test must not decide by chance what the other one reads.
-    os.chmod(os.path.join(folder, request["file"]), 0o444)
     temporary = f"/tmp/round-{number}" if in_sandbox() else None
     if temporary is not None:
         os.mkdir(temporary, 0o700)
     return {**request, "folder": folder}, temporary
+
+
+def changes_of_shared():
+    """When a file was last made or taken away in each folder that is of both rounds."""
+    return [os.stat(place).st_mtime_ns for place in WRITABLE] if in_sandbox() else []
 
 
 def show(data):

@@ -17,8 +17,9 @@ though told to raise, or though its body never asked, is forged.
 Values that are written in the test are hidden among wrong ones (choices.py) once both children are there and wait: which is
 right, is in no memory but this one's either. A pass needs the right one, and no other, wherever it is compared.
 
-Where only one of the two passes, or memory ran out, they may have been in each other's way: then they run once more, one
-after the other, and that decides.
+Where only one of the two passes, or memory ran out, or both fail and there is a trace that they met (something the system
+refused, a file made in a folder of both), they may have been in each other's way: then they run once more, one after the
+other, and that decides. So they do from the beginning where a run before this one waited until its time was over.
 
 What the children say comes from processes the candidate runs in, so it is believed only where it is complete: every
 selected test collected, every collected case reported, a last line with the exit status, and that status the one the child
@@ -72,7 +73,11 @@ def main():
 
 
 def examine(request):
-    """Both rounds; once more one after the other where they were perhaps in each other's way."""
+    """Both rounds; once more one after the other where they were perhaps in each other's way. `apart`: one after the other at once."""
+    if request["apart"]:
+        rounds = Rounds(request, are_beside=False)
+        rounds.run_one_after_the_other(Files(apart=()).restore if in_sandbox() else lambda: None)
+        return rounds
     beside = Rounds(request, are_beside=True)
     files = Files(apart=beside.own_folders) if in_sandbox() else None
     restore = files.restore if files else lambda: None

@@ -1,14 +1,14 @@
 """Notes what judges a test before the candidate is there, and says what has been exchanged since.
 
 Covered: functions and classes of pytest, pluggy, unittest and numpy.testing, with the code of every function and method,
-the built-in names, and the functions by which tests compare numbers. Once the test's own modules are loaded, theirs as well:
-functions, classes, and the modules they go by. A test's own patches are undone by the time of the look, which is before and
-after each case; those that last longer can be seen in its text, and what it names there is left out.
+the built-in names, and the functions by which tests compare numbers; the modules delivered beside the test (beside.py), and
+once it is loaded the test's own: their functions, classes, plain values, and the modules they go by. A test's own patches are
+undone by the time of the look, which is before and after each case; those that last longer can be seen in the texts as they
+were delivered, and what is named there is left out.
 """
 
 import ast
 import builtins
-import os
 import sys
 import types
 import unittest
@@ -22,6 +22,9 @@ COMPARING_NUMBERS = {
     "numpy": ("isclose", "allclose", "array_equal", "array_equiv", "all", "any", "isnan", "isfinite", "array", "asarray"),
     "operator": ("eq", "ne", "is_", "contains"),
 }
+# Values that cannot change and whose name might be given to another one. A name without a meaning is given one later.
+PLAIN = (bool, int, float, complex, str, bytes, tuple, frozenset)
+NO_FUNCTION = (None, None, None, None)
 REPLACED_BY_HONEST_CODE = {"__import__", "open", "print", "input", "help", "breakpoint", "exit", "quit", "copyright", "credits", "license"}
 
 
@@ -30,24 +33,34 @@ def seals():
     return look_at(tuple(entries()))
 
 
-def seals_of_tests(folder):
-    """The same for the test module and its helpers, which lie in that folder."""
-    inside = os.path.realpath(folder) + os.sep
-    modules = [module for module in list(sys.modules.values()) if is_inside(module, inside)]
-    trees = [tree_of(module) for module in modules]
-    changed = {name for tree in trees for name in changed_by_text(tree)}
-    look = look_at(tuple(noted for module in modules for noted in own_entries(module, changed)))
-    namespaces = [(module.__name__, vars(module), shadows_of(tree)) for module, tree in zip(modules, trees, strict=True)]
+def seals_beside(modules, trees):
+    """The same for modules that came before the candidate, by name. `trees`: the texts of all that was delivered."""
+    changed = changed_by(trees)
+    there = [(f"module {name}", sys.modules.get, name, module, *NO_FUNCTION) for name, module in modules.items()]
+    return look_at((*there, *(noted for name, module in modules.items() for noted in own_entries(name, module, changed))))
+
+
+def seals_of_tests(beside, trees):
+    """The same for the test module, which has just been loaded, and for what could not be had before. `beside`: as above."""
+    changed = changed_by(trees)
+    modules = {name: sys.modules[name] for name in trees if name in sys.modules}
+    own = {name: module for name, module in modules.items() if name not in beside}
+    wrong = next((found for name, module in own.items() for found in other_names(name, module, trees[name], beside)), None)
+    look = look_at(tuple(noted for name, module in own.items() for noted in own_entries(name, module, changed)))
+    namespaces = [(name, vars(module), shadows_of(trees[name])) for name, module in modules.items()]
     cases = [
-        (f"{module.__name__}.{key}", vars(value), changed | {key for key in vars(value) if key in INHERITED})
-        for module in modules
+        (f"{name}.{key}", vars(value), changed | {key for key in vars(value) if key in INHERITED})
+        for name, module in modules.items()
         for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, unittest.TestCase) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, unittest.TestCase) and value.__module__ == name
     ]
 
     def broken():
+        if wrong is not None:
+            return wrong
         for name, namespace, known in namespaces:
-            if known is not None and (added := (namespace.keys() & BUILTINS) - known):
+            added = [] if known is None else [key for key in namespace.keys() & BUILTINS - known if not is_submodule(name, key, namespace[key])]
+            if added:
                 return f"{name}.{min(added)} was replaced: it stands for a built-in name"
         for name, namespace, known in cases:
             added = [key for key in namespace.keys() & INHERITED - known if callable(namespace[key])]
@@ -58,6 +71,41 @@ def seals_of_tests(folder):
     return broken
 
 
+def other_names(name, module, tree, beside):
+    """Imports at the top of a text that did not give what the module beside it holds: another module stood there for a moment."""
+    for statement in tree.body:
+        for alias in statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
+            local = alias.asname or alias.name
+            if isinstance(statement, ast.ImportFrom):
+                source = statement.module
+                wanted = vars(beside[source]).get(alias.name) if source in beside else None
+            else:
+                source = alias.name if alias.asname else local.partition(".")[0]
+                local, wanted = alias.asname or source, beside.get(source)
+            if wanted is not None and vars(module).get(local) is not wanted and bound_once(tree, local):
+                yield f"{name}.{local} was replaced: it is not that of {source}"
+
+
+def bound_once(tree, name):
+    """A text that gives a name several meanings may mean any of them."""
+    found = 0
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found += node.name == name
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found += node.id == name
+        elif isinstance(node, ast.alias):
+            found += (node.asname or node.name) == name
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found += name in node.names
+    return found == 1
+
+
+def is_submodule(name, key, value):
+    """A package has its modules for attributes, whatever they are called. A plain module can be called by nobody."""
+    return type(value) is types.ModuleType and sys.modules.get(f"{name}.{key}") is value
+
+
 BUILTINS = frozenset(vars(builtins)) - {key for key in vars(builtins) if key.startswith("__")}
 INHERITED = frozenset(dir(unittest.TestCase)) - frozenset(dir(object))
 
@@ -66,18 +114,26 @@ def look_at(noted):
     missing = object()
 
     def broken():
-        for name, look_up, key, value, function, code, defaults in noted:
+        for name, look_up, key, value, function, code, defaults, named in noted:
             if look_up(key, missing) is not value:
                 return f"{name} was replaced"
-            if function is not None and (function.__code__ is not code or function.__defaults__ is not defaults):
+            if function is None:
+                continue
+            if function.__code__ is not code or function.__defaults__ is not defaults:
                 return f"the code of {name} was replaced"
+            now = function.__kwdefaults__ or {}
+            if named is not None and any(now.get(key, missing) is not value for key, value in named):
+                return f"a default of {name} was replaced"
         return None
 
     return broken
 
 
 def entries():
-    """(name, look-up in its namespace, key, value, the plain function behind it or null, its code, its defaults)."""
+    """
+    (name, look-up in its namespace, key, value, the plain function behind it or null, its code, its defaults, pairs of its
+    defaults of named arguments or null).
+    """
     for key, value in vars(builtins).items():
         if callable(value) and key not in REPLACED_BY_HONEST_CODE:
             yield entry("builtins", vars(builtins), key, value)
@@ -100,31 +156,24 @@ def entries():
                 yield entry(name, vars(module), key, getattr(module, key))
 
 
-def own_entries(module, changed):
+def own_entries(own, module, changed):
     """What a module of the test goes by; the code only of what is its own."""
-    own = module.__name__
     for key, value in vars(module).items():
-        if key in changed or not isinstance(value, (types.FunctionType, type, types.ModuleType)):
+        if key in changed or not isinstance(value, (types.FunctionType, type, types.ModuleType, *PLAIN)):
             continue
         is_own = getattr(value, "__module__", None) == own
         noted = entry(own, vars(module), key, value)
-        yield noted if is_own else (*noted[:4], None, None, None)
+        yield noted if is_own else (*noted[:4], *NO_FUNCTION)
+        if is_own and isinstance(value, types.FunctionType) and "__wrapped__" in vars(value):
+            yield entry(f"{own}.{key}", vars(value), "__wrapped__", value.__wrapped__)
         if is_own and isinstance(value, type):
             for inner, method in vars(value).items():
                 if inner not in changed and isinstance(method, (types.FunctionType, staticmethod, classmethod, property)):
                     yield entry(f"{own}.{key}", vars(value), inner, method)
 
 
-def is_inside(module, folder):
-    return os.path.realpath(getattr(module, "__file__", None) or "/").startswith(folder)
-
-
-def tree_of(module):
-    try:
-        with open(module.__file__, "rb") as file:
-            return ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return ast.Module(body=[], type_ignores=[])
+def changed_by(trees):
+    return {name for tree in trees.values() for name in changed_by_text(tree)}
 
 
 def changed_by_text(tree):
@@ -158,8 +207,9 @@ def shadows_of(tree):
 def entry(owner, namespace, key, value):
     function = getattr(value, "fget", None) or getattr(value, "__func__", value)
     if not isinstance(function, types.FunctionType):
-        return f"{owner}.{key}", namespace.get, key, value, None, None, None
-    return f"{owner}.{key}", namespace.get, key, value, function, function.__code__, function.__defaults__
+        return f"{owner}.{key}", namespace.get, key, value, *NO_FUNCTION
+    named = tuple(function.__kwdefaults__.items()) if function.__kwdefaults__ else None
+    return f"{owner}.{key}", namespace.get, key, value, function, function.__code__, function.__defaults__, named
 
 
 def is_below(name, packages):
