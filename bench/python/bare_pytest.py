@@ -1,4 +1,4 @@
-"""Bare pytest on the slices of RepoCraft tasks, as bench/gold-requests.ts asks for it. No runner, no limits, no report.
+"""Bare pytest on the slices of RepoCraft tasks, as bench/gold.ts asks for it. No runner, no limits, no report.
 
 Usage: bare_pytest.py each PARALLEL | bare_pytest.py once, in a folder with `library/` and `tasks.json`
 ([{"file": "t001/test_001.py", "select": ["TestX::test_y"]}]). Prints one JSON line.

@@ -3,7 +3,9 @@
 They compare texts: HTML and XML by structure, JSON by value, messages by containment. A test compares them with the real ones.
 """
 
+import asyncio
 import contextlib
+import inspect
 import json
 import re
 import unittest
@@ -21,7 +23,11 @@ BOOLEAN = {
 
 
 class SimpleTestCase(unittest.TestCase):
-    """unittest's own test case with assertions about web texts."""
+    """unittest's own test case with assertions about web texts; tests may be coroutines, which unittest would not await."""
+
+    def _callTestMethod(self, method):
+        is_coroutine = inspect.iscoroutinefunction(method)
+        return super()._callTestMethod((lambda: asyncio.run(method())) if is_coroutine else method)
 
     def assertRaisesMessage(self, expected_exception, expected_message, *args, **kwargs):
         return self._with_message(self.assertRaises(expected_exception), "exception", expected_message, args, kwargs)

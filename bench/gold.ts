@@ -1,8 +1,8 @@
 /**
- * What grading costs beyond the tests themselves: a gold campaign on all tasks of requests (oracle voter, a container a
+ * What grading costs beyond the tests themselves: a gold campaign on the tasks of a project (oracle voter, a container a
  * slot, the whole engine) against bare pytest on the same slices.
  *
- *   npm run build && npx tsx bench/gold-requests.ts [--rounds 3] [--tasks 140] [--slots 2]
+ *   npm run build && npx tsx bench/gold.ts [--project requests] [--rounds 3] [--tasks 1000] [--slots 2]
  *
  * Bare pytest runs in one container of the same image, which is only the place where the processes run: no limits, no
  * runner, nothing started per task but `python -m pytest`. (a) `each`: one process a task, as many at once as the campaign
@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { packTar } from '../src/adapters/docker/tar-archive.js';
 import type { FullReport } from '../src/report/full-report.js';
@@ -25,9 +26,16 @@ import { createCliProject, type CliProject } from '../tests/fixtures/cli-project
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
 
 const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
-const option = (name: string, fallback: number): number =>
-  Number(process.argv[process.argv.indexOf(`--${name}`) + 1 || process.argv.length] ?? fallback);
-const [rounds, limit, slots] = [option('rounds', 3), option('tasks', 140), option('slots', 2)];
+const { values } = parseArgs({
+  options: {
+    project: { type: 'string', default: 'requests' },
+    rounds: { type: 'string', default: '3' },
+    tasks: { type: 'string', default: '1000' },
+    slots: { type: 'string', default: '2' },
+  },
+});
+const [rounds, limit, slots] = [Number(values.rounds), Number(values.tasks), Number(values.slots)];
+const library = values.project;
 
 /** One way to run the tests. Seconds. */
 interface Measured {
@@ -39,10 +47,10 @@ type Round = Record<'campaign' | 'each' | 'once', Measured>;
 
 const project = await createCliProject();
 try {
-  await Promise.all([project.json(['up']), project.json(['images', 'build', 'repocraft-requests'])]);
-  await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
+  await Promise.all([project.json(['up']), project.json(['images', 'build', `repocraft-${library}`])]);
+  await project.json(['dataset', 'fetch', 'repocraft', '--project', library]);
   const { images } = await project.json<{ images: { name: string; tag: string }[] }>(['images', 'check']);
-  const image = images.find(({ name }) => name === 'repocraft-requests')?.tag ?? '';
+  const image = images.find(({ name }) => name === `repocraft-${library}`)?.tag ?? '';
   const tasks = await storedTasks(project);
   await writeFile(join(project.folder, 'gold.yaml'), campaignFile(tasks));
   const slices = await slicesTar(project, tasks);
@@ -54,14 +62,14 @@ try {
     results.push({ campaign, each, once });
     process.stdout.write(`${JSON.stringify({ round, load: loadavg()[0], campaign, each, once })}\n`);
   }
-  process.stdout.write(`${JSON.stringify(summary(results), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({ tasks: tasks.length, ...summary(results) }, null, 2)}\n`);
 } finally {
   await project.close();
 }
 
 async function storedTasks({ stateDir }: CliProject): Promise<RepocraftTask[]> {
   const blobs = createFileBlobs({ folder: join(stateDir, 'blobs') });
-  const { tasks } = await readLock('requests', suiteFolder);
+  const { tasks } = await readLock(library, suiteFolder);
   const texts = tasks.slice(0, limit).map(({ sha256 }) => blobs.get(sha256));
   return (await Promise.all(texts)).map((bytes) => JSON.parse(bytes.toString('utf8')) as RepocraftTask);
 }
@@ -70,7 +78,7 @@ function campaignFile(tasks: readonly RepocraftTask[]): string {
   return `
 name: bench-gold
 suite: repocraft
-dataset: { projects: [requests], tasks: [${tasks.map(({ id }) => id).join(', ')}] }
+dataset: { projects: [${library}], tasks: [${tasks.map(({ id }) => id).join(', ')}] }
 systems:
   - { id: gold, generator: gold, vote: { voter: oracle } }
 concurrency: { sandbox: ${slots} }
@@ -79,10 +87,10 @@ concurrency: { sandbox: ${slots} }
 
 /** Every task in a folder of its own, the reference, and the script that runs them, as one tar. */
 async function slicesTar({ stateDir }: CliProject, tasks: readonly RepocraftTask[]): Promise<Buffer> {
-  const settings = await readProjectSettings('requests', suiteFolder);
-  const library = await referencePackage(createFileBlobs({ folder: join(stateDir, 'blobs') }), settings);
+  const settings = await readProjectSettings(library, suiteFolder);
+  const reference = await referencePackage(createFileBlobs({ folder: join(stateDir, 'blobs') }), settings);
   const script = await readFile(join(PACKAGE_ROOT, 'bench', 'python', 'bare_pytest.py'));
-  const files: Record<string, Uint8Array | string> = { 'bare_pytest.py': script, 'library.tar': library };
+  const files: Record<string, Uint8Array | string> = { 'bare_pytest.py': script, 'library.tar': reference };
   const list = tasks.map((task, index) => {
     const number = String(index + 1).padStart(3, '0');
     const file = `t${number}/test_${number}.py`;
@@ -140,7 +148,7 @@ function summary(results: readonly Round[]): object {
   return {
     machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 1024 ** 3) },
     command: process.argv.slice(1).join(' ').replaceAll(`${PACKAGE_ROOT}/`, ''),
-    ...{ rounds: results.length, tasks: limit, slots },
+    ...{ project: library, rounds: results.length, slots },
     medianWallSeconds: {
       campaign: median((round) => round.campaign.wallSeconds),
       each: median((round) => round.each.wallSeconds),
