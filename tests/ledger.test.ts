@@ -54,19 +54,6 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(results.filter((result) => result.status === 'in-flight')).toHaveLength(7);
   });
 
-  it('takes a worker for dead by its lease only once the database has been up for as long as everybody needs to renew', async () => {
-    const { setAlive } = bench();
-    for (const instance of ['renewed', 'lapsed', 'retired']) await setAlive(instance, true);
-    await setAlive('retired', false);
-    await sql`update workers set lease_until = now() - interval '1 hour' where instance = 'lapsed'`.execute(
-      database.kysely,
-    );
-    const { rows } = await sql<{ instance: string; living: boolean; young: boolean }>`
-      select instance, is_living(w) as living, now() < pg_postmaster_start_time() + interval '30 seconds' as young
-      from workers w where instance in ('renewed', 'lapsed', 'retired') order by instance`.execute(database.kysely);
-    expect(rows.map(({ living }) => living)).toEqual([rows[0]!.young, true, false]);
-  });
-
   it('keeps its books when a server takes the campaign over in between', async () => {
     const { addCampaign, sums } = bench();
     const call = reservation(await addCampaign({ microUsd: 1_000, tokens: null }), 'taken-over');

@@ -116,20 +116,6 @@ test('containers whose owner is gone go; those of the living, near and far, and 
   expect(await Promise.all(kept.map(isThere))).toEqual(kept.map(() => true));
 });
 
-test('a lease that ran out long ago is gone, once the database has been up for as long as everybody needs to renew', async () => {
-  const far = elsewhere();
-  await lease(far, -3600);
-  const before = await hasBeenUp(61);
-  const lapsed = await records.lapsedWorkers([far, elsewhere()]);
-  if (before === (await hasBeenUp(60))) expect(lapsed).toEqual(before ? [far] : []);
-});
-
-async function hasBeenUp(seconds: number): Promise<boolean> {
-  const { rows } = await sql<{ up: boolean }>`
-    select now() > pg_postmaster_start_time() + make_interval(secs => ${seconds}) as up`.execute(database.kysely);
-  return rows[0]?.up ?? false;
-}
-
 test('the lease of a worker killed on this machine ends at once: its calls may be taken over', async () => {
   const dead = await deadInstance();
   await lease(dead, 30);

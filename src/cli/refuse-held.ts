@@ -13,9 +13,9 @@ export async function refuseHeld(
 ): Promise<void> {
   const holder = await records.holder({ campaignId: id, server: await engine.server() });
   if (holder === null) return;
-  const { instance, host, pid, leaseUntil } = holder;
+  const { instance, host, pid, livesUntil } = holder;
   throw new CommandProblem({
-    what: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${leaseUntil} at least`,
+    what: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${livesUntil} at least`,
     allowed: `${verb} where it runs, or on another server once that worker is gone`,
     remedy: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
   });

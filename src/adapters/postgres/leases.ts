@@ -29,8 +29,10 @@ export function leases({ kysely }: Database): Leases {
     },
     async lapsedWorkers(instances) {
       const { rows } = await sql<{ instance: string }>`
-        select instance from workers where instance = any(${[...instances]}) and (retired_at is not null or now() >
-          greatest(lease_until, pg_postmaster_start_time() + ${LEASE} ) + ${LEASE})`.execute(kysely);
+        select instance from workers
+        where instance = any(${[...instances]}) and (retired_at is not null or now() > ${LIVES_UNTIL} + ${LEASE})`.execute(
+        kysely,
+      );
       return rows.map(({ instance }) => instance);
     },
     async noteContentUse({ instance, volumes }) {
@@ -51,3 +53,9 @@ export function leases({ kysely }: Database): Leases {
 }
 
 const LEASE = sql`make_interval(secs => ${LEASE_SECONDS})`;
+
+/**
+ * Until when a worker of `workers` lives at least, as `is_living` of the database has it: while the database was away
+ * nobody could renew, so from its start everybody has a whole lease to do so.
+ */
+export const LIVES_UNTIL = sql<string>`greatest(lease_until, pg_postmaster_start_time() + ${LEASE})`;

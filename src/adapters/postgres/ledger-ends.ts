@@ -57,7 +57,7 @@ async function endRecovered(tables: Kysely<LedgerTables>, end: SendEnd): Promise
 
 const storedText = (text: string | null): string | null => (text === null ? null : storableText(text));
 
-/** Ends what dead workers left of a call or of a campaign (`end_abandoned_sends` of migration 004). */
+/** Ends what dead workers left of a call or of a campaign (`end_abandoned_sends`, as migration 010 left it). */
 export async function endAbandonedSends(
   tables: Kysely<LedgerTables>,
   what: { key: string; worker: string } | { campaignId: string },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Records } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
+import { LIVES_UNTIL } from './leases.js';
 import { lockedCampaign } from './operator.js';
 import { planRuns, reopen } from './planned-runs.js';
 import { RecordsProblem } from './records-problem.js';
@@ -44,12 +45,12 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
     },
 
     async holder({ campaignId, server }) {
-      const { rows } = await sql<{ instance: string; host: string; pid: number; leaseUntil: string }>`
-        select w.instance, w.host, w.pid, w.lease_until as "leaseUntil"
+      const { rows } = await sql<{ instance: string; host: string; pid: number; livesUntil: string }>`
+        select w.instance, w.host, w.pid, ${LIVES_UNTIL} as "livesUntil"
         from campaigns c join workers w on w.server = c.server
         where c.id = ${campaignId} and c.epoch > 0 and c.ended_as is null and c.server <> ${server}
           and is_living(w)
-        order by w.lease_until desc limit 1`.execute(kysely);
+        order by lease_until desc limit 1`.execute(kysely);
       return rows[0] ?? null;
     },
   };
