@@ -1,9 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseFailure, isPostgresReady, startPostgres, type StartedPostgres } from '../src/stack/postgres.js';
 import { postgresUser } from '../src/stack/postgres-binaries.js';
+import { createCluster } from '../src/stack/postgres-cluster.js';
+import { identifyProcess } from '../src/stack/process-identity.js';
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { endProcess } from '../src/stack/stop-services.js';
 import { waitUntil } from '../src/stack/wait-until.js';
@@ -52,9 +56,36 @@ describe('the embedded Postgres', () => {
     expect(readFileSync(join(folder, 'postgres', 'thesis.txt'), 'utf8')).toBe('years of work');
   });
 
+  it('is made by a program that is told no key', async () => {
+    const initdb = join(folder, 'initdb');
+    writeFileSync(initdb, '#!/bin/sh\nenv > told; cp told ..\nexit 1\n', { mode: 0o755 });
+    vi.stubEnv('POSTGRES_TEST_KEY', 'sk-of-a-provider');
+    const made = createCluster(join(folder, 'postgres'), { initdb, postgres: '', major: '' }, {});
+    await expect(made).rejects.toThrow(StackProblem);
+    vi.unstubAllEnvs();
+    const told = readFileSync(join(folder, 'told'), 'utf8');
+    expect(told).toContain('PATH=');
+    expect(told).not.toContain('sk-of-a-provider');
+  });
+
   it('says in three lines that the data are of another major version', async () => {
     mkdirSync(join(folder, 'postgres'));
     writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '12\n');
     await expect(start()).rejects.toThrow(/written by Postgres 12; .+ brings Postgres 18\.\nAllowed: .+\nUse .+/);
   });
+});
+
+it('the Postgres of a test run ends with the run, even one that is killed', async () => {
+  const fixture = new URL('./fixtures/standalone-postgres.ts', import.meta.url).href;
+  const script = `
+    const { pid, folder } = await (await import('${fixture}')).startStandalonePostgres();
+    console.log(JSON.stringify({ pid, folder }));
+    setInterval(() => undefined, 1000);`;
+  const run = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script]);
+  const [line] = (await once(run.stdout, 'data')) as [Buffer];
+  const { pid, folder } = JSON.parse(line.toString()) as { pid: number; folder: string };
+  expect(identifyProcess(pid)).toBeDefined();
+  run.kill('SIGKILL');
+  const isGone = (): boolean => identifyProcess(pid) === undefined && !existsSync(folder);
+  expect(await waitUntil(isGone, { timeoutMs: 60_000 })).toBe(true);
 });

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { serverVariables } from '../config/env.js';
 import { StackProblem } from './stack-problem.js';
 
 /** The user a process is given; empty means our own. */
@@ -63,7 +64,8 @@ export async function findPostgresBinaries(runAs: RunAs): Promise<PostgresBinari
 
 /** Whether a process of that user can enter the folder. Asked of the system, so ACLs and groups count. */
 export function canEnter(folder: string, runAs: RunAs): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...runAs, cwd: '/' }).status === 0;
+  const how = { ...runAs, cwd: '/', env: serverVariables() };
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], how).status === 0;
 }
 
 function installedFolder(): string {
@@ -119,7 +121,8 @@ async function copyBinaries(installed: string, runAs: RunAs): Promise<string> {
 
 // initdb, because it is the one that needs the library links.
 function tryBinaries(native: string, runAs: RunAs): SpawnSyncReturns<string> {
-  return spawnSync(join(native, 'bin', 'initdb'), ['--version'], { ...runAs, cwd: '/', encoding: 'utf8' });
+  const how = { ...runAs, cwd: '/', env: serverVariables(), encoding: 'utf8' } as const;
+  return spawnSync(join(native, 'bin', 'initdb'), ['--version'], how);
 }
 
 function describe(native: string, attempt: SpawnSyncReturns<string>): PostgresBinaries {

@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { serverVariables } from '../config/env.js';
 import { canEnter, type PostgresBinaries, type RunAs } from './postgres-binaries.js';
 import { StackProblem } from './stack-problem.js';
 
@@ -39,6 +40,7 @@ export async function createCluster(dataDir: string, binaries: PostgresBinaries,
     await promisify(execFile)(binaries.initdb, [...where, ...access, ...locale, '--no-sync'], {
       ...runAs,
       cwd: scratch,
+      env: serverVariables(),
     });
     writeAccess(scratch, { password, port: undefined }, runAs);
     if (existsSync(dataDir)) rmdirSync(dataDir); // fails unless empty: what is in it is not ours to delete
