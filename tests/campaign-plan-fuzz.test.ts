@@ -119,8 +119,9 @@ test('a connection that is cut in the middle leaves nothing, and the same plan c
         () => 'refused',
       );
       await new Promise((resolve) => setTimeout(resolve, 5 * wait));
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`.execute(database.kysely);
+      const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`;
+      await throughCuts(() => cut.execute(database.kysely));
       const end = await storing;
       const { trials, campaigns } = await throughCuts(() => rowsOf(plan));
       // A cut between the commit and its confirmation: refused here, and stored all the same.
