@@ -98,6 +98,11 @@ export class CampaignBooks {
     return rows.map(({ sha256 }) => sha256);
   }
 
+  /** Content volumes that the reaper knows of. */
+  async contentVolumes(): Promise<string[]> {
+    return (await this.rows<{ volume: string }>('select volume from content_uses', [])).map(({ volume }) => volume);
+  }
+
   /** Worker instances with a running lease. */
   async liveWorkers(): Promise<{ instance: string; pid: number }[]> {
     return this.rows(`select instance, pid from workers where retired_at is null and lease_until > now()`, []);

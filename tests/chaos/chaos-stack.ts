@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
+import { markOf } from '../../src/adapters/docker/content-volumes.js';
 import { createImages } from '../../src/adapters/docker/images.js';
 import { lifeOf } from '../../src/adapters/docker/instance.js';
 import { LABEL } from '../../src/adapters/docker/labels.js';
@@ -156,18 +157,23 @@ async function leftoversOf(look: {
   const alive = new Set((await livingWorkers(look.books)).map(({ instance }) => instance));
   const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
   return [
-    ...(look.daemon ? await leftOn(look.daemon, alive) : []),
+    ...(look.daemon ? await leftOn(look.daemon, { alive, content: await look.books.contentVolumes() }) : []),
     ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
     ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
   ];
 }
 
-async function leftOn({ docker }: OwnDockerDaemon, alive: ReadonlySet<string>): Promise<string[]> {
+async function leftOn(
+  { docker }: OwnDockerDaemon,
+  { alive, content }: { alive: ReadonlySet<string>; content: readonly string[] },
+): Promise<string[]> {
   const isOrphan = (labels: Record<string, string> | undefined): boolean => !alive.has(labels?.[LABEL.instance] ?? '');
   const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOrphan(Labels));
   const networks = (await docker.listNetworks()).filter(({ Name }) => !['host', 'none', 'bridge'].includes(Name));
-  // Content is a cache that is kept an hour; anything else was nobody's to keep.
-  const volumes = (await docker.listVolumes()).Volumes.filter(({ Labels }) => Labels?.[LABEL.content] === undefined);
+  // Content is a cache, kept until an hour after its last use: by the reaper, who knows it by the notes in the records.
+  // What is in none of them would stay for ever, and anything else was nobody's to keep.
+  const known = new Set(content.flatMap((name) => [name, markOf(name)]));
+  const volumes = (await docker.listVolumes()).Volumes.filter(({ Name }) => !known.has(Name));
   return [
     ...containers.map(({ Id, Names }) => `container ${Names[0] ?? Id}`),
     ...networks.filter(({ Labels }) => isOrphan(Labels)).map(({ Name }) => `network ${Name}`),
