@@ -5,12 +5,14 @@
  *   npx tsx bench/records.ts [TRIALS] [CALLS]        (default 100000 and 3)
  *
  * Each command runs in a process of its own. Prints one JSON line for each: seconds of wall clock, CPU seconds and peak
- * memory of the command (Postgres has its own).
+ * memory of the command, CPU seconds of Postgres for it (on Linux), and the machine's load: on a busy one the CPU
+ * seconds say more than the clock.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import { migrate } from '../src/adapters/postgres/migrate.js';
@@ -80,8 +82,10 @@ async function command(argv: string[]): Promise<{
   seconds: number;
   cpuSeconds: number;
   peakMiB: number;
+  postgresCpuSeconds: number | null;
   code: number | null;
 }> {
+  const before = await endedBackendSeconds();
   const started = performance.now();
   // Told when it ends: what the kernel has counted for it.
   const counted = 'const u=process.resourceUsage();process._rawDebug("used",u.maxRSS,u.userCPUTime+u.systemCPUTime)';
@@ -101,5 +105,15 @@ async function command(argv: string[]): Promise<{
   const [, peakKiB = 0, cpuMicroseconds = 0] = /used (\d+) (\d+)/.exec(words) ?? [];
   const cpuSeconds = Math.round(Number(cpuMicroseconds) / 10_000) / 100;
   if (code !== 0) process.stderr.write(words);
-  return { seconds, cpuSeconds, peakMiB: Math.round(Number(peakKiB) / 1024), code };
+  await sleep(500); // its backends end after it
+  const after = await endedBackendSeconds();
+  const postgresCpuSeconds = before === null || after === null ? null : Math.round((after - before) * 100) / 100;
+  return { seconds, cpuSeconds, peakMiB: Math.round(Number(peakKiB) / 1024), postgresCpuSeconds, code };
+}
+
+/** CPU of all backends that have ended: what the kernel keeps for their parent (man 5 proc: cutime, cstime). */
+async function endedBackendSeconds(): Promise<number | null> {
+  const stat = await readFile(`/proc/${postgres.pid}/stat`, 'utf8').catch(() => null);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields === undefined ? null : (Number(fields[13]) + Number(fields[14])) / 100;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/adapters/postgres/database.js';
@@ -11,6 +12,7 @@ import { waitUntil } from '../src/stack/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { freshDatabase, migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 import { throughCuts } from './fixtures/through-cuts.js';
+import { totalsOf } from './fixtures/trial-totals.js';
 
 const SUPERSEDED = { name: 'DomainFailure', type: 'operator.superseded' };
 const PASSED: TrialEnd = {
@@ -200,12 +202,19 @@ describe('a plan', () => {
     await expect(other).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
   });
 
-  it('of 3,000 trials is inserted in seconds and pages in plan order', async () => {
-    const startedAt = performance.now();
-    const { id, batchIds, trialIds } = await planned({ batches: 120, trialsPerBatch: 25 });
-    const wallMs = performance.now() - startedAt;
-    console.log(`3,000 trials planned in ${Math.round(wallMs)} ms`);
-    expect(wallMs).toBeLessThan(5_000);
+  it('of 3,000 trials is inserted many rows at a time, and pages in plan order', async () => {
+    let statements = 0;
+    const kysely = database.kysely.withPlugin({
+      transformQuery: ({ node }) => ((statements += 1), node),
+      transformResult: async ({ result }) => result,
+    });
+    const plan = campaignPlan({ id: 'large', batches: 120, trialsPerBatch: 25 });
+    await createRecords({ ...database, kysely }).createCampaign(plan);
+    expect(statements).toBeGreaterThan(3);
+    expect(statements).toBeLessThan(60);
+    const { id } = plan;
+    const batchIds = plan.batches.map((batch) => batch.id);
+    const trialIds = plan.batches.flatMap((batch) => batch.trials.map((trial) => trial.id));
     const { epoch, batchCount, concurrency } = await records.openCampaign(id);
     expect({ batchCount, concurrency }).toEqual({ batchCount: 120, concurrency: { batches: 2, trials: 25 } });
     const batches: string[] = [];
@@ -971,6 +980,74 @@ describe('totals', () => {
     const [listed] = (await records.listCampaigns(1000)).filter((campaign) => campaign.id === id);
     expect(listed).toMatchObject({ trials: row.trials, spend: row.spend, status: row.status });
   });
+
+  const drawn = fc.record({
+    system: fc.constantFrom('a', 'b'),
+    group: fc.constantFrom('p', 'q'),
+    // Of the last run and of one before it; which one counts is up to `rerun`.
+    outcomes: fc.array(fc.constantFrom('passed', 'failed', 'errored', 'not_run', null), { minLength: 2, maxLength: 2 }),
+    rerun: fc.constantFrom(null, null, 'again', 'regrade'),
+    blame: fc.constantFrom('model', 'task', null),
+    reason: fc.constantFrom('wrong', 'slow', 'unknown', null),
+    message: fc.constantFrom('why', 'because', null),
+    metrics: fc.record({ localized: fc.constantFrom(0, 1, null), voted: fc.constantFrom(0, 1) }, { requiredKeys: [] }),
+    startedMs: fc.option(fc.integer({ min: 0, max: 9_999 })),
+    paid: fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 3 }),
+  });
+
+  it('by system and reason are what the trials come to one by one, whichever of their runs counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(drawn, { minLength: 12, maxLength: 12 }), async (trials) => {
+        const { id, trialIds } = await planned({ batches: 3, trialsPerBatch: 4 });
+        const rows = trials.map((trial, index) => ({
+          id: trialIds[index],
+          task: `task-${index >> 2}-${index & 3}`,
+          ...trial,
+        }));
+        await write(id, rows);
+        const one = await records.trials(id);
+        const { spend, ...totals } = await records.trialTotals(id);
+        const expected = totalsOf(one);
+        expect(totals).toEqual({ tallies: expected.tallies, failures: expected.failures });
+        const key = (each: { systemId: string; group: string }): string => `${each.systemId} ${each.group}`;
+        const paid = spend.filter(({ costMicroUsd }) => costMicroUsd > 0);
+        expect(Object.fromEntries(paid.map((each) => [key(each), each]))).toEqual(
+          Object.fromEntries(expected.spend.map((each) => [key(each), each])),
+        );
+        const pages: string[] = [];
+        await records.trialPages(id, (page) => void pages.push(...page.map((trial) => trial.id)));
+        expect(pages).toEqual(trialIds);
+        const again = one.filter((trial) => trial.again !== null || trial.regraded !== null);
+        expect(await records.rerunTrials(id)).toEqual(again);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  async function write(campaignId: string, rows: object[]): Promise<void> {
+    const drawn = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(id text, task text, system text, "group" text,
+      outcomes text[], rerun text, blame text, reason text, message text, metrics jsonb, "startedMs" float8, paid bigint[])`;
+    const time = sql`timestamptz 'epoch' + "startedMs" * interval '1 millisecond'`;
+    const of = (n: number) => sql`outcomes[${sql.lit(n)}]`;
+    const statements = [
+      sql`update campaign_tasks k set task_group = d."group" from ${drawn}
+        where k.campaign_id = ${campaignId} and k.task_id = d.task`,
+      sql`update trials t set system_id = d.system, outcome = ${of(1)}, state = case when ${of(1)} is null then 'planned' else 'done' end,
+        n = case when d.rerun is null then 1 else 2 end, blame = d.blame, reason = d.reason, message = d.message,
+        metrics = d.metrics, started_at = ${time}, ended_at = ${time} + interval '1 second',
+        scored_n = case d.rerun when 'again' then 1 when 'regrade' then 2 end from ${drawn} where t.id = d.id`,
+      sql`insert into trial_runs (trial_id, n, kind, of_run) select id, 2, rerun, 1 from ${drawn} where rerun is not null`,
+      sql`update trial_runs r set outcome = ${of(2)}, blame = d.reason, reason = d.blame, message = upper(d.message),
+        verdict = jsonb_build_object('metrics', d.metrics || '{"voted": 1}'), started_at = ${time} - interval '1 hour'
+        from ${drawn} where r.trial_id = d.id`,
+      sql`insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref)
+        select id || n, ${campaignId}, 'trial', id, 'vote', '', 'vote', 'm', '{}' from ${drawn}, generate_series(1, cardinality(paid)) n`,
+      sql`insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens, worker)
+        select id || n, 1, case when n = 3 then 'released' else 'settled' end, 1, 1, paid[n], 2 * paid[n], 'w'
+        from ${drawn}, generate_series(1, cardinality(paid)) n`,
+    ];
+    for (const statement of statements) await statement.execute(database.kysely);
+  }
 
   it('name every blob a row refers to', async () => {
     const referenced = new Set(await records.referencedBlobs());

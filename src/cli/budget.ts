@@ -76,7 +76,8 @@ async function campaign(place: Workplace, wanted: string): Promise<Subject> {
   const { records } = place;
   const id = await campaignId(records, wanted);
   const row = await records.campaign(id);
-  const { runs, usd } = forecast(await waitingRuns(place, id), await records.trials(id), false);
+  const waiting = await waitingRuns(place, id);
+  const { runs, usd } = forecast(waiting, waiting.length === 0 ? [] : await records.trials(id), false);
   const ofAll = installationLines(await records.installationBudget());
   const isStopped = isClosed(row.status) && runs.length > 0;
   return {

@@ -27,7 +27,7 @@ export async function showEnd(session: Session, subject: ReportSubject): Promise
 
 /** The most frequent reasons why trials did not pass, with what is allowed and how to mend it where that is known. */
 export function reasonLines(subject: ReportSubject, limit = 8): string[] {
-  const rows = failureRows(subject.trials);
+  const rows = failureRows(subject.totals);
   const lines = rows.slice(0, limit).flatMap(linesOf);
   if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
   return lines
@@ -61,12 +61,13 @@ export function spendLines(subject: ReportSubject): string[] {
   return [`spent        ${[sums, ...notes].join('; ')}`, ...(used === null ? [] : [`budget       ${used}`])];
 }
 
-function nextCommand({ campaign, trials }: ReportSubject, id: string): string {
+function nextCommand({ campaign, totals }: ReportSubject, id: string): string {
   if (campaign.status === 'budget_exhausted') return `durabench budget ${id}`;
   if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
   // The last system's: the first ones tend to be ceiling and floor.
+  const rows = failureRows(totals);
   const odd = ['errored', 'failed']
-    .map((outcome) => trials.findLast((trial) => trial.outcome === outcome))
-    .find(Boolean);
-  return odd === undefined ? `durabench show ${id}` : `durabench show ${odd.id}`;
+    .map((outcome) => rows.findLast((row) => row.outcome === outcome)?.examples[0])
+    .find((example) => example !== undefined);
+  return `durabench show ${odd ?? id}`;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nearest } from '../config/nearest.js';
-import type { Suite } from '../ports/suite.js';
+import type { Suite, SuiteReport } from '../ports/suite.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { existingReport } from '../report/report-files.js';
 import { workflowId } from '../domain/ids.js';
@@ -12,24 +12,37 @@ import type { Workplace } from './workplace.js';
 export async function campaignSubject(session: Session, place: Workplace, id: string): Promise<ReportSubject> {
   const { workflowUrl } = await import('../stack/services.js');
   const { records } = place;
-  const [campaign, trials, events, integrity] = await Promise.all([
+  // Suites are read in while the database adds up.
+  const suites = import('../../tasks/suites.js');
+  const [campaign, totals, events, integrity] = await Promise.all([
     records.campaign(id),
-    records.trials(id),
+    records.trialTotals(id),
     records.events(id),
     records.integrity(id),
   ]);
+  await suites;
   const suite = await suiteNamed(campaign.suite);
   const suiteFolder = join(session.packageRoot, 'tasks', campaign.suite);
+  // Rows are read where somebody looks at them.
+  const suiteReport = async (): Promise<SuiteReport | null> =>
+    suite.report === undefined
+      ? null
+      : suite.report({ spec: campaign.spec, trials: await records.trials(id), suiteFolder });
   return {
     campaign,
-    trials,
+    totals,
+    trialPages: (visit) => records.trialPages(id, visit),
     events,
     integrity,
-    rates: (rows) => suite.rates(rows),
-    details: async () => ({
-      suite: (await suite.report?.({ spec: campaign.spec, trials, suiteFolder })) ?? null,
-      usage: await place.records.campaignUsage(id),
-    }),
+    rates: (trials) => suite.rates(trials),
+    details: async () => {
+      const [usage, rerun, own] = await Promise.all([
+        records.campaignUsage(id),
+        records.rerunTrials(id),
+        suiteReport(),
+      ]);
+      return { suite: own, usage, rerun };
+    },
     reportPath: existingReport(session.environment().stateDir, id),
     temporalUi: workflowUrl(place.services.temporal, workflowId.campaign(id)) ?? null,
   };

@@ -23,6 +23,8 @@ export interface Output {
   readonly isLive: boolean;
   /** A line or block of the answer itself. */
   data(text: string): void;
+  /** A piece of a document that is written bit by bit, as `jsonText` made it; with its own line ends. */
+  piece(text: string): void;
   /** The answer under `--json`: one document, two spaces. */
   json(value: unknown): void;
   /** One JSON document on one line, for streams of them. */
@@ -54,6 +56,7 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     flags,
     isLive,
     data: (text) => void stdout.write(`${plainText(text)}\n`),
+    piece: (text) => void stdout.write(text),
     json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
     jsonLine: (value) => void stdout.write(`${jsonText(value)}\n`),
     say: (text) => (flags.quiet ? undefined : print(text)),

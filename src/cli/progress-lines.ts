@@ -1,4 +1,5 @@
-import type { TrialRow } from '../ports/records.js';
+import type { TrialTally } from '../ports/records.js';
+import { outcomeCounts } from '../report/outcome-counts.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { dollars, duration, grouped } from '../report/words.js';
 
@@ -6,10 +7,10 @@ const BAR_WIDTH = 20;
 
 /** One line a system and one for the campaign, for a terminal that is redrawn. */
 export function progressLines(subject: ReportSubject, perSecond: number): string[] {
-  const { campaign, trials } = subject;
+  const { campaign, totals } = subject;
   const width = Math.max(...campaign.spec.systems.map(({ id }) => id.length), campaign.suite.length);
   const lines = campaign.spec.systems.map(({ id }) => {
-    const own = trials.filter((trial) => trial.systemId === id);
+    const own = totals.tallies.filter(({ systemId }) => systemId === id);
     return `${id.padEnd(width)} ${bar(own)} ${counts(own)}`;
   });
   return [...lines, totalLine(subject, perSecond)];
@@ -18,8 +19,8 @@ export function progressLines(subject: ReportSubject, perSecond: number): string
 /** The same in one line, for logs. */
 export function progressLine(subject: ReportSubject, perSecond: number): string {
   const systems = subject.campaign.spec.systems.map(({ id }) => {
-    const own = subject.trials.filter((trial) => trial.systemId === id);
-    return `${id} ${own.filter(isDone).length}/${own.length}`;
+    const own = subject.totals.tallies.filter(({ systemId }) => systemId === id);
+    return `${id} ${trialsIn(own, 'done')}/${outcomeCounts(own).trials}`;
   });
   return `${systems.join(' · ')} · ${totalLine(subject, perSecond)}`;
 }
@@ -36,28 +37,27 @@ function totalLine({ campaign }: ReportSubject, perSecond: number): string {
   return `${state}${grouped(done)} of ${grouped(planned)} done, ${dollars(campaign.spend.microUsd / 1_000_000)}${limit}, ${grouped(campaign.spend.tokens)} tokens${left}`;
 }
 
-function bar(trials: readonly TrialRow[]): string {
-  const share = trials.length === 0 ? 0 : trials.filter(isDone).length / trials.length;
-  const full = Math.round(share * BAR_WIDTH);
+function bar(tallies: readonly TrialTally[]): string {
+  const { trials } = outcomeCounts(tallies);
+  const full = trials === 0 ? 0 : Math.round((trialsIn(tallies, 'done') / trials) * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
 }
 
-function counts(trials: readonly TrialRow[]): string {
-  const of = (outcome: TrialRow['outcome']): number => trials.filter((trial) => trial.outcome === outcome).length;
-  const running = trials.filter((trial) => trial.state === 'running').length;
-  const retries = trials.reduce((sum, trial) => sum + Math.max(0, trial.n - 1), 0);
+function counts(tallies: readonly TrialTally[]): string {
+  const { trials, passed, failed, errored, not_run: notRun } = outcomeCounts(tallies);
+  const retries = tallies.reduce((sum, { earlierRuns }) => sum + earlierRuns, 0);
   const parts = [
-    `${trials.filter(isDone).length}/${trials.length}`,
-    `${running} running`,
-    `${of('passed')} passed`,
-    `${of('failed')} failed`,
-    `${of('errored')} errored`,
-    ...(of('not_run') > 0 ? [`${of('not_run')} not run`] : []),
+    `${trialsIn(tallies, 'done')}/${trials}`,
+    `${trialsIn(tallies, 'running')} running`,
+    `${passed} passed`,
+    `${failed} failed`,
+    `${errored} errored`,
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
     ...(retries > 0 ? [`${retries} run again`] : []),
   ];
   return parts.join(', ');
 }
 
-function isDone(trial: TrialRow): boolean {
-  return trial.state === 'done';
+function trialsIn(tallies: readonly TrialTally[], state: TrialTally['state']): number {
+  return outcomeCounts(tallies.filter((tally) => tally.state === state)).trials;
 }

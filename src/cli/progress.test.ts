@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { totalsOf } from '../../tests/fixtures/trial-totals.js';
 import type { TrialRow } from '../ports/records.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { createOutput } from './output.js';
@@ -13,11 +14,12 @@ function subject(done: number): ReportSubject {
     state: n < done ? 'done' : 'running',
     outcome: n < done ? 'passed' : null,
     n: 1,
+    metrics: {},
   })) as TrialRow[];
   const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0, recoveredCalls: 0 };
   const spec = { systems: [{ id: 'gold' }, { id: 'null' }], budget: { usd: 2, tokens: null } };
   const campaign = { suite: 's', status: 'running', trials: { planned: 4, done }, spend, spec };
-  return { campaign, trials } as unknown as ReportSubject;
+  return { campaign, totals: totalsOf(trials) } as unknown as ReportSubject;
 }
 
 function collected(flags: { quiet: boolean }) {

@@ -50,7 +50,7 @@ async function showChanges(
 ): Promise<void> {
   if (output.flags.json) return; // `report --format json` has it
   const ids = new Set(runs.map(({ trialId }) => trialId));
-  const changed = changedVerdicts((await place.records.trials(id)).filter((trial) => ids.has(trial.id)));
+  const changed = changedVerdicts((await place.records.rerunTrials(id)).filter((trial) => ids.has(trial.id)));
   output.data(`\nregraded     ${runs.length} trials, ${changed.length} changed`);
   const rows = changed.map(({ trial, before, now }) => [trial, before, now]);
   if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));

@@ -1,7 +1,7 @@
 import { plainLine } from '../domain/plain-text.js';
 import { workflowId } from '../domain/ids.js';
 import type { Records, TrialRow } from '../ports/records.js';
-import { fullReport } from '../report/full-report.js';
+import { writeFullReport } from '../report/full-report.js';
 import { messageLines } from '../report/message-lines.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
@@ -69,8 +69,8 @@ async function showGraph(session: Session, place: Workplace, wanted: string, for
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;
   const subject = await campaignSubject(session, place, id);
-  if (output.flags.json) return output.json(fullReport(subject, await subject.details()));
-  const { campaign, trials, events } = subject;
+  if (output.flags.json) return writeFullReport(subject, await subject.details(), (piece) => output.piece(piece));
+  const { campaign, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
   output.data(
@@ -82,7 +82,9 @@ async function showCampaign(session: Session, place: Workplace, id: string): Pro
   for (const { at, action, author, reason } of events)
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
   output.data(`\n${resultTable(subject)}\n`);
-  output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
+  output.data(
+    plainTable(['trial', 'state', 'reason', 'run', 'cost'], (await place.records.trials(id)).map(trialCells)),
+  );
 }
 
 function trialCells(row: TrialRow): string[] {

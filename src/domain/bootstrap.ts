@@ -8,33 +8,46 @@ const RESAMPLES = 2000;
 const MOST_DRAWS = 20_000_000;
 
 /**
- * Percentile interval (95 %) of a statistic over strata, by drawing anew within each stratum, with replacement (Efron and
- * Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13). The same seed gives the same interval. Null when a stratum is empty.
+ * Percentile intervals (95 %) of statistics over strata, by drawing anew within each stratum, with replacement (Efron and
+ * Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13); all statistics of the same draws. The same seed gives the
+ * same intervals. Null when a stratum is empty.
  */
-export function stratifiedBootstrap(
+export function stratifiedBootstrap<Name extends string>(
   strata: readonly (readonly number[])[],
-  statistic: (means: readonly { mean: number; size: number }[]) => number,
+  statistics: Readonly<Record<Name, (means: readonly { mean: number; size: number }[]) => number>>,
   seed: number,
-): Interval | null {
+): Record<Name, Interval | null> {
+  const entries = Object.entries(statistics) as [Name, (typeof statistics)[Name]][];
   const size = strata.reduce((sum, stratum) => sum + stratum.length, 0);
-  if (strata.length === 0 || strata.some((stratum) => stratum.length === 0)) return null;
+  if (strata.length === 0 || strata.some((stratum) => stratum.length === 0))
+    return byName(entries.map(([name]) => [name, null]));
   const random = xoroshiro128plus(seed);
   const resamples = Math.max(200, Math.min(RESAMPLES, Math.floor(MOST_DRAWS / size)));
-  const values = Array.from({ length: resamples }, () =>
-    statistic(
-      strata.map((stratum) => {
-        let sum = 0;
-        for (let draw = 0; draw < stratum.length; draw += 1)
-          sum += stratum[uniformInt(random, 0, stratum.length - 1)] ?? 0;
-        return { mean: sum / stratum.length, size: stratum.length };
-      }),
-    ),
-  ).sort((a, b) => a - b);
-  return { low: percentile(values, 0.025), high: percentile(values, 0.975) };
+  const draws = Array.from({ length: resamples }, () => strata.map((stratum) => drawnMean(stratum, random)));
+  return byName(
+    entries.map(([name, statistic]) => {
+      const values = Float64Array.from(draws, statistic).sort();
+      return [name, { low: percentile(values, 0.025), high: percentile(values, 0.975) }];
+    }),
+  );
+}
+
+/** Mean of as many values as there are, each drawn from all of them. */
+function drawnMean(
+  stratum: readonly number[],
+  random: ReturnType<typeof xoroshiro128plus>,
+): { mean: number; size: number } {
+  let sum = 0;
+  for (let draw = 0; draw < stratum.length; draw += 1) sum += stratum[uniformInt(random, 0, stratum.length - 1)] ?? 0;
+  return { mean: sum / stratum.length, size: stratum.length };
+}
+
+function byName<Name extends string>(entries: [Name, Interval | null][]): Record<Name, Interval | null> {
+  return Object.fromEntries(entries) as Record<Name, Interval | null>;
 }
 
 /** Linear between the two nearest ranks, as NumPy's default. */
-function percentile(sorted: readonly number[], share: number): number {
+function percentile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? 0;
   const above = sorted[Math.ceil(place)] ?? below;

@@ -67,6 +67,53 @@ export interface TrialRow {
   tokens: number;
 }
 
+/** Trials of one system in one group that stand alike: what counts, rates and progress are sums of. */
+export interface TrialTally {
+  systemId: string;
+  group: string;
+  /** The last run's, as in {@link TrialRow}. */
+  state: TrialRow['state'];
+  outcome: Outcome | null;
+  /** The two metrics that rates of a result table are made of; null where `score` gave none. */
+  metrics: { localized: number | null; voted: number | null };
+  trials: number;
+  /** Runs before the one that counts, of all of them. */
+  earlierRuns: number;
+  /** The first start and the last end; null where none started or ended. */
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+/** What the model calls of one system's trials in one group came to. */
+export interface TrialSpend {
+  systemId: string;
+  group: string;
+  costMicroUsd: number;
+  tokens: number;
+}
+
+/** Trials of one system that ended for one reason without passing. */
+export interface FailureTally {
+  systemId: string;
+  outcome: 'failed' | 'errored' | 'not_run';
+  blame: string | null;
+  /** Dotted reason or failure type; `unknown` where the record has none. */
+  reason: string;
+  trials: number;
+  /** Ids of the first three. */
+  examples: string[];
+  /** The first one there is. */
+  message: string | null;
+}
+
+/** All trials of a campaign, added up; each list by its first trial in the plan. */
+export interface TrialTotals {
+  tallies: TrialTally[];
+  failures: FailureTally[];
+  /** In no order. */
+  spend: TrialSpend[];
+}
+
 /** A campaign in lists. */
 export interface CampaignRow {
   id: string;

@@ -26,6 +26,7 @@ import type {
   RunRow,
   StepRow,
   TrialRow,
+  TrialTotals,
   VoteRecord,
   Wait,
 } from './record-rows.js';
@@ -63,7 +64,8 @@ export interface Holder {
   instance: string;
   host: string;
   pid: number;
-  leaseUntil: string;
+  /** It counts as alive until then, if it does not renew its lease. */
+  livesUntil: string;
 }
 
 /** What a claim answers. `skip`: already finished; `hold`: paused; `stop`: cancelled, superseded or out of budget. */
@@ -273,7 +275,14 @@ export interface Records extends Leases {
   tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
   waits(campaignId: string): Promise<Wait[]>;
+  /** In plan order. Of a large campaign better page by page. */
   trials(campaignId: string): Promise<TrialRow[]>;
+  /** The same as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */
+  trialPages(campaignId: string, visit: (page: readonly TrialRow[]) => void | Promise<void>): Promise<void>;
+  /** Those that were run or graded again after they had been graded, in plan order. */
+  rerunTrials(campaignId: string): Promise<TrialRow[]>;
+  /** What all trials come to, added up by the store. */
+  trialTotals(campaignId: string): Promise<TrialTotals>;
   /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
   integrity(campaignId: string): Promise<CandidateIntegrity[]>;
   trial(trialId: string): Promise<{

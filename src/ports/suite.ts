@@ -12,7 +12,7 @@ import type { BlobLabel, Blobs } from './blobs.js';
 import type { Embedder } from './embedder.js';
 import type { ModelAnswer, Question } from './model.js';
 import type { PackageIndex } from './package-index.js';
-import type { BatchLane, GenerationRow, StepRow, TrialRow, VoteRecord } from './records.js';
+import type { BatchLane, GenerationRow, StepRow, TrialRow, TrialTally, VoteRecord } from './records.js';
 import type { Sandbox } from './sandbox.js';
 
 /** What a stage function is given. Everything it may touch is in here; it reads no clock, environment or global. */
@@ -107,7 +107,7 @@ export interface SuiteDataset {
   projects: readonly string[];
 }
 
-/** The suite's own rates for one system, from trial rows. Null when nothing is graded. */
+/** The suite's own rates of some trials. Null when nothing is graded. */
 export interface SuiteRates {
   vote_rate: number | null;
   localized_rate: number | null;
@@ -124,6 +124,9 @@ export interface ReportTable {
   /** Sentences below the table. */
   notes: string[];
 }
+
+/** What rates are made of: how many trials stand alike. */
+export type RatedTrials = Pick<TrialTally, 'outcome' | 'metrics' | 'trials'>;
 
 /** What a suite's own report is made from. */
 export interface ReportInput {
@@ -247,7 +250,7 @@ export interface Suite {
   prepare?: StageFunction;
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
-  rates(trials: readonly TrialRow[]): SuiteRates;
+  rates(trials: readonly RatedTrials[]): SuiteRates;
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
   /** The suite's own metrics and tables; absent where the rates say everything. */

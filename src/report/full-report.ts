@@ -99,9 +99,9 @@ export interface TrialReport {
   tokens: number;
 }
 
-/** The whole report as data. */
+/** The report as data, its trials left out: there may be 100,000, which {@link writeFullReport} puts in one by one. */
 export function fullReport(subject: ReportSubject, details: ReportDetails): FullReport {
-  const { campaign, trials } = subject;
+  const { campaign, totals } = subject;
   return {
     format: 1,
     ...statusReport(subject),
@@ -109,14 +109,14 @@ export function fullReport(subject: ReportSubject, details: ReportDetails): Full
     ended_at: campaign.endedAt,
     interval_method: 'Wilson score, 95 %',
     results: scoreRows(subject),
-    failures: failureRows(trials),
+    failures: failureRows(totals),
     integrity: subject.integrity.map(integrityReport),
     provenance: campaign.lock,
     ...budgetReport(campaign),
     shared_spend: sharedSpend(subject),
     suite_metrics: details.suite?.metrics ?? null,
     usage: usageReport(details.usage),
-    trial_rows: trials.map(trialReport),
+    trial_rows: [],
     events: [...subject.events],
   };
 }
@@ -179,7 +179,24 @@ function trialReport(row: TrialRow): TrialReport {
   };
 }
 
-/** Canonical enough for people and diffs: two spaces, keys as above. */
-export function reportJson(report: FullReport | StatusReport | Json): string {
-  return `${jsonText(report, 2)}\n`;
+/**
+ * Writes `report.json` piece by piece, never holding all of it. Canonical enough for people and diffs: two spaces, keys
+ * as above.
+ */
+export async function writeFullReport(
+  subject: ReportSubject,
+  details: ReportDetails,
+  write: (piece: string) => unknown,
+): Promise<void> {
+  // Texts hold no line feed, and deeper keys stand further in: this is the one place.
+  const [head, tail] = jsonText(fullReport(subject, details), 2).split(/(?<=\n {2}"trial_rows": \[)(?=\],\n)/);
+  await write(head!);
+  let before = '';
+  await subject.trialPages(async (page) => {
+    // Brackets off, and two further in.
+    const rows = jsonText(page.map(trialReport), 2).slice(1, -2).replaceAll('\n', '\n  ');
+    await write(`${before}${rows}`);
+    before = ',';
+  });
+  await write(`${before === '' ? '' : '\n  '}${tail!}\n`);
 }

@@ -19,7 +19,7 @@ export function markdownReport(subject: ReportSubject, details: ReportDetails): 
   const tables = detailTables(details).map(markdownTable);
   return [
     ...[headline(subject), results(subject), ...tables, integrity(subject), failures(subject)],
-    ...[again(subject), regraded(subject)].filter((part) => part !== ''),
+    ...[again(details), regraded(details)].filter((part) => part !== ''),
     ...[spend(subject), provenance(subject)],
   ].join('\n');
 }
@@ -81,8 +81,8 @@ function integrity({ integrity: candidates }: ReportSubject): string {
   return `## Integrity\n\n${table(head, rule, cells)}\n${intro}\n`;
 }
 
-function failures({ trials }: ReportSubject): string {
-  const rows = failureRows(trials);
+function failures({ totals }: ReportSubject): string {
+  const rows = failureRows(totals);
   if (rows.length === 0) return '## Trials that did not pass\n\nNone.\n';
   const head = ['system', 'outcome', 'blame', 'reason', 'trials', 'example', 'message'];
   const cells = rows.map((row) => [
@@ -97,8 +97,8 @@ function failures({ trials }: ReportSubject): string {
   return `## Trials that did not pass\n\n${table(head, rule, cells)}`;
 }
 
-function again({ trials }: ReportSubject): string {
-  const rows = againRows(trials);
+function again({ rerun }: ReportDetails): string {
+  const rows = againRows(rerun);
   if (rows.length === 0) return '';
   const head = ['system', 'trials', 'passed', 'failed', 'not graded'];
   const cells = rows.map((row) => [
@@ -109,10 +109,10 @@ function again({ trials }: ReportSubject): string {
   return `## Run again\n\n${note}\n\n${table(head, ['---', '---:', '---:', '---:', '---:'], cells)}`;
 }
 
-function regraded({ trials }: ReportSubject): string {
-  const all = trials.filter((trial) => trial.regraded !== null).length;
+function regraded({ rerun }: ReportDetails): string {
+  const all = rerun.filter((trial) => trial.regraded !== null).length;
   if (all === 0) return '';
-  const changed = changedVerdicts(trials);
+  const changed = changedVerdicts(rerun);
   const rows = changed.map(({ trial, before, now }) => [trial, before, now].map(text));
   const changes = rows.length === 0 ? '' : `\n${table(['trial', 'before', 'now'], ['---', '---', '---'], rows)}`;
   return `## Regraded\n\n${grouped(all)} trials were scored anew; ${grouped(rows.length)} verdicts changed.\n${changes}`;

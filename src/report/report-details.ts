@@ -1,4 +1,4 @@
-import type { CampaignUsage } from '../ports/records.js';
+import type { CampaignUsage, TrialRow } from '../ports/records.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../ports/suite.js';
 import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words.js';
 
@@ -7,6 +7,8 @@ export interface ReportDetails {
   /** Null for suites without a report of their own. */
   suite: SuiteReport | null;
   usage: CampaignUsage;
+  /** Trials that were run or graded again after they had been graded. */
+  rerun: readonly TrialRow[];
 }
 
 /** Every further table of a report: the suite's, then where tokens, money and time went. */

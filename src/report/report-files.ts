@@ -1,8 +1,9 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fullReport, reportJson } from './full-report.js';
+import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
+import type { ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
 
 /** Where a campaign's `report.md` and `report.json` are. */
@@ -23,13 +24,22 @@ export async function writeReport(subject: Omit<ReportSubject, 'reportPath'>, st
   const whole = { ...subject, reportPath: paths.markdown };
   const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
-  await replace(paths.json, reportJson(fullReport(whole, details)));
-  await replace(paths.markdown, markdownReport(whole, details));
+  await replace(paths.json, (part) => writeJson(part, whole, details));
+  await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
   return paths.markdown;
 }
 
-async function replace(path: string, text: string): Promise<void> {
+async function writeJson(path: string, subject: ReportSubject, details: ReportDetails): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await writeFullReport(subject, details, (piece) => file.appendFile(piece));
+  } finally {
+    await file.close();
+  }
+}
+
+async function replace(path: string, write: (part: string) => Promise<void>): Promise<void> {
   const part = `${path}.${process.pid}.part`;
-  await writeFile(part, text);
+  await write(part);
   await rename(part, path);
 }

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemSpec } from '../../tests/fixtures/system-spec.js';
+import { totalsOf } from '../../tests/fixtures/trial-totals.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { Outcome } from '../contract/verdict.js';
+import { jsonText } from '../domain/json-text.js';
 import type { TrialRow } from '../ports/records.js';
-import { fullReport } from './full-report.js';
+import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { detailTables, type ReportDetails } from './report-details.js';
 import { existingReport, writeReport } from './report-files.js';
@@ -105,6 +107,7 @@ const DETAILS: ReportDetails = {
     ],
     stages: [{ systemId: 'prompt', owner: 'trial', stage: 'vote', attempts: 4, wallSeconds: 10 }],
   },
+  rerun: [],
 };
 
 const candidate = (systemId: string, changes: Partial<CandidateIntegrity>): CandidateIntegrity => ({
@@ -156,7 +159,10 @@ const SUBJECT: ReportSubject = {
       seed: 0,
     },
   },
-  trials: TRIALS,
+  totals: totalsOf(TRIALS),
+  trialPages: async (visit) => {
+    for (const each of TRIALS) await visit([each]);
+  },
   events: [],
   integrity: [
     candidate('gold', { canaries: 1 }),
@@ -167,8 +173,9 @@ const SUBJECT: ReportSubject = {
   ],
   rates: (trials) => {
     const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
-    const mean = (key: string): number =>
-      graded.reduce((sum, { metrics }) => sum + (metrics[key] ?? 0), 0) / graded.length;
+    const mean = (key: 'voted' | 'localized'): number =>
+      graded.reduce((sum, each) => sum + (each.metrics[key] ?? 0) * each.trials, 0) /
+      graded.reduce((sum, each) => sum + each.trials, 0);
     return { vote_rate: mean('voted'), localized_rate: mean('localized') };
   },
   details: () => Promise.resolve(DETAILS),
@@ -380,8 +387,31 @@ describe('the reports of a fixed set of rows', () => {
     expect(report.results[2]?.error_bounds).toEqual({ low: 0, high: 0.5 });
     expect(report.suite_metrics).toEqual({ anything: 1 });
     expect(report.usage.calls).toMatchObject([{ system: 'prompt', purpose: 'vote', usd: 0.0015 }]);
-    expect(report.trial_rows).toHaveLength(TRIALS.length);
     expect(report.provenance.datasetDigest).toBe('d'.repeat(64));
+  });
+});
+
+describe('report.json', () => {
+  const whole = async (pages: (readonly TrialRow[])[]): Promise<string> => {
+    let text = '';
+    const trialPages: ReportSubject['trialPages'] = async (visit) => {
+      for (const page of pages) await visit(page);
+    };
+    await writeFullReport({ ...SUBJECT, trialPages }, DETAILS, (piece) => (text += piece));
+    return text;
+  };
+
+  it('is one document, however its trials come', async () => {
+    const text = await whole([TRIALS]);
+    const read = JSON.parse(text) as { trial_rows: TrialReport[] };
+    expect(text).toBe(`${jsonText(read, 2)}\n`);
+    expect(read.trial_rows.map(({ id }) => id)).toEqual(TRIALS.map(({ id }) => id));
+    expect({ ...read, trial_rows: [] }).toEqual(JSON.parse(JSON.stringify(fullReport(SUBJECT, DETAILS))));
+    expect(await whole([TRIALS.slice(0, 1), TRIALS.slice(1, 5), TRIALS.slice(5)])).toBe(text);
+  });
+
+  it('is one without trials, too', async () => {
+    expect(await whole([])).toBe(`${jsonText(fullReport(SUBJECT, DETAILS), 2)}\n`);
   });
 });
 

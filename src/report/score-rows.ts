@@ -1,6 +1,7 @@
 import { integrityMarks } from '../domain/integrity-marks.js';
 import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics.js';
-import type { TrialRow } from '../ports/records.js';
+import type { TrialSpend, TrialTally } from '../ports/records.js';
+import { outcomeCounts } from './outcome-counts.js';
 import type { ReportSubject } from './report-subject.js';
 
 /** One line of the result table: a system on a group of tasks, or on all of them. */
@@ -33,17 +34,16 @@ export interface ScoreRow {
 
 /** The result table: for every system its groups and, where there are several, all of them together. */
 export function scoreRows(subject: ReportSubject): ScoreRow[] {
-  return subject.campaign.spec.systems.flatMap((system) => {
-    const trials = subject.trials.filter((trial) => trial.systemId === system.id);
-    const groups = [...new Set(trials.map((trial) => trial.group))].sort();
-    const row = (group: string | null): ScoreRow =>
-      scoreRow({
-        system: system.id,
-        group,
-        trials: group === null ? trials : trials.filter((trial) => trial.group === group),
-        marks: marksOf(subject, system.id, group),
-        rates: subject.rates,
-      });
+  const { campaign, totals } = subject;
+  return campaign.spec.systems.flatMap(({ id: system }) => {
+    const tallies = totals.tallies.filter(({ systemId }) => systemId === system);
+    const spend = totals.spend.filter(({ systemId }) => systemId === system);
+    const groups = [...new Set(tallies.map(({ group }) => group))].sort();
+    const row = (group: string | null): ScoreRow => {
+      const isIn = (each: { group: string }): boolean => group === null || each.group === group;
+      const own = { tallies: tallies.filter(isIn), spend: spend.filter(isIn) };
+      return { system, group, ...scoreOf({ ...own, marks: marksOf(subject, system, group), rates: subject.rates }) };
+    };
     return groups.length === 1 ? [row(groups[0]!)] : [...groups.map(row), row(null)];
   });
 }
@@ -54,45 +54,38 @@ function marksOf({ integrity }: ReportSubject, system: string, group: string | n
   return [...new Set(rows.flatMap(integrityMarks))];
 }
 
-function scoreRow(input: {
-  system: string;
-  group: string | null;
-  trials: readonly TrialRow[];
+function scoreOf(input: {
+  tallies: readonly TrialTally[];
+  spend: readonly TrialSpend[];
   marks: string[];
   rates: ReportSubject['rates'];
-}): ScoreRow {
-  const { system, group, trials, marks } = input;
-  const count = (outcome: TrialRow['outcome']): number => trials.filter((trial) => trial.outcome === outcome).length;
-  const [passed, failed, errored] = [count('passed'), count('failed'), count('errored')];
+}): Omit<ScoreRow, 'system' | 'group'> {
+  const { tallies, spend, marks } = input;
+  const { trials, passed, failed, errored, not_run } = outcomeCounts(tallies);
   const scored = passed + failed;
-  const rates = scored === 0 ? { localized_rate: null, vote_rate: null } : input.rates(trials);
+  const rates = scored === 0 ? { localized_rate: null, vote_rate: null } : input.rates(tallies);
   return {
-    system,
-    group,
-    trials: trials.length,
+    trials,
     scored,
     passed,
     failed,
     errored,
-    not_run: count('not_run'),
+    not_run,
     score: scored === 0 ? null : passed / scored,
     interval: wilsonInterval(passed, scored),
     error_bounds: errored === 0 ? null : errorBounds({ passed, graded: scored, ungraded: errored }),
     marks,
     localized_rate: rates.localized_rate,
     vote_rate: rates.vote_rate,
-    tokens: trials.reduce((sum, trial) => sum + trial.tokens, 0),
-    usd: trials.reduce((sum, trial) => sum + trial.costMicroUsd, 0) / 1_000_000,
-    wall_seconds: wallSeconds(trials),
+    tokens: spend.reduce((sum, each) => sum + each.tokens, 0),
+    usd: spend.reduce((sum, each) => sum + each.costMicroUsd, 0) / 1_000_000,
+    wall_seconds: wallSeconds(tallies),
   };
 }
 
-function wallSeconds(trials: readonly TrialRow[]): number | null {
-  const starts = trials.flatMap((trial) => (trial.startedAt === null ? [] : [Date.parse(trial.startedAt)]));
-  const ends = trials.flatMap((trial) => (trial.endedAt === null ? [] : [Date.parse(trial.endedAt)]));
+function wallSeconds(tallies: readonly TrialTally[]): number | null {
+  const starts = tallies.flatMap(({ startedAt }) => (startedAt === null ? [] : [Date.parse(startedAt)]));
+  const ends = tallies.flatMap(({ endedAt }) => (endedAt === null ? [] : [Date.parse(endedAt)]));
   if (starts.length === 0 || ends.length === 0) return null;
-  // Not Math.min(...starts): a campaign may have more trials than a call may have arguments.
-  const first = starts.reduce((one, other) => Math.min(one, other));
-  const last = ends.reduce((one, other) => Math.max(one, other));
-  return Math.max(0, (last - first) / 1000);
+  return Math.max(0, (Math.max(...ends) - Math.min(...starts)) / 1000);
 }

@@ -1,10 +1,11 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
-import type { TrialRow } from '../ports/records.js';
+import type { TrialTally } from '../ports/records.js';
 import type { ReportSubject } from './report-subject.js';
+import { outcomeCounts } from './outcome-counts.js';
 
 /** The public contract of `status --json` and `report --json`, from rows alone. */
 export function statusReport(subject: ReportSubject): StatusReport {
-  const { campaign, trials, reportPath, temporalUi } = subject;
+  const { campaign, totals, reportPath, temporalUi } = subject;
   const { id, name, status, suite, dataset, revises, revisedBy, spend } = campaign;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   return {
@@ -20,7 +21,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
     systems: campaign.spec.systems.map((system) =>
       systemStatus(
         system.id,
-        trials.filter((trial) => trial.systemId === system.id),
+        totals.tallies.filter(({ systemId }) => systemId === system.id),
         subject.rates,
       ),
     ),
@@ -29,18 +30,17 @@ export function statusReport(subject: ReportSubject): StatusReport {
   };
 }
 
-function systemStatus(id: string, trials: readonly TrialRow[], rates: ReportSubject['rates']): SystemStatus {
-  const count = (outcome: TrialRow['outcome']): number => trials.filter((trial) => trial.outcome === outcome).length;
-  const [passed, failed] = [count('passed'), count('failed')];
+function systemStatus(id: string, tallies: readonly TrialTally[], rates: ReportSubject['rates']): SystemStatus {
+  const { trials, passed, failed, errored, not_run } = outcomeCounts(tallies);
   const graded = passed + failed;
-  const { vote_rate, localized_rate } = graded === 0 ? { vote_rate: null, localized_rate: null } : rates(trials);
+  const { vote_rate, localized_rate } = graded === 0 ? { vote_rate: null, localized_rate: null } : rates(tallies);
   return {
     id,
-    trials: trials.length,
+    trials,
     passed,
     failed,
-    errored: count('errored'),
-    not_run: count('not_run'),
+    errored,
+    not_run,
     pass_rate: graded === 0 ? null : passed / graded,
     vote_rate,
     localized_rate,

@@ -45,10 +45,10 @@ describe('rates', () => {
   });
 
   it('are null where nothing was searched or graded', () => {
-    expect(repocraftRates([passed({ metrics: { localized: null, voted: 1 } })])).toEqual({
-      vote_rate: 1,
-      localized_rate: null,
-    });
+    const unsearched = { outcome: 'passed' as const, metrics: { localized: null, voted: 1 }, trials: 2 };
+    expect(repocraftRates([unsearched])).toEqual({ vote_rate: 1, localized_rate: null });
+    const lost = { outcome: 'failed' as const, metrics: { localized: 0, voted: null }, trials: 1 };
+    expect(repocraftRates([unsearched, lost])).toEqual({ vote_rate: 2 / 3, localized_rate: 0 });
     expect(repocraftRates([])).toEqual({ vote_rate: null, localized_rate: null });
   });
 });

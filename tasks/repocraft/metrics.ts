@@ -1,7 +1,7 @@
 import { stratifiedBootstrap } from '../../src/domain/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
-import type { SuiteRates } from '../../src/ports/suite.js';
+import type { RatedTrials, SuiteRates } from '../../src/ports/suite.js';
 import type { CodeStats } from './results.js';
 
 /** A share of things counted, with its 95 % Wilson score interval. */
@@ -122,9 +122,14 @@ export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftRates {
 }
 
 /** The two rates every report shows. */
-export function repocraftRates(trials: readonly TrialRow[]): SuiteRates {
-  const { voting, localization } = repocraftMetrics(trials);
-  return { vote_rate: voting?.value ?? null, localized_rate: localization?.value ?? null };
+export function repocraftRates(trials: readonly RatedTrials[]): SuiteRates {
+  const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  const searched = graded.filter(({ metrics }) => metrics.localized !== null);
+  const share = (of: readonly RatedTrials[], metric: keyof RatedTrials['metrics']): number | null => {
+    const count = (some: readonly RatedTrials[]): number => some.reduce((sum, each) => sum + each.trials, 0);
+    return of.length === 0 ? null : count(of.filter(({ metrics }) => metrics[metric] === 1)) / count(of);
+  };
+  return { vote_rate: share(graded, 'voted'), localized_rate: share(searched, 'localized') };
 }
 
 /** Coverage of the plans behind the trials of one project; every trial carries the counts of its own. */
@@ -232,7 +237,7 @@ function bootstrapOf(
   const micro = (means: Means): number =>
     means.reduce((sum, each) => sum + each.mean * each.size, 0) / means.reduce((sum, { size }) => sum + size, 0);
   const macro = (means: Means): number => means.reduce((sum, each) => sum + each.mean, 0) / means.length;
-  return { passMicro: stratifiedBootstrap(strata, micro, seed), passMacro: stratifiedBootstrap(strata, macro, seed) };
+  return stratifiedBootstrap(strata, { passMicro: micro, passMacro: macro }, seed);
 }
 
 function shareOfGold(rates: RepocraftRates, gold: readonly TrialRow[]): ShareOfGold | null {

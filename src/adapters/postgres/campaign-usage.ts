@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import type { OwnerRef } from '../../contract/stage.js';
 import type { CampaignUsage, Records } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { reading } from './reading.js';
@@ -8,24 +9,30 @@ export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsag
   return {
     campaignUsage: (campaignId) =>
       reading(kysely, async (transaction): Promise<CampaignUsage> => {
-        const owners = sql`
-          select id, 'trial' as kind, system_id from trials where campaign_id = ${campaignId}
-          union all select id, 'generation', system_id from generations where campaign_id = ${campaignId}`;
+        // Few calls have a second send: looking for an earlier one is cheaper than telling all keys apart.
+        const isFirst = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+          (s.attempt = 1 or not exists (
+            select from sends e where e.key = s.key and e.attempt < s.attempt and ${condition}))`;
+        const charged = sql`e.state in ('settled', 'ambiguous')`;
+        const silent = sql`e.state = 'settled' and not e.usage_reported`;
         const calls = await sql<CampaignUsage['calls'][number]>`
-          with owners as (${owners})
-          select o.system_id as "systemId", c.stage, c.purpose, c.model, count(distinct c.key)::bigint as calls,
-            count(distinct c.key) filter (where s.state = 'settled' and not s.usage_reported)::bigint as "withoutUsage",
-            coalesce(sum(coalesce(s.actual_tokens, s.estimate_tokens)), 0)::bigint as tokens,
-            coalesce(sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd)), 0)::bigint as "costMicroUsd"
-          from calls c join owners o on o.id = c.owner_id and o.kind = c.owner_kind join sends s on s.key = c.key
+          select coalesce(t.system_id, g.system_id) as "systemId", c.stage, c.purpose, c.model,
+            count(*) filter (where ${isFirst(charged)}) as calls,
+            count(*) filter (where s.state = 'settled' and not s.usage_reported and ${isFirst(silent)}) as "withoutUsage",
+            sum(coalesce(s.actual_tokens, s.estimate_tokens))::bigint as tokens,
+            sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))::bigint as "costMicroUsd"
+          from calls c join sends s on s.key = c.key
+          left join trials t on c.owner_kind = 'trial' and t.id = c.owner_id
+          left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id
           where c.campaign_id = ${campaignId} and s.state in ('settled', 'ambiguous')
           group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(transaction);
+        const attemptsOf = (kind: OwnerRef['kind']): RawBuilder<unknown> => sql`
+          select o.system_id as "systemId", a.owner_kind as owner, a.stage, count(*) as attempts,
+            sum(extract(epoch from a.ended_at - a.started_at))::float8 as "wallSeconds"
+          from ${sql.table(`${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id
+          where o.campaign_id = ${campaignId} group by 1, 2, 3`;
         const stages = await sql<CampaignUsage['stages'][number]>`
-          with owners as (${owners})
-          select o.system_id as "systemId", a.owner_kind as owner, a.stage, count(*)::bigint as attempts,
-            coalesce(sum(extract(epoch from a.ended_at - a.started_at)), 0)::float8 as "wallSeconds"
-          from attempts a join owners o on o.id = a.owner_id and o.kind = a.owner_kind
-          group by 1, 2, 3 order by 1, 2, 3`.execute(transaction);
+          ${attemptsOf('trial')} union all ${attemptsOf('generation')} order by 1, 2, 3`.execute(transaction);
         return { calls: calls.rows, stages: stages.rows };
       }),
   };

@@ -51,7 +51,13 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
   const parse = pg.types.getTypeParser(oid, format) as Parser;
   if (format === 'binary') return parse;
   if (oid === INT8) return parseSafeInteger;
-  return oid === TIMESTAMPTZ ? (text) => isoTime(parse(text)) : parse;
+  return oid === TIMESTAMPTZ ? (text) => isoText(text) ?? isoTime(parse(text)) : parse;
+}
+
+/** `2026-01-31 01:02:03.456789+00`, as a session in UTC writes it, without the detour: a report reads 200,000. */
+function isoText(text: string): string | undefined {
+  const [, date, time, fraction = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? [];
+  return date && `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
 function isoTime(time: unknown): string {

@@ -19,6 +19,7 @@ import { runPlanning } from './run-planning.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
 import { trialRows } from './trial-rows.js';
+import { trialTotals } from './trial-totals.js';
 import { waits } from './waits.js';
 
 /**
@@ -43,6 +44,7 @@ export function createRecords(database: Database): Records {
     ...campaignUsage(database),
     ...candidateIntegrity(database),
     ...trialRows(database),
+    ...trialTotals(database),
     ...referencedBlobs(database),
     ...leases(database),
     ...waits(database),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
 import { describeWithPython } from '../dataset/describe-with-python.js';
-import { countCodeTokens } from './code-tokens.js';
+import { createCodeTokenCounter } from './code-tokens.js';
 
 const SCRIPT = join(import.meta.dirname, '..', 'python', 'candidate', 'code_stats.py');
 
@@ -82,7 +82,8 @@ describeWithPython('counting code', { buildServer }, () => {
   });
 });
 
-describe('tokens', () => {
+describe('tokens', async () => {
+  const countCodeTokens = await createCodeTokenCounter();
   it.each([
     ['hello world', 2],
     ['', 0],

@@ -3,7 +3,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { CodeStats } from '../results.js';
-import { countCodeTokens } from './code-tokens.js';
+import { createCodeTokenCounter } from './code-tokens.js';
 import { readOnce } from './tree-reader.js';
 
 /** What `code_stats.py` prints. */
@@ -28,10 +28,11 @@ export async function codeStats(context: StageContext, candidate: CandidateRef):
   return JSON.parse((await context.blobs.get(ref.sha256)).toString('utf8')) as CodeStats;
 }
 
-function counted(result: SandboxResult, context: StageContext): CodeStats {
+async function counted(result: SandboxResult, context: StageContext): Promise<CodeStats> {
   if (result.timeLimit === 'wall') throw new DomainFailure('sandbox.lost', 'counting the code ran out of time');
   if (result.exitCode !== 0 || result.stdout.truncated) return { files: 0, loc: 0, tokens: 0, functions: 0, stubs: 0 };
   const { files, loc, functions, stubs, code } = JSON.parse(result.stdout.bytes.toString('utf8')) as Counted;
+  const countCodeTokens = await createCodeTokenCounter();
   let tokens = 0;
   for (const text of code) {
     tokens += countCodeTokens(text);

@@ -17,7 +17,7 @@ export interface TreeReader<Told> {
   /** A second tree it is handed, as `/reference`; null where there is none to compare with. Absent: it never takes one. */
   reference?: CandidateRef | null;
   label: BlobLabel;
-  told(result: SandboxResult, candidate: CandidateRef): Told;
+  told(result: SandboxResult, candidate: CandidateRef): Told | Promise<Told>;
 }
 
 /**
@@ -53,7 +53,8 @@ export async function readOnce<Told>(
     signal: context.signal,
     onProgress: () => context.heartbeat(),
   });
-  const ref = await context.blobs.put(JSON.stringify(reader.told(result, candidate)), reader.label);
+  const told = await reader.told(result, candidate);
+  const ref = await context.blobs.put(JSON.stringify(told), reader.label);
   // What a busy machine or a bug of ours may have caused is tried again the next time, not kept for ever.
   if (result.exitCode === 0) await context.blobs.remember(key, ref);
   return ref;

@@ -9,6 +9,7 @@ import { limitsOfWorkMigration } from './007-limits-of-work.js';
 import { recoveredAnswersMigration } from './008-recovered-answers.js';
 import { revisionsMigration } from './009-revisions.js';
 import { livingWorkersMigration } from './010-living-workers.js';
+import { secondSendsMigration } from './011-second-sends.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recoveredAnswersMigration,
   revisionsMigration,
   livingWorkersMigration,
+  secondSendsMigration,
 ];

@@ -1,0 +1,73 @@
+import { sql, type Kysely } from 'kysely';
+import type { FailureTally, Records, TrialSpend, TrialTally } from '../../ports/records.js';
+import type { Database } from './database.js';
+import { reading } from './reading.js';
+import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
+import type { Tables } from './tables.js';
+
+/** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
+export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> {
+  return {
+    trialTotals: (campaignId) =>
+      reading(kysely, async (transaction) => ({
+        tallies: await tallies(transaction, campaignId),
+        failures: await failures(transaction, campaignId),
+        spend: await spend(transaction, campaignId),
+      })),
+  };
+}
+
+/** Where a trial stands in the plan, as one number. */
+const PLACE = sql`(b.ordinal::bigint << 32) + t.ordinal`;
+const GROUP = sql`coalesce(k.task_group, '')`;
+const TASK = sql`left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id`;
+
+async function tallies(kysely: Kysely<Tables>, campaignId: string): Promise<TrialTally[]> {
+  const { rows } = await sql<Omit<TrialTally, 'metrics'> & TrialTally['metrics']>`
+    with standing as (
+      select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
+        ${STANDING_METRICS} as metrics, ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
+        ${standing('ended_at')} as ended_at, ${PLACE} as place
+      from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
+      where t.campaign_id = ${campaignId})
+    select system_id as "systemId", task_group as "group", state, outcome,
+      (metrics ->> 'localized')::float8 as localized, (metrics ->> 'voted')::float8 as voted,
+      count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
+      max(ended_at) as "endedAt"
+    from standing group by 1, 2, 3, 4, 5, 6 order by min(place)`.execute(kysely);
+  return rows.map(({ localized, voted, ...row }) => ({ ...row, metrics: { localized, voted } }));
+}
+
+async function failures(kysely: Kysely<Tables>, campaignId: string): Promise<FailureTally[]> {
+  // Messages may be long: only those that are shown are read.
+  const { rows } = await sql<FailureTally>`
+    with failed as (
+      select t.id, s.n, t.system_id, ${standing('outcome')} as outcome, ${standing('blame')} as blame,
+        coalesce(${standing('reason')}, 'unknown') as reason, ${standing('message')} is not null as speaks, ${PLACE} as place
+      from trials t join batches b on b.id = t.batch_id ${STANDING_RUN}
+      where t.campaign_id = ${campaignId} and ${standing('outcome')} <> 'passed'),
+    kinds as (
+      select system_id, outcome, blame, reason, count(*) as trials, (array_agg(place order by place))[1:3] as first,
+        min(place) filter (where speaks) as told
+      from failed group by 1, 2, 3, 4),
+    shown as (
+      select f.place, f.id, case when f.n is null then (select t.message from trials t where t.id = f.id)
+        else (select r.message from trial_runs r where r.trial_id = f.id and r.n = f.n) end as message
+      from (select distinct unnest(first || told) as place from kinds) w join failed f on f.place = w.place)
+    select system_id as "systemId", outcome, blame, reason, trials,
+      array(select id from shown where place = any(first) order by place) as examples,
+      (select message from shown where place = told) as message
+    from kinds order by first[1]`.execute(kysely);
+  return rows;
+}
+
+/** Of all runs of the trials: what was settled, and what may have been billed. */
+async function spend(kysely: Kysely<Tables>, campaignId: string): Promise<TrialSpend[]> {
+  const { rows } = await sql<TrialSpend>`
+    select t.system_id as "systemId", ${GROUP} as "group", sum(s.actual_micro_usd)::bigint as "costMicroUsd",
+      sum(s.actual_tokens)::bigint as tokens
+    from calls c join sends s on s.key = c.key join trials t on t.id = c.owner_id ${TASK}
+    where c.campaign_id = ${campaignId} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous')
+    group by 1, 2`.execute(kysely);
+  return rows;
+}
