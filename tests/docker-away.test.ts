@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
+import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
 import type { StatusReport } from '../src/contract/status.js';
 import type { SandboxResult } from '../src/ports/sandbox.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
-import { startDockerProxy, type DockerProxy } from './fixtures/docker-proxy.js';
+import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { ensureImages } from './fixtures/ensure-images.js';
@@ -23,11 +24,16 @@ const NAME = 'docker-away';
 const BUSY_MACHINE_MS = 400_000;
 let folder: string;
 let proxy: DockerProxy;
+/** Sees every request before the engine does. */
+let watch: (request: EngineRequest) => void = () => undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-away-'));
   await ensureImages(join(folder, 'cache'), 'base', 'repocraft-requests');
-  proxy = await startDockerProxy(join(folder, 'docker.sock'));
+  proxy = await startDockerProxy(join(folder, 'docker.sock'), (request) => {
+    watch(request);
+    return request.body;
+  });
 }, 600_000);
 
 afterAll(async () => {
@@ -46,8 +52,13 @@ describe('a sandbox whose engine is cut off', () => {
       ...{ instance, stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 4 },
       docker: new Docker({ socketPath: proxy.socketPath }),
     });
-  const run = (sandbox: ReturnType<typeof open>, script: string): Promise<SandboxResult> =>
+  const run = (
+    sandbox: ReturnType<typeof open>,
+    script: string,
+    limits: Partial<SandboxLimits> = {},
+  ): Promise<SandboxResult> =>
     sandbox.run({
+      limits,
       ...{ image: 'base', command: ['sh', '-c', script], mounts: [], poolKey: 'away' },
       owner: { campaignId: NAME, ownerId: NAME },
       signal: new AbortController().signal,
@@ -87,7 +98,30 @@ describe('a sandbox whose engine is cut off', () => {
     }
     expect(await ids()).toEqual([]);
   });
+
+  test('a worker that itself stood still past a wall limit says that the run was lost, not that the limit was reached', async () => {
+    const sandbox = open();
+    const wallSeconds = 1;
+    // As one that is stopped, from the moment the command is asked for: its timers see the time only afterwards.
+    watch = ({ path }) => {
+      if (path.endsWith('/exec')) standStill(wallSeconds * 1000 + 2_500);
+    };
+    try {
+      await expect(run(sandbox, 'sleep 600', { wallSeconds })).rejects.toMatchObject({ type: 'sandbox.lost' });
+      watch = () => undefined;
+      expect(await run(sandbox, 'true')).toMatchObject({ exitCode: 0, container: 'fresh' });
+    } finally {
+      watch = () => undefined;
+      await sandbox.close();
+    }
+    expect(await ids()).toEqual([]);
+  });
 });
+
+/** No timer of this process fires meanwhile, and nothing is read. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 describe('a campaign', () => {
   let database: FreshDatabase;

@@ -1,16 +1,20 @@
 import type Docker from 'dockerode';
+import type { WallEnd } from './wall-limit.js';
+
+/** Why a run is ended: its wall limit, a wall limit of which nothing is known (`WallEnd`), or an aborted signal. */
+type KillReason = WallEnd | 'abort';
 
 /** Ends a run from outside, once. */
 export interface ContainerKiller {
-  kill(why: 'wall' | 'abort'): void;
-  killedFor(): 'wall' | 'abort' | null;
+  kill(why: KillReason): void;
+  killedFor(): KillReason | null;
   /** Of the whole container until the kill; null when nothing was killed or it cannot be read. */
   cpuSeconds(): Promise<number | null>;
 }
 
 /** For one run; call `kill` from a timer or an abort. */
 export function createContainerKiller(container: Docker.Container): ContainerKiller {
-  let killedFor: 'wall' | 'abort' | null = null;
+  let killedFor: KillReason | null = null;
   let cpu: Promise<number | null> = Promise.resolve(null);
   return {
     kill(why) {

@@ -1,10 +1,12 @@
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
+import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CapturedOutput, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
 import { createContainerKiller } from './container-killer.js';
 import type { PooledContainer } from './container-pool.js';
 import { execCommand } from './exec-command.js';
 import { judgeEnd } from './run-end.js';
 import { packTar } from './tar-archive.js';
+import { startWallLimit } from './wall-limit.js';
 
 const NOTHING: CapturedOutput = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
 
@@ -21,7 +23,7 @@ export async function runInContainer(
   const filesTar = await packTar(request.files ?? {});
   let cpuBefore: number | null = null;
   const startedAt = performance.now();
-  const timer = setTimeout(() => killer.kill('wall'), limits.wallSeconds * 1000);
+  const endWallLimit = startWallLimit(limits.wallSeconds, killer.kill);
   try {
     const ended = await execCommand({
       container,
@@ -38,9 +40,12 @@ export async function runInContainer(
         return null;
       })
       // The limit is the command's: what is asked of the container afterwards must find it there.
-      .finally(() => clearTimeout(timer));
+      .finally(endWallLimit);
     const wallSeconds = (performance.now() - startedAt) / 1000;
     request.signal.throwIfAborted();
+    if (killer.killedFor() === 'stall') {
+      throw new DomainFailure('sandbox.lost', 'this process stood still while the wall limit of its command passed');
+    }
     const verdict = await judgeEnd(container, ended, killer.killedFor() === 'wall');
     const cpuAfter = await killer.cpuSeconds();
     const stopped = verdict.timeLimit !== null || verdict.outOfMemory;
@@ -55,7 +60,7 @@ export async function runInContainer(
       container: pooled.runs === 0 ? 'fresh' : 'pooled',
       imageId: pooled.imageId,
     };
-    return { healthy: !stopped && ended?.outputHeld === false, result };
+    return { healthy: killer.killedFor() === null && !stopped && ended?.outputHeld === false, result };
   } finally {
     request.signal.removeEventListener('abort', onAbort);
   }

@@ -9,16 +9,20 @@ const KILLED = 137;
 const CPU_LIMIT_REACHED = 152;
 const ANSWERED = 'durabench-answered';
 
-/** Which limit ended the command, if one did. A container that ended without our doing is `sandbox.lost`. */
+/**
+ * Which limit ended the command, if one did; `wallLimit`: its container was killed for that. A container that ended without our
+ * doing is `sandbox.lost`.
+ */
 export async function judgeEnd(
   container: Docker.Container,
   ended: ExecEnd | null,
   wallLimit: boolean,
 ): Promise<Pick<SandboxResult, 'timeLimit' | 'outOfMemory'>> {
-  if (wallLimit) return { timeLimit: 'wall', outOfMemory: false };
+  // Before the wall limit: a command may end by itself while this process is too busy to hear of it in time.
   if (ended?.exitCode === CPU_LIMIT_REACHED) return { timeLimit: 'cpu', outOfMemory: false };
   if (ended !== null && ended.exitCode !== null && ended.exitCode !== KILLED)
     return { timeLimit: null, outOfMemory: false };
+  if (wallLimit) return { timeLimit: 'wall', outOfMemory: false };
   const { State: state } = await container.inspect();
   if (state.OOMKilled) return { timeLimit: null, outOfMemory: true };
   if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
