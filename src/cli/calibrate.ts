@@ -32,6 +32,7 @@ export const calibrate: CommandEntry = {
         'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys',
       )
       .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
+      .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')
       .option('--model <name>', 'a model that votes as well');
     return judgeModelOptions(command, 'the votes').option(
       '--campaign <id>',
@@ -41,9 +42,14 @@ export const calibrate: CommandEntry = {
   action: async (session, [name = ''], options) => {
     const { suite, calibration } = await calibratedSuite(name);
     if (typeof options.campaign === 'string') return figuresOf(session, calibration, options.campaign);
+    if (options.withoutExecution && options.model !== undefined) throw modelNeedsCampaign();
     const { readCampaign } = await import('./read-campaign.js');
     const campaign = await readCampaign(session, await campaignFile(session, { suite, calibration, options }));
     await checkSandbox(session, []);
+    if (options.withoutExecution) {
+      const { calibrateWithoutExecution } = await import('./calibrate-without-execution.js');
+      return calibrateWithoutExecution(session, calibration, campaign);
+    }
     await allDone(machineSteps(session, campaign));
     return runIt(session, calibration, campaign);
   },
@@ -68,7 +74,7 @@ async function campaignFile(
   const { suite, calibration, options } = asked;
   const seed = wholeNumber('--seed', options.seed);
   const projects = chosen('--project', options.project, [...calibration.projects]);
-  const kinds = words(options.kind) ?? [...calibration.kinds(projects)];
+  const kinds = words(options.kind) ?? [...calibration.kinds(projects, { executed: !options.withoutExecution })];
   for (const kind of kinds) if (!calibration.isKind(kind)) throw unknownKind(calibration, kind, projects);
   const voters = votersOf(calibration, options);
   const systems = kinds.flatMap((kind) =>
@@ -135,11 +141,19 @@ function chosen(option: string, value: unknown, known: readonly string[]): strin
 }
 
 function unknownKind(calibration: SuiteCalibration, kind: string, projects: readonly string[]): CommandProblem {
-  const known = calibration.kinds(projects);
+  const known = calibration.kinds(projects, { executed: true });
   return new CommandProblem({
     what: `--kind: "${kind}" is not a kind of candidate`,
     allowed: calibration.kindRule,
     remedy: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
+  });
+}
+
+function modelNeedsCampaign(): CommandProblem {
+  return new CommandProblem({
+    what: '--model: a model is asked, and paid, in a campaign only',
+    allowed: 'either --model or --without-execution',
+    remedy: 'leave one of them out',
   });
 }
 

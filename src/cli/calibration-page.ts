@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Json } from '../contract/json.js';
 import type { SuiteCalibration, SuiteReport } from '../ports/suite.js';
 import { jsonText } from '../domain/json-text.js';
 import { markdownTable } from '../report/markdown-report.js';
@@ -16,14 +17,28 @@ export async function showCalibration(
   place: Workplace,
   asked: { calibration: SuiteCalibration; id: string },
 ): Promise<void> {
-  const { output } = session;
   const subject = await campaignSubject(session, place, asked.id);
   const report = await reportOf(place, asked, subject.campaign.spec);
   const { lock, dataset } = subject.campaign;
-  const metrics = { campaign: asked.id, dataset, seed: lock.seed, lock: lock.sha256, calibration: report.metrics };
+  const metrics: Json = {
+    campaign: asked.id,
+    dataset,
+    seed: lock.seed,
+    lock: lock.sha256,
+    calibration: report.metrics,
+  };
   const folder = dirname(await writeReport(subject, session.environment().stateDir));
+  const about = `${dataset}, seed ${lock.seed}, campaign lock ${lock.sha256.slice(0, 16)}.`;
+  await leavePage(session, { report, metrics, about, folder });
+}
+
+/** Prints the tables (or the data, under --json) and writes both into the folder. `about`: a sentence on what was measured. */
+export async function leavePage(
+  { output }: Session,
+  { report, metrics, about, folder }: { report: SuiteReport; metrics: Json; about: string; folder: string },
+): Promise<void> {
   const page = join(folder, 'calibration.md');
-  await writeFile(page, markdown(report, `${dataset}, seed ${lock.seed}, campaign lock ${lock.sha256.slice(0, 16)}.`));
+  await writeFile(page, markdown(report, about));
   await writeFile(join(folder, 'calibration.json'), `${jsonText(metrics, 2)}\n`);
   if (output.flags.json) output.json(metrics);
   else for (const table of report.tables) if (table.rows.length > 0) output.data(`\n${detailTable(table)}`);

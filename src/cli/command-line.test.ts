@@ -106,6 +106,11 @@ describe('the command line', () => {
       /"renamd" is not a kind[\s\S]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
     ],
     ['an unknown voter', ['calibrate', 'repocraft', '--voter', 'oracle'], /--voter: "oracle"[\s\S]*truth, heuristic/],
+    [
+      'a model without a campaign',
+      ['calibrate', 'repocraft', '--without-execution', '--model', 'small'],
+      /--model: a model is asked, and paid, in a campaign only[\s\S]*either --model or --without-execution/,
+    ],
     ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks: "few" is not a whole number/],
     [
       'modules that cannot be moved',

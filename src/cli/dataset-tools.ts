@@ -7,7 +7,7 @@ import { onInterrupt } from './interrupt.js';
 import type { Session } from './session.js';
 
 /** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
-async function withDatasetTools<Result>(
+export async function withDatasetTools<Result>(
   session: Session,
   parts: { suite: Suite; blobs: Blobs },
   story: (tools: DatasetTools) => Promise<Result>,

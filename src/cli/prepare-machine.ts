@@ -31,7 +31,8 @@ async function stackUp(session: Session, campaign: CheckedCampaign): Promise<voi
   );
 }
 
-async function imagesThenDataset(session: Session, { suite, spec }: CheckedCampaign): Promise<void> {
+/** What no server is needed for: the images, then the tasks. */
+export async function imagesThenDataset(session: Session, { suite, spec }: CheckedCampaign): Promise<void> {
   const { output } = session;
   const images = await openImages(session);
   await step(output, 'images', async (say) => {

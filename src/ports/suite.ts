@@ -149,12 +149,15 @@ export interface CalibrationInput {
   blobs: Blobs;
 }
 
+/** What measuring without execution is given. */
+export type RehearsalTools = DatasetTools & { embedder: Embedder };
+
 /** How a suite's graders are measured (`durabench calibrate`). */
 export interface SuiteCalibration {
   /** Projects with known-truth candidates. */
   projects: readonly string[];
-  /** The kinds that are made where none is named; and whether another word is one too. */
-  kinds(projects: readonly string[]): readonly string[];
+  /** The kinds that are made where none is named, those that only execution judges or not; and whether another word is one too. */
+  kinds(projects: readonly string[], options: { executed: boolean }): readonly string[];
   isKind(word: string): boolean;
   /** What may be said, for messages. */
   kindRule: string;
@@ -166,6 +169,8 @@ export interface SuiteCalibration {
   system(kind: string, seed: number): { generator: string } & JsonObject;
   /** How often each stage was right. */
   report(input: CalibrationInput): Promise<SuiteReport>;
+  /** The same of such a campaign without running it: every stage before execution, in this process, with voters that are rules. */
+  withoutExecution(spec: CampaignSpec, tools: RehearsalTools): Promise<SuiteReport>;
 }
 
 /** A plan as far as a generation has come with it. */

@@ -6,12 +6,14 @@ import type { TrialFacts } from './trial-facts.js';
 
 const RIGHT = { name: 'easy.load', right: true };
 const WRONG = { name: 'easy.save', right: false };
+const BOUND = { refused: null, message: null, wrong: [] };
+const REFUSED = { refused: 'adapt.unbound', message: 'nothing answers to lib.load', wrong: [] };
 
 /** A trial in which everything went well, but for what is said. */
 const fact = (parts: Partial<TrialFacts> = {}): TrialFacts => ({
   ...{ task: 'lib-load-001', project: 'lib', kind: 'renamed', word: 'renamed', voter: 'truth', expected: 'passed' },
   ...{ passed: true, reason: null, target: 'easy.load', matches: [RIGHT, WRONG] },
-  ...{ decisions: [{ right: true, accepted: true }], adaptation: { refused: null, wrong: [] } },
+  ...{ decisions: [{ right: true, accepted: true }], adaptation: BOUND },
   ...parts,
 });
 const of = (hits: number, all: number) => ({ hits, all });
@@ -25,7 +27,7 @@ describe('localization', () => {
       fact({ matches: [] }),
       fact({ kind: 'partial', target: null, matches: [WRONG], expected: 'failed', passed: false }),
     ];
-    expect(calibrationFigures(facts)).toMatchObject({ recallAt1: of(1, 4), recallAt5: of(2, 4) });
+    expect(calibrationFigures(facts)).toMatchObject({ recallAt1: of(1, 4), recallAt3: of(2, 4), recallAt5: of(2, 4) });
   });
 });
 
@@ -61,15 +63,15 @@ describe('adaptation and execution', () => {
   const facts = [
     fact(),
     fact(bad),
-    fact({ ...bad, adaptation: { refused: 'adapt.unbound', wrong: [] } }),
-    fact({ ...bad, adaptation: { refused: null, wrong: ['lib.a → easy.b, not easy.a'] } }),
+    fact({ ...bad, adaptation: REFUSED }),
+    fact({ ...bad, adaptation: { ...BOUND, wrong: ['lib.a → easy.b, not easy.a'] } }),
     // Not the adaptation's doing.
     fact({
       ...bad,
       decisions: [yes(false)],
-      adaptation: { refused: null, wrong: ['lib.load → easy.save, not easy.load'] },
+      adaptation: { ...BOUND, wrong: ['lib.load → easy.save, not easy.load'] },
     }),
-    fact({ ...bad, expected: 'unsound', adaptation: { refused: 'adapt.unbound', wrong: [] } }),
+    fact({ ...bad, expected: 'unsound', adaptation: REFUSED }),
   ];
 
   test('counts what is rightly voted and expected to pass', () => {
@@ -87,6 +89,34 @@ describe('adaptation and execution', () => {
       fact({ ...broken, expected: 'passed' }),
     ];
     expect(calibrationFigures(mutants)).toMatchObject({ falsePasses: of(1, 2), passed: of(1, 1) });
+  });
+});
+
+describe('what was not executed', () => {
+  const unrun = { passed: null, reason: null };
+  const facts = [
+    fact(unrun),
+    fact({ ...unrun, task: 'b', adaptation: REFUSED }),
+    fact({ ...unrun, task: 'c', kind: 'partial', expected: 'untried' }),
+  ];
+
+  test('is searched, voted on and adapted, and neither passes nor fails', () => {
+    expect(calibrationFigures(facts)).toMatchObject({
+      ...{ unsound: 0, recallAt5: of(3, 3), voteRecall: of(3, 3), adaptAccepted: of(1, 2), adaptCorrect: of(1, 1) },
+      ...{ falsePasses: of(0, 0), falseFails: of(0, 0), passed: of(0, 0) },
+    });
+  });
+
+  test('has no table of executions, and no goals of them', () => {
+    const { tables } = calibrationReport(facts, 0);
+    expect(tables.find(({ title }) => title === 'Execution')?.rows).toEqual([]);
+    expect(tables[0]?.rows.map((row) => row.at(-1))).toEqual([
+      'held',
+      'held',
+      'missed',
+      ...Array(2).fill('not measured'),
+    ]);
+    expect(tables.at(-1)?.rows.map(([cause]) => cause)).toEqual(['refused: adapt.unbound']);
   });
 });
 
@@ -115,13 +145,15 @@ describe('goals', () => {
 });
 
 test('the report has a table for each stage, and names every case that went wrong', () => {
-  const refused = { passed: false, reason: 'not-adapted', adaptation: { refused: 'adapt.unbound', wrong: [] } };
+  const refused = { passed: false, reason: 'not-adapted', adaptation: REFUSED };
   const { tables, metrics } = calibrationReport([fact(), fact({ task: 'lib-load-002', ...refused })], 3);
   expect(tables.map(({ title }) => title)).toEqual([
     ...['Goals', 'Localization', 'Vote', 'Adaptation', 'Execution', 'Where it went wrong'],
   ]);
   expect(tables[0]?.notes).toEqual(['3 trials have no verdict and are in no figure.']);
   expect(tables[3]?.rows[0]?.slice(0, 4)).toEqual(['lib', 'renamed', 'truth', '1 / 2']);
-  expect(tables[5]?.rows).toEqual([['refused: adapt.unbound', 1, 'lib-load-002 renamed truth', 'easy.load']]);
+  expect(tables[5]?.rows).toEqual([
+    ['refused: adapt.unbound', 1, 'lib-load-002 renamed truth', 'nothing answers to lib.load'],
+  ]);
   expect(metrics).toMatchObject({ ungraded: 3 });
 });

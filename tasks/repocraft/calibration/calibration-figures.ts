@@ -11,8 +11,9 @@ export interface CalibrationFigures {
   trials: number;
   /** Of the trials: the derivation broke their test, so nothing is expected of them. */
   unsound: number;
-  /** Tasks whose target is there: it is the first match, one of the first five. */
+  /** Tasks whose target is there: it is the first match, one of the first three (which are voted on), of the first five. */
   recallAt1: Share;
+  recallAt3: Share;
   recallAt5: Share;
   /** Accepted matches that are right; only where the capability is there or gone (renamed, moved, partial). */
   votePrecision: Share;
@@ -44,12 +45,14 @@ export function calibrationFigures(facts: readonly TrialFacts[]): CalibrationFig
   const toPass = sound.filter(({ expected }) => expected === 'passed');
   const toFail = sound.filter(({ expected }) => expected === 'failed');
   const rightly = toPass.filter(({ decisions: held }) => held.some((one) => one.accepted && one.right));
+  const run = { toPass: toPass.filter(wasRun), toFail: toFail.filter(wasRun) };
   const adapted = rightly.filter(({ adaptation }) => adaptation?.refused === null);
   const bound = adapted.filter(({ adaptation }) => adaptation?.wrong.length === 0);
   return {
     trials: facts.length,
     unsound: facts.length - sound.length,
     recallAt1: share(searched, ({ matches }) => matches[0]?.right === true),
+    recallAt3: share(searched, ({ matches }) => matches.slice(0, 3).some((match) => match.right)),
     recallAt5: share(searched, ({ matches }) => matches.some((match) => match.right)),
     votePrecision: share(
       decisions.filter((one) => one.accepted),
@@ -59,11 +62,13 @@ export function calibrationFigures(facts: readonly TrialFacts[]): CalibrationFig
     accepted: share(sound, ({ decisions: held }) => held.some((one) => one.accepted)),
     adaptAccepted: { hits: adapted.length, all: rightly.length },
     adaptCorrect: { hits: bound.length, all: adapted.length },
-    falsePasses: share(toFail, ({ passed }) => passed),
-    falseFails: share(bound, ({ passed }) => !passed),
-    passed: share(toPass, ({ passed }) => passed),
+    falsePasses: share(run.toFail, ({ passed }) => passed === true),
+    falseFails: share(bound.filter(wasRun), ({ passed }) => passed === false),
+    passed: share(run.toPass, ({ passed }) => passed === true),
   };
 }
+
+const wasRun = ({ passed }: TrialFacts): boolean => passed !== null;
 
 const share = <Item>(items: readonly Item[], holds: (item: Item) => boolean): Share => ({
   hits: items.filter(holds).length,

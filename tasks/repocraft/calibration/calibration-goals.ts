@@ -41,7 +41,7 @@ function oncePerTask(facts: readonly TrialFacts[]): TrialFacts[] {
 }
 
 function tells({ expected, passed, decisions }: TrialFacts): number {
-  if (expected === 'failed') return Number(passed);
+  if (expected === 'failed') return Number(passed === true);
   return Number(decisions.some((one) => one.accepted && one.right));
 }
 

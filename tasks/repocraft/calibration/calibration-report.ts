@@ -73,8 +73,8 @@ function localizationTable(facts: readonly TrialFacts[]): ReportTable {
     return isNew;
   });
   const rows = grouped(once.map((fact) => ({ ...fact, voter: '' }))).map(({ key, of }): ReportCell[] => {
-    const { trials, unsound, recallAt1, recallAt5 } = calibrationFigures(of);
-    return [key.project, key.kind, trials, unsound, ...shareCells(recallAt1), ...shareCells(recallAt5)];
+    const { trials, unsound, recallAt1, recallAt3, recallAt5 } = calibrationFigures(of);
+    return [key.project, key.kind, trials, unsound, ...[recallAt1, recallAt3, recallAt5].flatMap(shareCells)];
   });
   return {
     title: 'Localization',
@@ -84,6 +84,7 @@ function localizationTable(facts: readonly TrialFacts[]): ReportTable {
       count('tasks'),
       count('unsound'),
       ...shareColumns('recall@1'),
+      ...shareColumns('recall@3'),
       ...shareColumns('recall@5'),
     ],
     rows,
@@ -131,7 +132,8 @@ const executionTable = (groups: readonly Group[]): ReportTable => ({
     'Execution',
     [...shareColumns('false passes'), ...shareColumns('false fails'), ...shareColumns('passed, all stages')],
     groups,
-    ({ falsePasses, falseFails, passed }) => [falsePasses, falseFails, passed].flatMap(shareCells),
+    ({ falsePasses, falseFails, passed }) =>
+      falsePasses.all + passed.all === 0 ? null : [falsePasses, falseFails, passed].flatMap(shareCells),
   ),
   notes: [
     'Expected to fail: plain pytest fails the test on the candidate itself. False fails: expected to pass, rightly voted and rightly bound, and failed. The last column is over all that was expected to pass.',
@@ -161,14 +163,16 @@ function causes(fact: TrialFacts): { cause: string; where: string; what: string 
   const where = `${fact.task} ${fact.word} ${fact.voter}`;
   const isRight = decisions.some((one) => one.accepted && one.right);
   const found: { cause: string; what: string }[] = [];
-  if (expected === 'failed' && passed) found.push({ cause: 'false pass', what: target ?? 'its target is gone' });
+  if (expected === 'failed' && passed === true)
+    found.push({ cause: 'false pass', what: target ?? 'its target is gone' });
   if (target !== null && !matches.some((match) => match.right))
     found.push({ cause: 'not among the first five', what: target });
   if (expected === 'passed' && isRight) {
-    if (adaptation?.refused) found.push({ cause: `refused: ${adaptation.refused}`, what: target ?? '' });
+    if (adaptation?.refused)
+      found.push({ cause: `refused: ${adaptation.refused}`, what: adaptation.message ?? target ?? '' });
     else if (adaptation !== null && adaptation.wrong.length > 0)
       found.push({ cause: 'bound wrongly', what: adaptation.wrong.join('; ') });
-    else if (!passed) found.push({ cause: 'false fail', what: fact.reason ?? '' });
+    else if (passed === false) found.push({ cause: 'false fail', what: fact.reason ?? '' });
   }
   return found.map((one) => ({ ...one, where }));
 }

@@ -3,14 +3,16 @@ import { DATASET_PROJECTS } from '../dataset/project-settings.js';
 import { DERIVE_RULE, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
 import { calibrationReport } from './calibration-report.js';
 import { readFacts } from './trial-facts.js';
+import { factsWithoutExecution } from './without-execution.js';
 
 /** How RepoCraft's graders are measured: on libraries changed in known ways (docs/calibration.md). */
 export const repocraftCalibration: SuiteCalibration = {
   projects: DATASET_PROJECTS,
-  kinds: (projects) => [
+  kinds: (projects, { executed }) => [
     'renamed',
     ...(projects.every((project) => MOVABLE_PROJECTS.includes(project)) ? ['moved'] : []),
-    ...['partial-30', 'mutated', 'stubbed', 'decoys'],
+    'partial-30',
+    ...(executed ? ['mutated', 'stubbed', 'decoys'] : []),
   ],
   isKind: isDeriveKind,
   kindRule: DERIVE_RULE,
@@ -21,4 +23,5 @@ export const repocraftCalibration: SuiteCalibration = {
     const { facts, ungraded } = await readFacts(input);
     return calibrationReport(facts, ungraded);
   },
+  withoutExecution: async (spec, tools) => calibrationReport(await factsWithoutExecution(spec, tools), 0),
 };

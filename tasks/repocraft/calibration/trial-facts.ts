@@ -3,7 +3,14 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { CalibrationInput } from '../../../src/ports/suite.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import type { DeriveKind } from '../generators/derived/derive-settings.js';
-import { imageOf, isRightEntry, TRUTH_FILE, type Expected, type Truth } from '../generators/derived/truth.js';
+import {
+  imageOf,
+  isRightEntry,
+  TRUTH_FILE,
+  type DerivedNames,
+  type Expected,
+  type Truth,
+} from '../generators/derived/truth.js';
 import type { AdaptResult, Located, VoteResult } from '../results.js';
 import { voteSettings } from '../settings.js';
 import { BINDINGS } from '../stages/adapt.js';
@@ -18,7 +25,8 @@ export interface TrialFacts {
   word: string;
   voter: string;
   expected: Expected;
-  passed: boolean;
+  /** Null where nothing was executed. */
+  passed: boolean | null;
   /** Why it did not pass; null when it did. */
   reason: string | null;
   /** Where the main target lies in the candidate; null where it is gone. */
@@ -28,7 +36,7 @@ export interface TrialFacts {
   /** The votes that were held. */
   decisions: { right: boolean; accepted: boolean }[];
   /** Null where nothing was accepted. `wrong`: reference path → what it was bound to, where that is not what became of it. */
-  adaptation: { refused: string | null; wrong: string[] } | null;
+  adaptation: { refused: string | null; message: string | null; wrong: string[] } | null;
 }
 
 /** The facts of every trial that was graded, and how many were not. */
@@ -68,10 +76,7 @@ async function factsOf(truth: Truth, task: string, steps: readonly StepRow[], bl
   const known = truth.tasks[task];
   const target = known?.target ?? '';
   const located = last<Located>(steps, 'localize')?.result;
-  const matches = (located?.matches ?? []).map(({ name }) => ({
-    name,
-    right: isRightEntry(truth.names, target, name),
-  }));
+  const matches = markedMatches(truth.names, target, located?.matches ?? []);
   const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
   const decisions = votes.map(({ match, accepted }) => ({ right: matches[match - 1]?.right ?? false, accepted }));
   const { project, kind, word } = truth;
@@ -88,12 +93,24 @@ async function adaptationOf(truth: Truth, steps: readonly StepRow[], blobs: Blob
   const kept = adapt.evidence.find(({ name }) => name === BINDINGS);
   // Without a list the candidate had every name as it stands.
   const bindings = kept === undefined ? [] : (JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Binding[]);
-  const wrong = bindings.flatMap(({ reference, module, name }) => {
+  const { refused, message } = adapt.result;
+  return { refused, message, wrong: wrongBindings(truth.names, bindings) };
+}
+
+/** Matches, and whether each is the target, its class or a method of it. */
+export const markedMatches = (
+  names: DerivedNames,
+  target: string,
+  matches: readonly { name: string }[],
+): TrialFacts['matches'] => matches.map(({ name }) => ({ name, right: isRightEntry(names, target, name) }));
+
+/** Bindings to something else than what became of the name, in words. */
+export function wrongBindings(names: DerivedNames, bindings: readonly Binding[]): string[] {
+  return bindings.flatMap(({ reference, module, name }) => {
     const bound = name === '' ? module : `${module}.${name}`;
-    const meant = imageOf(truth.names, reference);
+    const meant = imageOf(names, reference);
     return bound === meant ? [] : [`${reference} → ${bound}, not ${meant ?? 'anything'}`];
   });
-  return { refused: adapt.result.refused, wrong };
 }
 
 function last<Result>(steps: readonly StepRow[], stage: string, step?: string) {

@@ -55,6 +55,16 @@ export async function referencePackage(blobs: Blobs, project: ProjectSettings): 
   return blobs.get(stored.sha256);
 }
 
+/** All tasks of a project's lock. Fails with `dataset.missing` when the dataset was not fetched here. */
+export async function lockedTasks(blobs: Blobs, lock: DatasetLock): Promise<RepocraftTask[]> {
+  return Promise.all(
+    lock.tasks.map(async ({ sha256 }) => {
+      if (!(await blobs.has(sha256))) throw notFetched(lock.project);
+      return JSON.parse((await blobs.get(sha256)).toString('utf8')) as RepocraftTask;
+    }),
+  );
+}
+
 /** Packs the reference of an unpacked release. */
 export async function packReference(project: ProjectSettings, release: ReleaseFiles): Promise<Buffer> {
   return packFiles(referenceFiles(project, release));

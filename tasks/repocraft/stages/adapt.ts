@@ -6,7 +6,7 @@ import { preparedOf, readIndex, type CandidateIndex } from './candidate-index.js
 import { lineDiff } from './line-diff.js';
 import { loadTask } from './load-task.js';
 import { referenceIndex } from './reference-candidate.js';
-import { runPythonTool } from './python-tool.js';
+import { runPythonTool, type ToolContext } from './python-tool.js';
 import { shortText } from './short-text.js';
 
 /** Evidence with the {@link Binding}s of a test that was renamed. */
@@ -32,7 +32,7 @@ async function adapted(
   if (bound.kind === 'refused') return refusal(bound);
   if (bound.kind === 'identical') return keepTest(context, task, task.test_code);
   await context.attach(JSON.stringify(bound.bindings, null, 1), { name: BINDINGS, mediaType: 'application/json' });
-  const answer = await rewrite(context, task, reference.packages, bound.bindings);
+  const answer = await rewriteTest(context, task, { packages: reference.packages, bindings: bound.bindings });
   if ('code' in answer) return refusal(answer);
   const diff = lineDiff(task.test_code, answer.test_code);
   await context.attach(diff, { name: 'adaptation.diff', mediaType: DIFF_TYPE });
@@ -61,11 +61,11 @@ const refusal = ({ code, message }: { code: string; message: string }): AdaptRes
 
 type Rewritten = { test_code: string } | { code: string; message: string };
 
-async function rewrite(
-  context: StageContext,
+/** The test with its reference names replaced, or why that cannot be done safely. */
+export function rewriteTest(
+  context: ToolContext,
   task: RepocraftTask,
-  packages: string[],
-  bindings: Binding[],
+  { packages, bindings }: { packages: string[]; bindings: Binding[] },
 ): Promise<Rewritten> {
   const request = { test_code: task.test_code, packages, bindings };
   return runPythonTool<Rewritten>(context, { tool: 'adapt.py', with: [], request });

@@ -18,16 +18,18 @@ interface Portrait {
 
 /** Compares definitions of two libraries: by name, by docstring, by parameters or methods. */
 export class Likeness {
-  readonly #methods = new Map<string, Set<string>>();
+  readonly #indexes: readonly CandidateIndex[];
+  #methods: Map<string, Set<string>> | null = null;
   readonly #portraits = new Map<CandidateEntry, Portrait>();
 
   constructor(...indexes: CandidateIndex[]) {
-    for (const { entries } of indexes)
-      for (const { kind, owner, module, name, file } of entries)
-        if (kind === 'method' && owner !== null && !isProtocol(name)) {
-          const key = `${file}\n${module}.${owner}`;
-          this.#methods.set(key, (this.#methods.get(key) ?? new Set()).add(name));
-        }
+    this.#indexes = indexes;
+  }
+
+  /** Methods by class; read when they are first asked for: most tests need no comparison. */
+  #methodsOf({ file, module, qualname }: CandidateEntry): ReadonlySet<string> {
+    this.#methods ??= methodsByClass(this.#indexes);
+    return this.#methods.get(`${file}\n${module}.${qualname}`) ?? new Set();
   }
 
   /** 0 to 1; {@link MIN_ALIKE} and more is the same thing under another name. */
@@ -53,14 +55,21 @@ export class Likeness {
   #portrait(entry: CandidateEntry): Portrait {
     const known = this.#portraits.get(entry);
     if (known !== undefined) return known;
-    const members =
-      entry.kind === 'class'
-        ? (this.#methods.get(`${entry.file}\n${entry.module}.${entry.qualname}`) ?? new Set<string>())
-        : parametersOf(entry.signature);
+    const members = entry.kind === 'class' ? this.#methodsOf(entry) : parametersOf(entry.signature);
     const portrait = { doc: new Set(wordsOf(entry.doc).filter((word) => word.length > 2)), members };
     this.#portraits.set(entry, portrait);
     return portrait;
   }
+}
+
+function methodsByClass(indexes: readonly CandidateIndex[]): Map<string, Set<string>> {
+  const methods = new Map<string, Set<string>>();
+  for (const { kind, owner, module, name, file } of indexes.flatMap(({ entries }) => entries))
+    if (kind === 'method' && owner !== null && !isProtocol(name)) {
+      const key = `${file}\n${module}.${owner}`;
+      methods.set(key, (methods.get(key) ?? new Set()).add(name));
+    }
+  return methods;
 }
 
 const isProtocol = (name: string): boolean => name.startsWith('__') && name.endsWith('__');

@@ -21,21 +21,37 @@ export type Bound =
   /** The candidate has every path under its own name: the test runs as it stands. */
   { kind: 'identical' } | { kind: 'renamed'; bindings: Binding[] } | { kind: 'refused'; code: string; message: string };
 
-interface BindingJob {
-  task: RepocraftTask;
+interface Libraries {
   reference: CandidateIndex;
   candidate: CandidateIndex;
-  /** The accepted match; null where the oracle handed the targets over. */
+}
+
+/** A task, and the accepted match; null where the oracle handed the targets over. */
+interface Accepted {
+  task: RepocraftTask;
   voted: CandidateEntry | null;
 }
+
+/** Both libraries as they are looked up in, and what is bound. */
+type BindingJob = Libraries & Accepted & { alike: Likeness; tables: Record<keyof Libraries, SymbolTable> };
 
 /**
  * Binds every reference path of a test to a symbol of the candidate: the task's main target to the voted symbol (or to the
  * namesake of the target beside it), everything else to the best match by name and kind.
  */
-export function bindTask(job: BindingJob): Bound {
-  const referenceTable = new SymbolTable(job.reference);
-  const candidateTable = new SymbolTable(job.candidate);
+export const bindTask = ({ task, voted, ...libraries }: Libraries & Accepted): Bound =>
+  createBinder(libraries)({ task, voted });
+
+/** The same for many tasks: what is read of two libraries is read once. */
+export function createBinder(libraries: Libraries): (accepted: Accepted) => Bound {
+  const { reference, candidate } = libraries;
+  const alike = new Likeness(reference, candidate);
+  const tables = { reference: new SymbolTable(reference), candidate: new SymbolTable(candidate) };
+  return (accepted) => bound({ ...libraries, ...accepted, alike, tables });
+}
+
+function bound(job: BindingJob): Bound {
+  const { reference: referenceTable, candidate: candidateTable } = job.tables;
   const bindings: Binding[] = [];
   let isIdentical = true;
   const paths = usedPaths(job.task);
@@ -131,10 +147,9 @@ function closestName(job: BindingJob, wanted: Resolved): Choice | null {
   const area = areaOf(wanted.module);
   const near = job.voted?.module ?? null;
   const entry = entryOf(job.reference, wanted);
-  const alike = new Likeness(job.reference, job.candidate);
   let best: { choice: Choice; score: number } | null = null;
   for (const choice of namesOfKind(job.candidate, wanted)) {
-    const own = entry === undefined || choice.entry === undefined ? null : alike.of(entry, choice.entry);
+    const own = entry === undefined || choice.entry === undefined ? null : job.alike.of(entry, choice.entry);
     const like = own ?? likeness(wanted.name, choice.name);
     if (like < MIN_ALIKE) continue;
     const score = like + shareOf(area, areaOf(choice.module)) / 10 + (choice.module === near ? 0.02 : 0);

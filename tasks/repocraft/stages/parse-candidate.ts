@@ -2,9 +2,8 @@ import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import type { StageContext } from '../../../src/ports/suite.js';
 import type { CandidateIndex } from './candidate-index.js';
-import { readOnce } from './tree-reader.js';
+import { readOnce, type TreeContext } from './tree-reader.js';
 
 const PARSER_FILES = ['parse.py', 'layout.py'];
 
@@ -12,7 +11,7 @@ const PARSER_FILES = ['parse.py', 'layout.py'];
  * Parses a candidate in a container (its text is hostile, and Python's own `ast` reads it) and returns the index blob.
  * Cached by snapshot hash and by the parser's own text.
  */
-export function parseCandidate(context: StageContext, candidate: CandidateRef): Promise<EvidenceRef> {
+export function parseCandidate(context: TreeContext, candidate: CandidateRef): Promise<EvidenceRef> {
   const label = { name: 'candidate-index.json', mediaType: 'application/json' };
   return readOnce(context, candidate, { name: 'parse', files: PARSER_FILES, label, told: indexOf });
 }

@@ -48,7 +48,10 @@ export const prepareCandidate: StageFunction = async (context) => {
 /** What its generator says of it, handed over with the candidate. */
 const figuresOf = ({ figures }: MadeCandidate): Pick<Prepared, 'figures'> => (figures === undefined ? {} : { figures });
 
-async function embedEntries(context: StageContext, indexSha256: string, index: CandidateIndex): Promise<string> {
+type EmbedContext = Pick<StageContext, 'blobs' | 'embedder' | 'attach' | 'signal' | 'heartbeat'>;
+
+/** Blob of the vectors of a candidate's entries, all views of one behind the other; kept by the index's hash. */
+export async function embedEntries(context: EmbedContext, indexSha256: string, index: CandidateIndex): Promise<string> {
   const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_VIEWS_VERSION}/${indexSha256}`;
   const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
   const known = await context.blobs.recall(key);

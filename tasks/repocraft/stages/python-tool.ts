@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
+import type { TreeContext } from './tree-reader.js';
 
 /** A program of ours in `python/candidate/` that rewrites tests, and what it is asked. */
 interface ToolRun {
@@ -14,7 +14,8 @@ interface ToolRun {
   request: Json | object;
 }
 
-type ToolContext = Pick<StageContext, 'suiteFolder' | 'sandbox' | 'campaign' | 'owner' | 'signal' | 'heartbeat'>;
+/** What a program of ours needs: it reads no tree. */
+export type ToolContext = Omit<TreeContext, 'blobs'>;
 
 /** Runs such a program in the base image, for its version of Python's syntax; its answer is one JSON value. */
 export async function runPythonTool<Answer>(context: ToolContext, run: ToolRun): Promise<Answer> {

@@ -8,6 +8,15 @@ it('returns the closest rows, best first, equal ones in row order', () => {
   expect(ranked[2]?.score).toBeCloseTo(0.6, 5);
 });
 
+it('counts every number of a vector, however many there are', () => {
+  const table = Float32Array.from([1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 64]);
+  const ranked = closestRows(Float32Array.from([1, 1, 1, 1, 1, 1]), table, { top: 5 });
+  expect(ranked).toEqual([
+    { row: 1, score: 64 },
+    { row: 0, score: 63 },
+  ]);
+});
+
 it('returns nothing from an empty table', () => {
   expect(closestRows(Float32Array.from([1, 0]), new Float32Array(0), { top: 5 })).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { StageContext } from '../../../src/ports/suite.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import { referencePackage } from '../dataset/task-blobs.js';
 import type { CandidateIndex } from './candidate-index.js';
 import { parseCandidate } from './parse-candidate.js';
+import type { TreeContext } from './tree-reader.js';
 
 /** The true library as a candidate like any other. Fails with `dataset.missing` where it was not fetched. */
-export async function referenceCandidate(context: StageContext, project: string): Promise<CandidateRef> {
+export async function referenceCandidate(context: TreeContext, project: string): Promise<CandidateRef> {
   const tar = await referencePackage(context.blobs, await readProjectSettings(project, context.suiteFolder));
   const { sha256, sizeBytes } = await context.blobs.put(tar, { name: 'reference.tar', mediaType: 'application/x-tar' });
   return { sha256, sizeBytes, files: 0, provenance: 'reference' };
 }
 
 /** The true library, parsed: tells where the names a test uses are defined, and what kind they are. */
-export async function referenceIndex(context: StageContext, project: string): Promise<CandidateIndex> {
+export async function referenceIndex(context: TreeContext, project: string): Promise<CandidateIndex> {
   const parsed = await parseCandidate(context, await referenceCandidate(context, project));
   return JSON.parse((await context.blobs.get(parsed.sha256)).toString('utf8')) as CandidateIndex;
 }

@@ -8,6 +8,12 @@ import type { ContentMount, SandboxResult } from '../../../src/ports/sandbox.js'
 import type { StageContext } from '../../../src/ports/suite.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 
+/** What work on whole trees needs: a stage's context, or as much of one. */
+export type TreeContext = Pick<StageContext, 'blobs' | 'suiteFolder' | 'sandbox' | 'signal' | 'heartbeat'> & {
+  campaign: { id: string };
+  owner: { id: string };
+};
+
 /** A script of `python/candidate` that reads a tree, and what its end means. */
 export interface TreeReader<Told> {
   /** Part of the key its answer is kept under. */
@@ -25,7 +31,7 @@ export interface TreeReader<Told> {
  * own text.
  */
 export async function readOnce<Told>(
-  context: StageContext,
+  context: TreeContext,
   candidate: CandidateRef,
   reader: TreeReader<Told>,
 ): Promise<EvidenceRef> {

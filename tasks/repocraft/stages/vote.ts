@@ -26,16 +26,28 @@ export const voteOnMatch: StageFunction = async (context) => {
   if (entry === null) throw new DomainFailure('harness.bug', 'a vote without a match');
   const ballot = await ballotOf(context, entry);
   const voter = voterOf(context, settings);
+  const held = await holdVote({ voter, ballot, match, settings, onRound: () => context.heartbeat() });
+  return resultOf({ match, entry, ...held });
+};
+
+/** Rounds until there is a decision, or no more are to be held. */
+export async function holdVote(options: {
+  voter: Voter;
+  ballot: Ballot;
+  match: number;
+  settings: Pick<VoteSettings, 'voters' | 'rounds'>;
+  onRound?: () => void;
+}): Promise<{ votes: VoteRecord[]; decision: Decision }> {
+  const { settings, onRound, ...asked } = options;
   const votes: VoteRecord[] = [];
   let decision: Decision | null = null;
   for (let round = 1; round <= settings.rounds && decision === null; round += 1) {
-    votes.push(...(await holdRound({ voter, ballot, match, round, voters: settings.voters })));
-    context.heartbeat();
+    votes.push(...(await holdRound({ ...asked, round, voters: settings.voters })));
+    onRound?.();
     if (round === 1) decision = decideFirstRound(votes.map((vote) => vote.answer));
   }
-  decision ??= decideFinally(votes.map((vote) => vote.answer));
-  return resultOf({ match, entry, votes, decision });
-};
+  return { votes, decision: decision ?? decideFinally(votes.map((vote) => vote.answer)) };
+}
 
 /** Accepts without looking; only for the true library, so that the validity of execution can be measured by itself. */
 function oracleVote(context: StageContext, match: number): StageResult {

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
 import { packTree } from '../../candidate-tar.js';
 import { answerOf, sandboxRun } from '../../dataset/dataset-tool.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { referencePackage } from '../../dataset/task-blobs.js';
+import type { TreeContext } from '../../stages/tree-reader.js';
 import { readTarEntries } from '../snapshot/tar-entries.js';
 import type { DeriveSettings } from './derive-settings.js';
 import type { DerivedNames } from './truth.js';
@@ -37,14 +37,15 @@ interface Answer extends DerivedNames {
  * and tasks. Kept by what made it.
  */
 export async function deriveLibrary(
-  context: StageContext,
+  context: TreeContext,
   project: ProjectSettings,
   { settings, tasks }: { settings: DeriveSettings; tasks: readonly RepocraftTask[] },
 ): Promise<DerivedLibrary> {
   const { blobs, suiteFolder } = context;
   const reference = await referencePackage(blobs, project);
   const tool = await toolFiles(suiteFolder);
-  const request = requestOf(project, settings, tasks, tool);
+  const prelude = await preludeOf(project, suiteFolder);
+  const request = { ...requestOf(project, settings, tasks, tool), prelude };
   const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${sha256Hex(reference)}`;
   const known = await blobs.recall(key);
   if (known !== null) return JSON.parse((await blobs.get(known.sha256)).toString('utf8')) as DerivedLibrary;
@@ -86,6 +87,15 @@ function requestOf(
     targets: [...new Set(tasks.map((task) => task.targets[0] ?? ''))].sort(),
     tests: Object.fromEntries(tasks.map((task) => [task.id, task.test_code])),
   };
+}
+
+/** What the project's tests begin with; null where they need nothing. */
+function preludeOf(
+  { settings: { prelude, shimFolder } }: ProjectSettings,
+  suiteFolder: string,
+): Promise<string | null> {
+  if (typeof prelude !== 'string') return Promise.resolve(null);
+  return readFile(path.join(suiteFolder, 'shims', shimFolder, prelude), 'utf8');
 }
 
 async function toolFiles(suiteFolder: string): Promise<Record<string, string>> {

@@ -1,9 +1,9 @@
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { readLock } from '../../dataset/dataset-lock.js';
-import { readProjectSettings, type ProjectSettings } from '../../dataset/project-settings.js';
+import { readProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { selectTasks } from '../../dataset/select-tasks.js';
-import { notFetched } from '../../dataset/task-blobs.js';
+import { lockedTasks } from '../../dataset/task-blobs.js';
 import type { Generator } from '../generator.js';
 import { deriveLibrary } from './derive-library.js';
 import { deriveSettings } from './derive-settings.js';
@@ -23,7 +23,7 @@ export const derivedGenerator: Generator = {
     const settings = deriveSettings(context.system);
     const own = await readProjectSettings(project, context.suiteFolder);
     // All tasks of the project decide what is altered, so that a sample of them meets the same candidate.
-    const tasks = await lockedTasks(context, own);
+    const tasks = await lockedTasks(context.blobs, await readLock(project, context.suiteFolder));
     const library = await deriveLibrary(context, own, { settings, tasks });
     const selected = await selectedTasks(context, tasks);
     const { names, altered, candidate } = library;
@@ -35,16 +35,6 @@ export const derivedGenerator: Generator = {
     return { content: candidate, note: null };
   },
 };
-
-async function lockedTasks({ blobs, suiteFolder }: StageContext, { project }: ProjectSettings) {
-  const lock = await readLock(project, suiteFolder);
-  return Promise.all(
-    lock.tasks.map(async ({ sha256 }) => {
-      if (!(await blobs.has(sha256))) throw notFetched(project);
-      return JSON.parse((await blobs.get(sha256)).toString('utf8')) as RepocraftTask;
-    }),
-  );
-}
 
 /** Those the campaign grades. */
 async function selectedTasks(context: StageContext, tasks: readonly RepocraftTask[]): Promise<RepocraftTask[]> {

@@ -1,7 +1,7 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
 import { createGoldBench, type BenchTools, type GoldBench, type GoldOutcome } from '../../dataset/gold-bench.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
+import type { TreeContext } from '../../stages/tree-reader.js';
 import type { DerivedLibrary } from './derive-library.js';
 import type { DeriveKind } from './derive-settings.js';
 import type { Truth } from './truth.js';
@@ -14,7 +14,7 @@ const BATCH = 25;
  * none of our runner, so that these can be measured by it.
  */
 export async function expectations(
-  context: StageContext,
+  context: TreeContext,
   project: ProjectSettings,
   made: { library: DerivedLibrary; kind: DeriveKind; tasks: readonly RepocraftTask[] },
 ): Promise<Truth['tasks']> {
@@ -58,7 +58,7 @@ function expectedOf(kind: DeriveKind, outcome: GoldOutcome | undefined): Omit<Tr
 }
 
 /** The stage's own sandbox, with its runs under the stage's name. */
-function ownTools(context: StageContext): BenchTools {
+function ownTools(context: TreeContext): BenchTools {
   const { blobs, suiteFolder, signal, sandbox } = context;
   const owner = { campaignId: context.campaign.id, ownerId: context.owner.id };
   const run: BenchTools['sandbox']['run'] = (request) =>

@@ -13,9 +13,10 @@ export interface DerivedNames {
 
 /**
  * What a derived candidate has to do with one task. `passed` and `failed` come from plain pytest on the library itself,
- * with the test rewritten by what rewrote the library; `unsound`: the derivation broke the test, so nothing is expected.
+ * with the test rewritten by what rewrote the library; `unsound`: the derivation broke the test, so nothing is expected;
+ * `untried`: nobody ran it.
  */
-export type Expected = 'passed' | 'failed' | 'unsound';
+export type Expected = 'passed' | 'failed' | 'unsound' | 'untried';
 
 /** Everything that is known of a derived candidate: evidence `truth.json` of its generation. */
 export interface Truth {

@@ -1,7 +1,7 @@
 """
 Derives a known-truth candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
-Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "targets": [path],
-"tests": {id: text}}; prints {"texts": {path: text}, "moves": {path: path}, "tests": {id: text}, "package": name,
+Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "prelude": text or null,
+"targets": [path], "tests": {id: text}}; prints {"texts": {path: text}, "moves": {path: path}, "tests": {id: text}, "package": name,
 "modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted": [path]}. `settings`: see
 projects.json; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
 """
@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 
 from alter import altered  # noqa: E402
-from library import Library, Module, read_files  # noqa: E402
+from library import Library, compiled_names, defined_names, read_files  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
 from running import running_at_import  # noqa: E402
 
@@ -24,23 +24,23 @@ def main(tree, request):
     texts, paths = read_files(tree)
     library = Library(texts)
     if request["kind"] in ("renamed", "moved"):
-        return under_other_names(library, paths, request)
+        return under_other_names(tree, library, paths, request)
     imported = sorted({path.rpartition(".")[0] for path in request["targets"]})
     modules = [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in imported)]
-    running = running_at_import(tree, modules)
+    running = running_at_import(tree, modules, request["prelude"])
     changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], running)
     made = {"texts": changed, "moves": {}, "tests": request["tests"], "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
 
 
-def under_other_names(library, paths, request):
+def under_other_names(tree, library, paths, request):
     settings, tests = request["settings"], request["tests"]
     if request["kind"] == "renamed":
         with open(os.path.join(HERE, "thesaurus.json"), encoding="utf-8") as handle:
             thesaurus = {word: others.split() for word, others in json.load(handle).items()}
-        names = renamed_names(library, tests.values(), settings, thesaurus, request["seed"])
+        names = renamed_names(library, tests.values(), compiled_names(tree, paths, defined_names(library)), settings, thesaurus, request["seed"])
     else:
-        names = moved_names(library, tests.values(), settings, request["seed"])
+        names = moved_names(library, settings, request["seed"])
     changed = rewritten(library, names)
     for new in names.modules.values():
         changed.update({place: "" for place in packages_of(new, library, names) if place not in changed})
@@ -78,14 +78,10 @@ def moved_files(library, paths, names):
 
 def rewritten_test(library, names, name, text):
     try:
-        module = Module(name, f"{name}.py", text)
+        with library.beside(name, text) as module:
+            return Rewriting(library, module, names).text()
     except SyntaxError:
         return text
-    library.modules[name] = module
-    try:
-        return Rewriting(library, module, names).text()
-    finally:
-        del library.modules[name]
 
 
 def answer_request(tree, path, answers):

@@ -9,7 +9,7 @@ import ast
 import random
 
 from adapt import Edits
-from library import SCOPES, absolute, flattened
+from library import SCOPES, absolute, flattened, handed_out
 
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "+"}
 COMPARED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
@@ -68,10 +68,12 @@ def altered(library, kind, targets, seed, share, running):
     chance = random.Random(f"{seed}/{kind}")
     drawn = [path for path in sorted(set(targets)) if chance.random() < share]
     edits, done = {}, []
-    alter = {"partial": delete, "mutated": mutate, "stubbed": stub, "decoys": disguise}[kind]
-    for path in drawn:
-        if alter(library, path, edits, chance, running):
-            done.append(path)
+    if kind == "partial":
+        needed = needed_at_import(library)
+        done = [path for path in drawn if delete(library, path, edits, needed, running)]
+    else:
+        alter = {"mutated": mutate, "stubbed": stub, "decoys": disguise}[kind]
+        done = [path for path in drawn if alter(library, path, edits, chance, running)]
     if kind == "partial":
         drop_imports(library, set(done), edits)
     texts = {module.path: edit.applied() for module, edit in edits.items()}
@@ -91,14 +93,16 @@ def runs_at_import(module, node, running):
 
 # --- partial
 
-def delete(library, path, edits, _chance, running):
+def delete(library, path, edits, needed, running):
     place = found(library, path)
     if place is None:
         return False
     module, node, owner = place
-    if owner is None and used_at_import(library, module.name, node.name):
+    if owner is None and (("symbol", module.name, node.name) in needed or node.name in needed):
         return False
-    if isinstance(node, SCOPES) and not isinstance(node, ast.ClassDef) and runs_at_import(module, node, running):
+    if owner is not None and node.name in handed_out(owner):
+        return False
+    if not isinstance(node, ast.ClassDef) and runs_at_import(module, node, running):
         return False
     for same in [one for one in flattened(owner.body if owner else module.tree.body) if getattr(one, "name", None) == node.name]:
         replace_whole(edits_of(edits, module), same, "pass")
@@ -115,15 +119,16 @@ def replace_whole(edit, node, text):
         edit.edits.append((start, end, text.encode()))
 
 
-def used_at_import(library, module, name):
-    """True where a module needs the name while it is imported, otherwise than to import it on."""
-    for other in library.modules.values():
-        for node in top_level(other.tree.body):
-            if isinstance(node, ast.Name) and library.resolve(other.name, node.id) == ("symbol", module, name):
-                return True
-            if isinstance(node, ast.Attribute) and node.attr == name:
-                return True
-    return False
+def needed_at_import(library):
+    """What modules use while they are imported, otherwise than to import it on: definitions, and names of attributes."""
+    needed = set()
+    for module in library.modules.values():
+        for node in top_level(module.tree.body):
+            if isinstance(node, ast.Name):
+                needed.add(library.resolve(module.name, node.id))
+            elif isinstance(node, ast.Attribute):
+                needed.add(node.attr)
+    return needed
 
 
 def top_level(body):
@@ -218,8 +223,9 @@ def disguise(library, path, edits, _chance, running):
         if results:
             for one in results:
                 at = one.value
-                edit.edits.append((place(edit, at), place(edit, at), b"_other_result("))
-                edit.edits.append((end_place(edit, at), end_place(edit, at), b")"))
+                # Twice, for `return a, b`.
+                edit.edits.append((place(edit, at), place(edit, at), b"_other_result(("))
+                edit.edits.append((end_place(edit, at), end_place(edit, at), b"))"))
         elif isinstance(body[-1], ast.Raise):
             continue
         else:
@@ -237,10 +243,11 @@ def end_place(edit, node):
 
 
 def own_nodes(body):
+    """Not of functions in it, nor in f-strings, where Python 3.11 places some nodes wrongly."""
     todo = list(body)
     while todo:
         node = todo.pop()
-        if isinstance(node, SCOPES):
+        if isinstance(node, (*SCOPES, ast.JoinedStr)):
             continue
         yield node
         todo.extend(ast.iter_child_nodes(node))

@@ -4,11 +4,15 @@ Nothing is run. `derive` renames by it.
 """
 
 import ast
+import contextlib
 import os
+import re
+import zlib
 
 # What a name leads to: ("symbol", module, name), ("module", dotted), or None for what is local, built in or from outside.
 LOCAL = None
-MAX_HOPS = 20
+NOWHERE = float("inf")
+LONGEST_TEXT = 1 << 24
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -54,33 +58,45 @@ class Library:
             except (SyntaxError, ValueError):
                 continue
         self.packages = {name.split(".")[0] for name in self.modules}
-        self.known = {}
+        self.known, self.asked, self.cut = {}, [], NOWHERE
 
-    def resolve(self, module, name, hops=0):
+    def resolve(self, module, name):
+        """What a module's name leads to. Modules import each other in circles: a question met again leads nowhere."""
         key = (module, name)
-        if key not in self.known:
-            self.known[key] = None
-            self.known[key] = self.looked_up(module, name, hops)
-        return self.known[key]
+        if key in self.known:
+            return self.known[key]
+        if key in self.asked:
+            self.cut = min(self.cut, self.asked.index(key))
+            return None
+        depth = len(self.asked)
+        self.asked.append(key)
+        target = self.looked_up(module, name)
+        self.asked.pop()
+        # Nothing found because a circle was cut further out says nothing yet.
+        if target is not None or self.cut >= depth:
+            self.known[key] = target
+        if self.cut >= depth:
+            self.cut = NOWHERE
+        return target
 
-    def looked_up(self, module, name, hops):
+    def looked_up(self, module, name):
         found = self.modules.get(module)
-        if found is None or hops > MAX_HOPS:
+        if found is None:
             return None
         for how in found.bound.get(name, ()):
-            target = self.followed(module, name, how, hops)
+            target = self.followed(module, name, how)
             if target is not None:
                 return target
         if name in found.bound:
             return None
         for source in found.stars:
-            target = None if name.startswith("_") else self.resolve(source, name, hops + 1)
+            target = None if name.startswith("_") else self.resolve(source, name)
             if target is not None:
                 return target
         inside = f"{module}.{name}"
         return ("module", inside) if inside in self.modules else None
 
-    def followed(self, module, name, how, hops):
+    def followed(self, module, name, how):
         if how[0] == "here":
             return ("symbol", module, name)
         if how[0] == "import":
@@ -90,7 +106,17 @@ class Library:
         if (source, original) == (module, name):
             inside = f"{source}.{original}"
             return ("module", inside) if inside in self.modules else None
-        return self.resolve(source, original, hops + 1)
+        return self.resolve(source, original)
+
+    @contextlib.contextmanager
+    def beside(self, name, text):
+        """A file that uses the library, such as a test of it, as one more of its modules."""
+        self.modules[name] = Module(name, f"{name}.py", text)
+        try:
+            yield self.modules[name]
+        finally:
+            del self.modules[name]
+            self.known = {key: target for key, target in self.known.items() if key[0] != name}
 
 
 def module_name(path):
@@ -132,6 +158,21 @@ def stored_names(node):
         for leaf in walk_level(part):
             if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, (ast.Store, ast.Del)):
                 yield leaf.id
+
+
+def definitions(body):
+    return [node for node in flattened(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+
+
+def defined_names(library):
+    return {node.name for module in library.modules.values() for node in definitions(module.tree.body)}
+
+
+def handed_out(node):
+    """Names a class body binds and also reads at its own level: which of both is meant changes while it runs."""
+    stored = {name for item in flattened(node.body) for name in stored_names(item)}
+    stored |= {item.name for item in definitions(node.body)}
+    return stored & {leaf.id for item in node.body for leaf in ast.walk(item) if isinstance(leaf, ast.Name)}
 
 
 def aslist(value):
@@ -314,3 +355,27 @@ def read_files(tree):
                 except UnicodeDecodeError:
                     continue
     return texts, paths
+
+
+def compiled_names(tree, paths, names):
+    """Those of the names that compiled modules hold: they import and look up by them."""
+    held = set()
+    for path in paths:
+        if path.endswith((".so", ".pyd")):
+            with open(os.path.join(tree, path), "rb") as handle:
+                data = handle.read()
+            held.update(name.decode() for name in re.findall(rb"(?<=\0)[A-Za-z_]\w*(?=\0)", data))
+            # Cython 3.2 packs its strings, one behind the other: where a name ends cannot be told.
+            text = b"\0".join(unpacked(data)).decode("utf-8", "replace")
+            held.update(name for name in names - held if name in text)
+    return held
+
+
+def unpacked(data):
+    """Texts that a compiled module keeps compressed (zlib)."""
+    for found in re.finditer(rb"x[\x01\x5e\x9c\xda]", data):
+        stream = zlib.decompressobj()
+        with contextlib.suppress(zlib.error):
+            text = stream.decompress(data[found.start():], LONGEST_TEXT)
+            if stream.eof:
+                yield text

@@ -5,14 +5,16 @@ other places (`moved`). Methods, arguments and values keep their names, since ad
 
 import ast
 import builtins
+import contextlib
 import keyword
 import random
 import re
 
 from adapt import Edits
-from library import Uses, absolute
+from library import Uses, absolute, chain_of, definitions, handed_out
 
-DOTTED = r"(?<![\w.])(?:%s)(?:\.[A-Za-z_]\w*)+"
+# A path of the library in a string: dotted, or alone where code in the string imports it.
+PATH = r"(?<![\w.])(?:%s)(?:\.[A-Za-z_]\w*)+|(?:(?<=\bfrom )|(?<=\bimport ))(?:%s)\b"
 
 
 class Names:
@@ -25,17 +27,15 @@ class Names:
         return self.modules.get(dotted, dotted)
 
     def of(self, target):
-        """The new last part of what a name leads to; None where it keeps its own."""
+        """
+        What a name that leads there is called now; None where it keeps its own. Modules below the package are imported
+        under the names they had, so that nobody has to know where else a file binds those.
+        """
         if target is None:
             return None
         if target[0] == "module":
-            return self.module(target[1]).rpartition(".")[2] if target[1] in self.modules else None
+            return None if "." in target[1] else self.modules.get(target[1])
         return self.symbols.get(target[1:])
-
-    def path(self, target):
-        if target[0] == "module":
-            return self.module(target[1])
-        return f"{self.module(target[1])}.{self.symbols.get(target[1:], target[2])}"
 
 
 def own_name(target):
@@ -59,17 +59,17 @@ def in_style(word, thesaurus, chance):
     return other[0].upper() + other[1:] if word[0].isupper() else other
 
 
-def renamed_names(library, texts, settings, thesaurus, seed):
-    """The plan of `renamed`. `texts`: what else names the library in strings (its tests)."""
+def renamed_names(library, tests, compiled, settings, thesaurus, seed):
+    """The plan of `renamed`. `tests`: texts that use the library; `compiled`: names that its compiled modules hold."""
     chance = random.Random(f"{seed}/names").randrange(1 << 30)
     identifiers = {leaf for module in library.modules.values() for leaf in identifiers_of(module.tree)}
-    kept = kept_names(library, texts)
-    modules = {}
+    kept = compiled | kept_names(library, tests)
+    modules, offered = {}, offered_modules(library)
     if settings["modules"]:
         for dotted in library.modules:
             parts = dotted.split(".")
-            new = [settings["package"] if place == 0 and part == settings["top"] else word_of(part, thesaurus, chance)
-                   for place, part in enumerate(parts)]
+            new = [part if ".".join(parts[: place + 1]) in offered else word_of(part, thesaurus, chance) for place, part in enumerate(parts)]
+            new[0] = settings["package"] if parts[0] == settings["top"] else new[0]
             modules[dotted] = ".".join(fixed(parts, new, settings["fixedModules"]))
         modules = without_clashes(modules)
     symbols, called = {}, {}
@@ -110,12 +110,6 @@ def without_clashes(modules):
     return final
 
 
-def definitions(body):
-    from library import flattened
-
-    return [node for node in flattened(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
-
-
 def other_name(name, thesaurus, chance, identifiers, kept):
     if (name.startswith("__") and name.endswith("__")) or name in kept:
         return None
@@ -132,45 +126,96 @@ def identifiers_of(tree):
                 yield value
 
 
-def kept_names(library, texts):
-    """Names that are reached otherwise than by name alone: in a string, as the tail of a visitor's method, out of a class body."""
+def kept_names(library, tests):
+    """Names that are reached otherwise than by name alone: in a string, from a registry, as the tail of a visitor's method, out of a class body."""
     kept = set(bound_twice(library))
-    trees = [module.tree for module in library.modules.values()] + [parsed for parsed in map(parsed_or_none, texts) if parsed]
-    for tree in trees:
-        told = docstrings(tree) | exports(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-                kept.update(re.findall(r"[A-Za-z_]\w*", node.value) if len(node.value) < 80 and " " not in node.value else ())
-            elif isinstance(node, ast.ClassDef):
-                kept.update(handed_out(node))
-                for item in node.body:
-                    if isinstance(item, ast.FunctionDef) and re.match(r"_\w+_[A-Za-z]\w*$", item.name):
-                        kept.add(item.name.rpartition("_")[2])
+    classes = {node.name for module in library.modules.values() for node in definitions(module.tree.body) if isinstance(node, ast.ClassDef)}
+    for module in list(library.modules.values()):
+        kept |= kept_in(library, module, classes)
+    for text in tests:
+        with contextlib.suppress(SyntaxError), library.beside("its_test", text) as module:
+            kept |= kept_in(library, module, classes)
     return kept
+
+
+def kept_in(library, module, classes):
+    kept, told = set(), docstrings(module.tree) | set(map(id, exports(module.tree)))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            kept.update(re.findall(r"[A-Za-z_]\w*" if len(node.value) < 80 and " " not in node.value else CALLED, node.value))
+        elif isinstance(node, ast.ClassDef):
+            kept.update(handed_out(node))
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    # `_print_Add`, `from_Ring`: found by the name of a class.
+                    family, _, tail = item.name.rpartition("_")
+                    kept.update({tail} if family.startswith("_") else {tail} & classes)
+    reached = Reached(library, module)
+    reached.visit(module.tree)
+    return kept | reached.registered | (reached.members & classes) | reached.misplaced
+
+
+# In a string of several words: what code in it would call.
+CALLED = r"\b([A-Za-z_]\w*)(?=\()"
+
+
+class Reached(Uses):
+    """
+    What a module reaches otherwise than by name: attributes of what is no module (registries hand their classes out as
+    members), definitions handed to a registry's decorator, names in f-strings that Python 3.11 places wrongly.
+    """
+
+    def __init__(self, library, module):
+        super().__init__(library, module)
+        self.lines = module.source.encode().split(b"\n")
+        self.members, self.registered, self.misplaced = set(), set(), set()
+
+    def visit_Attribute(self, node):
+        if not self.is_of_module(node):
+            self.members.add(node.attr)
+        super().visit_Attribute(node)
+
+    def is_of_module(self, node):
+        chain = chain_of(node)
+        root = self.lookup(chain[0].id) if chain else None
+        return root is not None and root[0] == "module"
+
+    def on_chain(self, chain, targets):
+        known = [target for target in targets if target is not None]
+        self.members.update(link.attr for link in chain[len(known):])
+        if not is_at(self.lines, chain[0]):
+            self.misplaced.update(target[2] for target in known if target[0] == "symbol")
+
+    def on_name(self, node, target):
+        if not is_at(self.lines, node):
+            self.misplaced.add(node.id)
+
+    def on_definition(self, node, target):
+        if target is not None:
+            makers = [item.func if isinstance(item, ast.Call) else item for item in node.decorator_list]
+            if any(self.is_registry(maker) for maker in makers):
+                self.registered.add(node.name)
+
+    def is_registry(self, maker):
+        """`@library.filter`: an attribute of something made here, not of a module or of what comes from outside."""
+        chain = chain_of(maker) if isinstance(maker, ast.Attribute) else []
+        if not chain or self.is_of_module(maker):
+            return False
+        ways = self.module.bound.get(chain[0].id, [])
+        return self.lookup(chain[0].id) is not None or any(how[0] == "here" for how in ways)
+
+
+def is_at(lines, name):
+    line = lines[name.lineno - 1] if name.lineno <= len(lines) else b""
+    return line[name.col_offset:].startswith(name.id.encode())
 
 
 def bound_twice(library):
     """Names a module binds in several ways that lead to different things: defined for one platform, imported for another."""
     for module in library.modules.values():
         for name, ways in module.bound.items():
-            if len({library.followed(module.name, name, how, 0) for how in ways}) > 1:
+            if len({library.followed(module.name, name, how) for how in ways}) > 1:
                 yield name
-
-
-def handed_out(node):
-    """Names a class body binds and also reads at its own level: which of both is meant changes while it runs."""
-    from library import stored_names, flattened
-
-    stored = {name for item in flattened(node.body) for name in stored_names(item)}
-    stored |= {item.name for item in definitions(node.body)}
-    return stored & {leaf.id for item in node.body for leaf in ast.walk(item) if isinstance(leaf, ast.Name)}
-
-
-def parsed_or_none(text):
-    try:
-        return ast.parse(text)
-    except SyntaxError:
-        return None
 
 
 def docstrings(tree):
@@ -183,24 +228,29 @@ def docstrings(tree):
 
 def exports(tree):
     """The strings of `__all__`."""
-    found = set()
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AnnAssign, ast.AugAssign)) else []
         if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets) and node.value is not None:
-            found.update(id(leaf) for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant))
-    return found
+            yield from (leaf for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant))
 
 
-def moved_names(library, texts, settings, seed):
+def offered_modules(library):
+    """Modules that a package's `__all__` names and nobody imports there: whoever imports everything of it has them."""
+    told = {(name, leaf.value) for name, module in library.modules.items() for leaf in exports(module.tree)}
+    return {f"{package}.{name}" for package, name in told if name not in library.modules[package].bound} & set(library.modules)
+
+
+def moved_names(library, settings, seed):
     """The plan of `moved`: modules that know nothing of their place go into new folders beside them."""
     chance = random.Random(f"{seed}/places")
     modules = {dotted: dotted for dotted in library.modules}
     groups = settings["groups"]
+    offered = offered_modules(library)
     for dotted, module in sorted(library.modules.items()):
         parent, _, last = dotted.rpartition(".")
         place = chance.random()
         is_leaf = parent and not module.path.endswith("__init__.py") and not last.startswith("__")
-        if is_leaf and place < 0.8 and not knows_its_place(module, settings):
+        if is_leaf and place < 0.8 and dotted not in offered and not knows_its_place(module, settings):
             modules[dotted] = f"{parent}.{groups[int(place * 1000) % len(groups)]}.{last}"
     return Names({dotted: new for dotted, new in modules.items() if new != dotted})
 
@@ -224,10 +274,12 @@ class Rewriting(Uses):
 
     def on_name(self, node, target):
         new = self.names.of(target)
-        if new is not None and node.id == own_name(target):
+        if new is not None and node.id == own_name(target) and is_at(self.edits.lines, node):
             self.edits.replace(node, new)
 
     def on_chain(self, chain, targets):
+        if not is_at(self.edits.lines, chain[0]):
+            return
         for place in range(len(targets) - 1, -1, -1):
             target = targets[place]
             if target is None:
@@ -288,10 +340,7 @@ class Rewriting(Uses):
         if alias.name not in self.library.modules:
             return None
         new = self.names.module(alias.name)
-        asname = alias.asname
-        if asname == alias.name.rpartition(".")[2]:
-            asname = new.rpartition(".")[2]
-        return f"{new} as {asname}" if asname else new
+        return f"{new} as {alias.asname}" if alias.asname else new
 
     def taken(self, source, alias):
         """Where a `from` import finds its name now, and how it is written there."""
@@ -299,9 +348,11 @@ class Rewriting(Uses):
             return self.names.module(source), "*"
         target = self.library.resolve(source, alias.name)
         place, name = self.names.module(source), alias.name
-        if target == ("module", f"{source}.{alias.name}"):
+        if target is not None and target[0] == "module" and "." in target[1]:
             place, _, name = self.names.module(target[1]).rpartition(".")
-        elif target is not None and own_name(target) == alias.name:
+            bound = alias.asname or alias.name
+            return place, name if bound == name else f"{name} as {bound}"
+        if target is not None and own_name(target) == alias.name:
             name = self.names.of(target) or alias.name
         asname = alias.asname
         if asname is not None and target is not None and asname == own_name(target):
@@ -309,9 +360,10 @@ class Rewriting(Uses):
         return place, f"{name} as {asname}" if asname and asname != name else name
 
     def strings(self):
-        docs, exported = docstrings(self.module.tree), exports(self.module.tree)
+        docs, exported = docstrings(self.module.tree), set(map(id, exports(self.module.tree)))
         joined = {id(leaf) for node in ast.walk(self.module.tree) if isinstance(node, ast.JoinedStr) for leaf in ast.walk(node)}
-        dotted = re.compile(DOTTED % "|".join(map(re.escape, sorted(self.library.packages))))
+        packages = "|".join(map(re.escape, sorted(self.library.packages)))
+        dotted = re.compile(PATH % (packages, packages))
         for node in ast.walk(self.module.tree):
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str)) or id(node) in docs or id(node) in joined:
                 continue
@@ -329,16 +381,18 @@ class Rewriting(Uses):
 
 
 def renamed_path(library, names, path):
+    """The modules it names, and the name in the last of them: reached through it, wherever it is made."""
     parts = path.split(".")
-    at, used = ("module", parts[0]), 1
-    while used < len(parts) and at[0] == "module":
-        following = library.resolve(at[1], parts[used])
-        if following is None:
-            break
-        at, used = following, used + 1
-    if at[1] not in library.modules:
+    at, used = parts[0], 1
+    while used < len(parts) and f"{at}.{parts[used]}" in library.modules:
+        at, used = f"{at}.{parts[used]}", used + 1
+    if at not in library.modules:
         return None
-    return ".".join([names.path(at), *parts[used:]])
+    rest = parts[used:]
+    target = library.resolve(at, rest[0]) if rest else None
+    if target is not None and own_name(target) == rest[0]:
+        rest[0] = names.of(target) or rest[0]
+    return ".".join([names.module(at), *rest])
 
 
 def rewritten(library, names):

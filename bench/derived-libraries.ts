@@ -1,0 +1,73 @@
+/**
+ * What deriving a known-truth library costs, and whether it is right: seconds for each kind, what it changed, and what a
+ * sample of the project's tasks does on it by plain pytest, their tests rewritten by what rewrote the library. Renamed and
+ * moved libraries are as good as the reference: every task that does not pass on one is `unsound`, and is listed with its reason.
+ *
+ *   npx tsx bench/derived-libraries.ts --state .durabench [--projects requests,sympy] [--kinds renamed,moved] [--tasks 10] [--seed 1]
+ *
+ * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { BENCHMARK_PROJECTS, readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
+import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
+import { lockedTasks } from '../tasks/repocraft/dataset/task-blobs.js';
+import { deriveLibrary } from '../tasks/repocraft/generators/derived/derive-library.js';
+import { deriveSettings, MOVABLE_PROJECTS } from '../tasks/repocraft/generators/derived/derive-settings.js';
+import { expectations } from '../tasks/repocraft/generators/derived/expectations.js';
+import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+
+const { values } = parseArgs({
+  options: {
+    state: { type: 'string', default: '.durabench' },
+    projects: { type: 'string', default: BENCHMARK_PROJECTS.join(',') },
+    kinds: { type: 'string', default: 'renamed,moved,partial-30,mutated,stubbed,decoys' },
+    tasks: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [limit, seed] = [Number(values.tasks), Number(values.seed)];
+const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
+const blobs = createFileBlobs({ folder: join(values.state, 'blobs') });
+const sandbox = createDockerSandbox({
+  ...{ instance: currentInstance(), stateFolder: values.state, packageRoot: PACKAGE_ROOT, slots: 1 },
+});
+const context = {
+  ...{ blobs, sandbox, suiteFolder, signal: new AbortController().signal, heartbeat: () => undefined },
+  ...{ campaign: { id: 'bench' }, owner: { id: 'derived-libraries' } },
+};
+try {
+  for (const project of values.projects.split(','))
+    for (const kind of values.kinds.split(','))
+      if (kind !== 'moved' || MOVABLE_PROJECTS.includes(project))
+        console.log(JSON.stringify(await measured(project, kind)));
+} finally {
+  await sandbox.close();
+}
+
+async function measured(project: string, kind: string): Promise<object> {
+  const own = await readProjectSettings(project, suiteFolder);
+  const tasks = await lockedTasks(blobs, await readLock(project, suiteFolder));
+  const chosen = new Set(
+    (await selectTasks({ projects: [project], limit }, seed, suiteFolder)).tasks.map(({ id }) => id),
+  );
+  const settings = deriveSettings({ options: { derive: { kind, seed } } });
+  const started = performance.now();
+  const library = await deriveLibrary(context, own, { settings, tasks });
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  const sample = tasks.filter(({ id }) => chosen.has(id));
+  const expected = await expectations(context, own, { library, kind: settings.kind, tasks: sample });
+  const all = Object.entries(expected);
+  const count = (word: string): number => all.filter(([, one]) => one.expected === word).length;
+  const { modules, symbols, deleted } = library.names;
+  return {
+    ...{ project, kind, deriveSeconds: seconds, modules: Object.keys(modules).length },
+    ...{ symbols: Object.keys(symbols).length, altered: library.altered.length, deleted: deleted.length },
+    ...{ passed: count('passed'), failed: count('failed'), unsound: count('unsound') },
+    reasons: Object.fromEntries(all.flatMap(([id, one]) => (one.expected === 'unsound' ? [[id, one.reason]] : []))),
+  };
+}

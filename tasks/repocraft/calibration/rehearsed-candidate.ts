@@ -1,0 +1,57 @@
+import type { CandidateRef } from '../../../src/contract/candidate.js';
+import type { RehearsalTools } from '../../../src/ports/suite.js';
+import { readProjectSettings } from '../dataset/project-settings.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
+import { deriveLibrary } from '../generators/derived/derive-library.js';
+import type { DeriveSettings } from '../generators/derived/derive-settings.js';
+import type { DerivedNames } from '../generators/derived/truth.js';
+import { readTarEntries } from '../generators/snapshot/tar-entries.js';
+import { createBinder } from '../stages/bind.js';
+import type { CandidateEntry, CandidateIndex } from '../stages/candidate-index.js';
+import { floats } from '../stages/localize.js';
+import { parseCandidate } from '../stages/parse-candidate.js';
+import { embedEntries } from '../stages/prepare.js';
+import { referenceIndex } from '../stages/reference-candidate.js';
+import type { TreeContext } from '../stages/tree-reader.js';
+
+/** A derived library as search, vote and adaptation see it. */
+export interface RehearsedCandidate {
+  project: string;
+  settings: DeriveSettings;
+  names: DerivedNames;
+  index: CandidateIndex;
+  /** Packages of the true library. */
+  packages: string[];
+  /** Binds its tests to this one. */
+  bind: ReturnType<typeof createBinder>;
+  /** Vectors of its entries, as `prepare` leaves them. */
+  table: Float32Array;
+  /** The lines of an entry's file. */
+  source(entry: CandidateEntry): string;
+}
+
+/** Work of this process, not of a campaign. */
+export type RehearsalContext = TreeContext & RehearsalTools;
+
+/** Derives, parses and embeds it; each is kept by what it was made of. */
+export async function rehearse(
+  context: RehearsalContext,
+  asked: { project: string; settings: DeriveSettings; tasks: readonly RepocraftTask[] },
+): Promise<RehearsedCandidate> {
+  const { project, settings } = asked;
+  const { blobs } = context;
+  const library = await deriveLibrary(context, await readProjectSettings(project, context.suiteFolder), asked);
+  const candidate: CandidateRef = { ...library.candidate, provenance: 'generated' };
+  const parsed = await parseCandidate(context, candidate);
+  const index = JSON.parse((await blobs.get(parsed.sha256)).toString('utf8')) as CandidateIndex;
+  const attach = blobs.put.bind(blobs);
+  const vectors = await embedEntries({ ...context, attach }, parsed.sha256, index);
+  const files = new Map<string, Uint8Array>();
+  for (const { name, content } of await readTarEntries(await blobs.get(candidate.sha256))) files.set(name, content);
+  const reference = await referenceIndex(context, project);
+  return {
+    ...{ project, settings, names: library.names, index, table: floats(await blobs.get(vectors)) },
+    ...{ packages: reference.packages, bind: createBinder({ reference, candidate: index }) },
+    source: ({ file }) => Buffer.from(files.get(file) ?? []).toString('utf8'),
+  };
+}

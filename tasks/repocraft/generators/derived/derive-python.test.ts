@@ -1,0 +1,257 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { readEnvironment } from '../../../../src/config/env.js';
+import { describeWithPython } from '../../dataset/describe-with-python.js';
+
+// What the large libraries do and textkit does not, each in an invented library that is derived and run.
+
+const TOOL = fileURLToPath(new URL('../../python/derive', import.meta.url));
+const buildServer = readEnvironment().variable('CI') !== undefined;
+const folder = mkdtempSync(join(tmpdir(), 'durabench-derive-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Answer {
+  texts: Record<string, string>;
+  moves: Record<string, string>;
+  tests: Record<string, string>;
+  symbols: Record<string, string>;
+  altered: string[];
+}
+
+type Files = Record<string, string | Uint8Array>;
+const SETTINGS = {
+  top: 'lib',
+  package: 'box',
+  modules: true,
+  fixedModules: '^$',
+  symbolModules: null,
+  groups: ['inner'],
+};
+
+/** Derives a library; `run`: what a program prints on it, or the end of its complaint. */
+function derived(kind: string, files: Files, asked: { test?: string; targets?: string[]; prelude?: string } = {}) {
+  const { test: text = '', targets = [], prelude = null } = asked;
+  const place = mkdtempSync(join(folder, 'case-'));
+  const all = { 'lib/__init__.py': '', ...files };
+  write(join(place, 'lib-tree'), all);
+  const request = { kind, seed: 1, share: 1, settings: SETTINGS, prelude, targets, tests: { its: text } };
+  writeFileSync(join(place, 'request.json'), JSON.stringify(request));
+  const made = python(['-B', TOOL, join(place, 'lib-tree'), join(place, 'request.json')]);
+  const answer = JSON.parse(made) as Answer;
+  const tree = Object.fromEntries(Object.entries(all).map(([path, content]) => [answer.moves[path] ?? path, content]));
+  write(join(place, 'box-tree'), { ...tree, ...answer.texts });
+  const run = (code: string): string => python(['-B', '-c', code], join(place, 'box-tree')).trim();
+  return { ...answer, run };
+}
+
+function write(root: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+function python(args: string[], cwd?: string): string {
+  const { status, stdout, stderr } = spawnSync('python3', args, { cwd, encoding: 'utf8' });
+  return status === 0 ? stdout : `ended with ${status}: ${stderr.slice(-600)}`;
+}
+
+describeWithPython('renaming', { buildServer }, () => {
+  const filter = 'def check_filter(value):\n    return value\n';
+
+  test('follows names through modules that import everything of each other', () => {
+    const { symbols, tests, run } = derived(
+      'renamed',
+      {
+        'lib/one.py': 'from lib.two import *\n\ndef first():\n    return check_filter(1)\n',
+        'lib/two.py': 'from lib.one import *\nfrom lib.three import *\n\ndef second():\n    return check_filter(2)\n',
+        'lib/three.py': filter,
+      },
+      {
+        test: 'from lib.one import check_filter, first\nfrom lib.two import second\nprint(check_filter(first() + second()))',
+      },
+    );
+    expect(Object.keys(symbols)).toContain('lib.three.check_filter');
+    expect(run(tests.its ?? '')).toBe('3');
+  });
+
+  test('keeps the names of classes that are reached as members, and of what is handed to a registry', () => {
+    const { symbols, tests, run } = derived(
+      'renamed',
+      {
+        'lib/one.py': `
+class Shelf:
+    def __init_subclass__(cls):
+        setattr(Shelf, cls.__name__, cls())
+    def take(self, made):
+        setattr(Shelf, made.__name__, made)
+        return made
+class EmptyFilter(Shelf):
+    pass
+shelf = Shelf()
+@shelf.take
+def join_filter(shelf):
+    return 2
+def check_filter():
+    return shelf.EmptyFilter, shelf.join_filter()
+`,
+      },
+      { test: 'from lib.one import check_filter\nprint(check_filter()[1])' },
+    );
+    expect(symbols).toEqual({ 'lib.one.check_filter': expect.any(String) as string });
+    expect(run(tests.its ?? '')).toBe('2');
+  });
+
+  test('keeps the names that compiled modules hold', () => {
+    const { symbols } = derived('renamed', {
+      'lib/one.py': `${filter}${filter.replace('check', 'join')}`,
+      'lib/two.py': filter.replace('check', 'align'),
+      'lib/_fast.so': 'ELF\0some words of check_filter\0join_filter\0',
+      // Cython 3.2 keeps its strings like this.
+      'lib/_packed.so': Buffer.concat([Buffer.from('ELFx'), deflateSync('takealign_filtermake'), Buffer.from('xxx')]),
+    });
+    expect(Object.keys(symbols)).toEqual(['lib.one.check_filter']);
+  });
+
+  test('reaches code in strings: imports of the library, and what it calls', () => {
+    const { symbols, tests, run } = derived(
+      'renamed',
+      {
+        'lib/one.py': `${filter}${filter.replace('check', 'join')}
+def work():
+    names = {}
+    exec("from lib.one import *", names)
+    return eval("1 + join_filter(1)", names)
+`,
+      },
+      { test: 'from lib.one import work\nprint(work())' },
+    );
+    expect(Object.keys(symbols)).toContain('lib.one.check_filter');
+    expect(run(tests.its ?? '')).toBe('2');
+  });
+
+  test('keeps names of classes by which methods are found', () => {
+    const { symbols } = derived('renamed', {
+      'lib/one.py':
+        'class CheckFilter:\n    pass\n\nclass JoinFilter:\n    def from_CheckFilter(self):\n        pass\n',
+    });
+    expect(Object.keys(symbols)).toEqual(['lib.one.JoinFilter']);
+  });
+
+  test.each(['renamed', 'moved'])('%s: modules that a package exports unread can be had from it', (kind) => {
+    const { tests, run } = derived(
+      kind,
+      {
+        'lib/__init__.py': '__all__ = ["filters", "accents", "actions", "base"]\n',
+        ...{
+          'lib/filters.py': 'A = 1\n',
+          'lib/accents.py': 'A = 2\n',
+          'lib/actions.py': 'A = 3\n',
+          'lib/base.py': 'A = 4\n',
+        },
+      },
+      {
+        test: 'import lib.filters, lib.accents, lib.actions, lib.base\nfrom lib import *\nprint(filters.A + accents.A + actions.A + base.A)',
+      },
+    );
+    expect(run(tests.its ?? '')).toBe('10');
+  });
+
+  test('is not misled by a class that reads a module and binds its name after that', () => {
+    const { tests, run } = derived(
+      'renamed',
+      {
+        'lib/filters.py': 'EMPTY = 1\n',
+        'lib/one.py': `
+from lib import filters
+class Field:
+    empty = filters.EMPTY
+    def filters(self):
+        return filters.EMPTY
+`,
+      },
+      { test: 'import lib.one\nprint(lib.one.Field().filters(), lib.one.Field.empty)' },
+    );
+    expect(run(tests.its ?? '')).toBe('1 1');
+  });
+
+  test.each(['renamed', 'moved'])(
+    '%s: a path in a string leads to what its module has under that name in the end',
+    (kind) => {
+      const { tests, run } = derived(
+        kind,
+        {
+          'lib/one.py': 'class Filter:\n    kind = "one"\n',
+          'lib/two.py': 'from lib.one import Filter\nclass Filter(Filter):\n    kind = "two"\n',
+        },
+        {
+          test: `
+import importlib
+place, _, name = 'lib.two.Filter'.rpartition('.')
+print(getattr(importlib.import_module(place), name).kind)
+`,
+        },
+      );
+      expect(run(tests.its ?? '')).toBe('two');
+    },
+  );
+
+  test('is not misled by names in f-strings whose place Python 3.11 tells wrongly', () => {
+    const text = `${filter}
+def work():
+    return f'''
+ and {
+        check_filter(1)} or {check_filter(2)
+    }''' f"{check_filter(3)}"
+`;
+    const { tests, run } = derived(
+      'renamed',
+      { 'lib/one.py': text },
+      { test: 'from lib.one import work\nprint(work())' },
+    );
+    expect(run(tests.its ?? '')).toBe('and 1 or 23');
+  });
+});
+
+describeWithPython('altering', { buildServer }, () => {
+  test('a decoy of several results hands out other ones', () => {
+    const { run } = derived(
+      'decoys',
+      { 'lib/one.py': 'def pair(a):\n    return a, 1\n' },
+      { targets: ['lib.one.pair'] },
+    );
+    expect(run('from lib.one import pair; print(pair(0))')).toBe('(1,)');
+  });
+
+  test('what runs in the set-up that tests begin with is left as it is', () => {
+    const files = {
+      'lib/one.py': `
+ready = []
+def set_up():
+    ready.append(1)
+def use():
+    return ready[0]
+`,
+      'lib/two.py': 'from lib.one import use\nuse()\n\ndef work():\n    return 3\n',
+    };
+    const targets = ['lib.one.set_up', 'lib.one.use', 'lib.two.work'];
+    const prelude = 'import lib.one\nlib.one.set_up()';
+    expect(derived('stubbed', files, { targets, prelude }).altered).toEqual(['lib.two.work']);
+  });
+
+  test('a method that its class needs while it is made is not deleted', () => {
+    const files = {
+      'lib/one.py':
+        'class Box:\n    def get(self):\n        return 1\n    alias = get\n    def put(self):\n        return 2\n',
+    };
+    const targets = ['lib.one.Box.get', 'lib.one.Box.put'];
+    const { altered, run } = derived('partial', files, { targets });
+    expect(altered).toEqual(['lib.one.Box.put']);
+    expect(run('from lib.one import Box; print(Box().alias(), hasattr(Box, "put"))')).toBe('1 False');
+  });
+});
