@@ -1,8 +1,9 @@
 import { appendFile, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallLimits } from '../src/adapters/docker/call-limits.js';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
@@ -47,19 +48,20 @@ async function containersWith(label: string): Promise<Docker.ContainerInfo[]> {
 
 describe('a sandbox whose engine is cut off', () => {
   const instance = 'test-host/1/docker-away';
-  const open = () =>
+  const open = (limits?: CallLimits) =>
     createDockerSandbox({
       ...{ instance, stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 4 },
-      docker: new Docker({ socketPath: proxy.socketPath }),
+      docker: connectDocker({ socketPath: proxy.socketPath, ...(limits ? { limits } : {}) }),
     });
   const run = (
     sandbox: ReturnType<typeof open>,
     script: string,
     limits: Partial<SandboxLimits> = {},
+    poolKey: string | null = 'away',
   ): Promise<SandboxResult> =>
     sandbox.run({
       limits,
-      ...{ image: 'base', command: ['sh', '-c', script], mounts: [], poolKey: 'away' },
+      ...{ image: 'base', command: ['sh', '-c', script], mounts: [], poolKey },
       owner: { campaignId: NAME, ownerId: NAME },
       signal: new AbortController().signal,
     });
@@ -97,6 +99,41 @@ describe('a sandbox whose engine is cut off', () => {
       await sandbox.close();
     }
     expect(await ids()).toEqual([]);
+  });
+
+  test('by an engine that accepts everything and says nothing: unavailable, and what was asked for meanwhile goes too', async () => {
+    const limits = { callMs: 60_000, statsMs: 2_000 };
+    const sandbox = open(limits);
+    try {
+      const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
+      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 30_000 })).toBe(true);
+      limits.callMs = 500;
+      proxy.hush();
+      const silent = { type: 'sandbox.unavailable', message: expect.stringContaining('no answer to') as string };
+      expect(await running).toMatchObject(silent);
+      // Its container is asked for, and is made once the engine hears of it.
+      await expect(run(sandbox, 'true')).rejects.toMatchObject(silent);
+      limits.callMs = 60_000;
+      proxy.speak();
+      expect(await run(sandbox, 'echo again', {}, null)).toMatchObject({ exitCode: 0, container: 'fresh' });
+      expect(await waitUntil(async () => (await ids()).length === 0, { timeoutMs: 60_000 })).toBe(true);
+    } finally {
+      proxy.speak();
+      await sandbox.close();
+    }
+    expect(await ids()).toEqual([]);
+  });
+
+  test('a wall limit ends its run even where the engine does not tell what the container used', async () => {
+    const sandbox = open();
+    try {
+      proxy.hush((path) => path.endsWith('/stats'));
+      const ended = await run(sandbox, 'sleep 600', { wallSeconds: 1 });
+      expect(ended).toMatchObject({ timeLimit: 'wall', cpuSeconds: null });
+    } finally {
+      proxy.speak();
+      await sandbox.close();
+    }
   });
 
   test('a worker that itself stood still past a wall limit says that the run was lost, not that the limit was reached', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
@@ -59,9 +60,7 @@ export function createContainerPool(options: {
   }
 
   async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer> {
-    const labels = { ...spec.labels, ...owner };
-    const container = await docker.createContainer(containerOptions({ ...spec, labels }));
-    live.set(container.id, container);
+    const container = await create(spec);
     try {
       if (closed) throw new DomainFailure('sandbox.lost', 'the sandbox was closed while a container was being made');
       if (!(await options.areWhole(Object.values(spec.volumes)))) {
@@ -73,6 +72,21 @@ export function createContainerPool(options: {
       throw error;
     }
     return { container, imageId: spec.imageId, key, runs: 0 };
+  }
+
+  /** By a name, so that it can be removed where the engine does not say whether it makes it. */
+  async function create(spec: ContainerSpec): Promise<Docker.Container> {
+    const labels = { ...spec.labels, ...owner };
+    const name = `durabench-${randomUUID()}`;
+    const container = docker.getContainer(name);
+    try {
+      await docker.createContainer({ ...containerOptions({ ...spec, labels }), name });
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode === undefined) remove(container, { mayAppear: true });
+      throw error;
+    }
+    live.set(container.id, container);
+    return container;
   }
 
   function giveBack(pooled: PooledContainer, healthy: boolean): void {
@@ -103,15 +117,17 @@ export function createContainerPool(options: {
     idle = idle.filter((candidate) => candidate !== kept);
   }
 
-  /** Never a graceful stop: nothing in it is worth the ten seconds. */
-  function remove(container: Docker.Container): void {
+  /** Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
+  function remove(container: Docker.Container, { mayAppear = false } = {}): void {
     const removal = container
       .remove({ force: true, v: false })
       .then(() => void live.delete(container.id))
       .catch((error: { statusCode?: number }) => {
-        if (error.statusCode === 404) live.delete(container.id);
+        const isGone = error.statusCode === 404;
+        if (isGone && !mayAppear) live.delete(container.id);
         // What ran in it may still run, at the machine's cost; at the very end its label is found by the reaper.
-        else if (!closed) setTimeout(() => remove(container), REMOVE_AGAIN_MS).unref();
+        else if (!closed)
+          setTimeout(() => remove(container, { mayAppear: mayAppear && !isGone }), REMOVE_AGAIN_MS).unref();
       })
       .finally(() => removals.delete(removal));
     removals.add(removal);

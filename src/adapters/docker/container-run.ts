@@ -1,6 +1,7 @@
 import type { SandboxLimits } from '../../contract/sandbox-limits.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CapturedOutput, SandboxResult, SandboxRun } from '../../ports/sandbox.js';
+import { isSilence } from './call-limits.js';
 import { createContainerKiller } from './container-killer.js';
 import type { PooledContainer } from './container-pool.js';
 import { execCommand } from './exec-command.js';
@@ -36,7 +37,8 @@ export async function runInContainer(
       onReady: (seconds) => (cpuBefore = seconds),
     })
       .catch((error: unknown) => {
-        if (killer.killedFor() === null) throw error;
+        // Of an engine that says nothing nobody knows whether it has killed.
+        if (killer.killedFor() === null || isSilence(error)) throw error;
         return null;
       })
       // The limit is the command's: what is asked of the container afterwards must find it there.

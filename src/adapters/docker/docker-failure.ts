@@ -1,7 +1,9 @@
 import { DomainFailure } from '../../domain/domain-failure.js';
 
-/** Network errors of a daemon that is not there, or not ours to ask. */
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/** Network errors of a daemon that is not there, not ours to ask, or silent (EAGAIN: so long that no connection is queued any more). */
+const UNREACHABLE = new Set([
+  ...['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAGAIN'],
+]);
 /** Network errors of a daemon that went away during a request. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE']);
 

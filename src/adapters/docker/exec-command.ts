@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
+import { isSilence } from './call-limits.js';
 import { COMMAND_USER } from './container-options.js';
 import type { CapturedOutput } from '../../ports/sandbox.js';
 
@@ -128,8 +129,12 @@ async function readOutput(stream: Duplex, exec: Docker.Exec, request: ExecReques
     if (ended) break;
     const running = await exec.inspect().then(
       (state) => state.Running,
-      // The stream's own end says what became of the container.
-      () => true,
+      (error: unknown) => {
+        // The stream's own end says what became of the container; it never ends where the engine says nothing.
+        if (!isSilence(error) || ended) return true;
+        stream.destroy();
+        throw error;
+      },
     );
     if (!running && held) stream.destroy();
     held = !running;

@@ -8,6 +8,8 @@ import type { ExecEnd } from './exec-command.js';
 const KILLED = 137;
 const CPU_LIMIT_REACHED = 152;
 const ANSWERED = 'durabench-answered';
+/** A moment's work, on a busy machine; a container or an engine that hangs never does it. */
+const COUNTERS_MS = 30_000;
 
 /**
  * Which limit ended the command, if one did; `wallLimit`: its container was killed for that. A container that ended without our
@@ -48,7 +50,12 @@ async function readMemoryCounters(container: Docker.Container): Promise<string> 
   const read = `cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null; echo ${ANSWERED}`;
   const exec = await container.exec({ Cmd: ['sh', '-c', read], AttachStdout: true });
   const stream = await exec.start({ hijack: true });
+  const timer = setTimeout(() => stream.destroy(), COUNTERS_MS);
   let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+  try {
+    for await (const chunk of stream) text += String(chunk);
+    return text;
+  } finally {
+    clearTimeout(timer);
+  }
 }
