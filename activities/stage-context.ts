@@ -36,7 +36,7 @@ export function stageContext(parts: {
   heartbeat: () => void;
 }): StageContext {
   const { dependencies, sandbox, stage, call, owner, evidence, signal, heartbeat } = parts;
-  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh } = owner;
+  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh, run } = owner;
   const system = campaign.spec.systems.find(({ id }) => id === systemId);
   if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
   const { blobs, embedder } = dependencies;
@@ -48,6 +48,7 @@ export function stageContext(parts: {
     stage,
     step,
     fresh,
+    run,
     spec: campaign.spec,
     system,
     signal,

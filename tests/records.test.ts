@@ -398,6 +398,9 @@ describe('a resume', () => {
       records.claimGeneration({ generationId: generation(index), epoch: again.epoch, workflowRunId: 'g2' });
     expect(await claimed(0)).toEqual({ action: 'skip', outcome: null });
     expect(await claimed(1)).toMatchObject({ action: 'run', n: 2 });
+    expect(await records.ownerContext({ kind: 'generation', id: generation(1) }, again.epoch)).toMatchObject({
+      run: 2,
+    });
     expect(await claimed(2)).toEqual({ action: 'skip', outcome: 'errored' });
     expect(await claim(trialIds[2]!, again.epoch)).toMatchObject({ action: 'run', n: 1 });
   });

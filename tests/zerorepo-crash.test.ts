@@ -37,15 +37,17 @@ beforeAll(async () => {
 afterAll(async () => textkit?.close(), 60_000);
 
 describe('generations whose worker and server are killed with SIGKILL on the way', () => {
-  test('end by themselves with the bytes of the undisturbed ones, made in parallel or one unit after another', () => {
+  test('end with the bytes of the undisturbed ones, made in parallel or one unit after another', () => {
     expect(killed.kills).toHaveLength(3);
+    // By themselves, unless two kills met the same call: then it is given up once.
+    expect(killed.retries).toBeLessThanOrEqual(1);
     expect(undisturbed.trees['window-8']).toMatch(/^[0-9a-f]{64}$/);
     const trees = [...Object.values(undisturbed.trees), ...Object.values(killed.trees)];
     expect(trees).toEqual(Array(3).fill(undisturbed.trees['window-8']));
   });
 
   test('ask no answered call again; what was in flight may be asked once more, and is marked', () => {
-    expect(undisturbed).toMatchObject({ answeredRepeated: 0, callsRepeated: 0, callsMarked: 0 });
+    expect(undisturbed).toMatchObject({ answeredRepeated: 0, callsRepeated: 0, callsMarked: 0, retries: 0 });
     expect(killed.answeredRepeated).toBe(0);
     expect(killed.callsRepeated).toBeLessThanOrEqual(killed.callsMarked);
     expect(killed.callsMarked).toBeLessThanOrEqual(CALLS_AT_ONCE * killed.kills.length);

@@ -33,6 +33,7 @@ beforeAll(async () => {
     library,
     rules: [
       { name: 'unit', match: { model: 'edited', contains: '@zerorepo {"prompt":"tests"' }, plays },
+      { match: { model: 'lossy', contains: '@zerorepo {"prompt":"code"' }, cut: 'before-reply' as const, times: 2 },
       { match: { model: 'nothing', contains: '@zerorepo {"prompt":"propose"' }, answer: '{"features": []}' },
       ...ITERATIVE.map((answer, index) => ({ match: { model: 'rounds', contains: `Round ${index + 1} of` }, answer })),
       { match: { model: 'rounds' }, answer: 'NOTHING TO DO' },
@@ -74,7 +75,7 @@ const endpoint = (name: string): string =>
 
 /** Starts a campaign over textkit's first task and lets go of it. */
 async function begin(name: string, systems: string[]): Promise<string> {
-  const models = ['edited', 'competent', 'nothing', 'rounds'].map((each) => `  ${endpoint(each)}`).join('\n');
+  const models = ['edited', 'competent', 'nothing', 'lossy', 'rounds'].map((each) => `  ${endpoint(each)}`).join('\n');
   const text = [
     `name: ${name}`,
     'suite: repocraft',
@@ -120,6 +121,7 @@ describe('a paused generation', () => {
     others = await begin('others', [
       '{ id: limited, generator: zerorepo, model: competent, limits: { tokens: 10000 }, features: 6, iterations: 1, mutants: 1 }',
       '{ id: nothing, generator: zerorepo, model: nothing, patience: 1 }',
+      '{ id: lossy, generator: zerorepo, model: lossy, features: 1, iterations: 1, mutants: 0 }',
       '{ id: rounds, generator: iterative, model: rounds, iterations: 5, patience: 2 }',
     ]);
     const options = 'features: 4, iterations: 1, mutants: 1, window: 1';
@@ -295,6 +297,21 @@ describe('generations that end by themselves', () => {
     expect(note).toMatch(/^round 1: 1 files; round 2: .*holds no file.*; round 3: 1 files; round 4: nothing to do; /);
     const { systems } = await status(others);
     expect(systems.find(({ id }) => id === 'rounds')).toMatchObject({ errored: 0, not_run: 0 });
+  });
+});
+
+describe('a generation one of whose calls was lost twice', () => {
+  test('ends, and goes on from its last step when it is retried', async () => {
+    const { systems } = await status(others);
+    expect(systems.find(({ id }) => id === 'lossy')).toMatchObject({ errored: 1 });
+    const shown = await durabench('show', `${others}/lossy/textkit/1`);
+    expect(shown.stdout).toMatch(/model\.ambiguous: 2 requests to lossy [^]*durabench retry ID/);
+    expect(await project.durabench('retry', others, '--detach')).toMatchObject({ code: 0 });
+    expect(await ended(others)).toBe('completed');
+    expect(await figures(others, 'lossy')).toMatchObject({ generation_units_done: 1, generation_units_failed: 0 });
+    const asked = model.requests.flatMap(({ model: name, call }) => (name === 'lossy' ? [call] : []));
+    expect(asked.length - new Set(asked).size).toBe(2);
+    expect((await status(others)).spend.repeated_calls).toBe(1);
   });
 });
 

@@ -108,7 +108,9 @@ test(
   'planning with a real model ends in a graph or with a named failure, within calls and tokens',
   async ({ skip }) => {
     if (endpoint === undefined) skip('DURABENCH_LIVE_BASE_URL names no endpoint: there is no real model to ask here');
-    expectTame(await plan('live', endpoint ?? ''));
+    const end = await plan('live', endpoint ?? '');
+    console.log(`planning with the model at ${endpoint}: ${end.end}, ${end.calls} calls, ${end.tokens} tokens`);
+    expectTame(end);
   },
   CALLS * CALL_SECONDS * 1000,
 );

@@ -155,8 +155,10 @@ describe('a model that does wrong', () => {
     expect(requests('erring', 'vote')).toBe(6);
   });
 
-  test('dictionaries that name the operation instead of doing it pass weak tests, and verify finds them', async () => {
+  test('dictionaries that name the operation instead of doing it pass weak tests: verify finds both', async () => {
     expect(figures('pretending')).toMatchObject({ units: 1, units_done: 1, functions: 1, stubs: 1 });
+    expect(figures('pretending')).toMatchObject({ mutants: 1, mutants_survived: 1 });
+    expect(figures('erring')).toMatchObject({ mutants: 3, mutants_survived: 0 });
     const markdown = await textkit.markdown(faults.campaign.id);
     expect(markdown).toMatch(/^\| pretending \| textkit +\| +1 \| +1 \| +1 \| +1 \| +0 \| +0 \| +0 \| +1 \|/m);
   });

@@ -5,10 +5,13 @@ import type { PreparedCall } from './prepared-call.js';
 const MOST_AMBIGUOUS_SENDS = { retry: 2, fail: 1 } as const;
 
 /** Ambiguous sends of this call after which it is given up. */
-export const mostAmbiguous = ({ asker }: PreparedCall): number =>
-  MOST_AMBIGUOUS_SENDS[asker.spec.budget.onAmbiguous ?? 'retry'];
+export const mostAmbiguous = ({ asker: { spec, run = 1 } }: PreparedCall): number =>
+  MOST_AMBIGUOUS_SENDS[spec.budget.onAmbiguous ?? 'retry'] * run;
 
-/** A call that is given up: no attempt, retry or resume sends it again, since each finds the sends that are spent. */
+/**
+ * A call that is given up: no attempt sends it again, since each finds the sends that are spent. Of a shared candidate,
+ * which may have taken hours, a retry does.
+ */
 export function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
   const [lastWords = ''] = last instanceof Error ? last.message.split('\n') : [];
   const what =
@@ -17,7 +20,7 @@ export function givenUp(call: PreparedCall, sends: number, last?: unknown): Doma
   const again =
     call.asker.owner.kind === 'trial'
       ? 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)'
-      : 'npx durabench run FILE (a shared candidate whose call was given up is made in a new campaign)';
+      : 'npx durabench retry ID (goes on from the last step, and may pay for this call again)';
   const remedy = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
   return new DomainFailure(
     'model.ambiguous',

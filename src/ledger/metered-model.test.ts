@@ -205,6 +205,19 @@ describe('a metered model', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('sends for a shared candidate that was begun again as often as before', async () => {
+    const { ask, server } = await bench({
+      rules: [{ match: { nth: 4 }, answer: 'there' }],
+      default: { answer: 'lost', cut: 'before-reply' },
+    });
+    const owner = { kind: 'generation', id: 'g' } as const;
+    for (const final of [false, true]) await expect(ask({}, { owner })).rejects.toMatchObject({ final });
+    await expect(ask({}, { owner })).rejects.toThrow(/no further one is sent[^]*\nto mend: .*durabench retry ID /);
+    await expect(ask({}, { owner, run: 2 })).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
+    expect((await ask({}, { owner, run: 2 })).answer.text).toBe('there');
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('charges an unusable answer what the provider counted, and tries again', async () => {
     const { ask, ledger } = await bench({
       rules: [{ match: { attempt: 1 }, answer: 'x', malformed: 'no-choices', usage: { input: 7, output: 3 } }],

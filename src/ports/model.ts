@@ -88,6 +88,8 @@ export interface Asker {
   step: string;
   /** The run that asked for fresh samples; 0: an answer given before is used. */
   fresh: number;
+  /** How often the operator had its owner begun, each of which may lose an answer anew; 1 where nothing is said. */
+  run?: number;
   /** The campaign as planned: models, frozen prices. */
   spec: CampaignSpec;
   system: SystemSpec;

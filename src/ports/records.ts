@@ -89,6 +89,8 @@ export interface OwnerContext {
   settings: JsonObject;
   /** The run that asked for fresh samples; 0: answers given before are used. */
   fresh: number;
+  /** How often a shared candidate was begun: once more with each retry or resume. 1 for a trial. */
+  run: number;
   candidate: CandidateRef | null;
   /** Result of `prepare` for the shared candidate. */
   prepared: Json | null;

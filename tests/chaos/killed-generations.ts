@@ -47,13 +47,16 @@ export interface KilledGenerations {
   /** Calls that the provider saw again, and those that the books mark as repeated. */
   callsRepeated: number;
   callsMarked: number;
+  /** Retries by hand: a call that was lost in two kills is given up, and only the operator has it sent again. */
+  retries: number;
   wallSeconds: number;
 }
 
 /** Far beyond what a loaded machine needs; a campaign that hangs must end the test. */
 const END_MS = 600_000;
+const MOST_RETRIES = 5;
 
-/** Runs a campaign and kills on its way, as long as it is not done; nobody helps it up. */
+/** Runs a campaign and kills on its way, as long as it is not done; nobody helps it up, but for calls that are given up. */
 export async function generateUnderKills(
   textkit: TextkitProject,
   campaign: TextkitCampaign,
@@ -66,15 +69,28 @@ export async function generateUnderKills(
   const id = await textkit.begin(campaign);
   const hasEnded = async (): Promise<boolean> => (await books.status(id)) === 'completed';
   const done: Kill[] = [];
+  let retries = 0;
+  const isMade = async (): Promise<boolean> => (await books.candidates(id)).length === campaign.systems.length;
+  const retry = async (): Promise<void> => {
+    if (++retries > MOST_RETRIES) throw new Error(`${id} makes no candidate`);
+    await textkit.project.json(['retry', id, '--detach']);
+  };
   for (const kill of kills) {
     const isDue = async (): Promise<boolean> => answers(textkit) - seen >= kill.after || hasEnded();
     if (!(await waitUntil(isDue, { timeoutMs: END_MS, intervalMs: 50 }))) throw new Error(`${id} stands still`);
-    if (await hasEnded()) break;
+    if (await hasEnded()) {
+      if (await isMade()) break;
+      await retry();
+    }
     await killService(textkit, kill.service);
     seen = answers(textkit);
     done.push(kill);
   }
-  if (!(await waitUntil(hasEnded, { timeoutMs: END_MS }))) throw new Error(`${id} is ${await books.status(id)}`);
+  for (;;) {
+    if (!(await waitUntil(hasEnded, { timeoutMs: END_MS }))) throw new Error(`${id} is ${await books.status(id)}`);
+    if (await isMade()) break;
+    await retry();
+  }
   const { spend } = await textkit.project.json<StatusReport>(['status', id]);
   return {
     id,
@@ -83,6 +99,7 @@ export async function generateUnderKills(
     answeredRepeated: (await books.sends(id)).filter(isNeedless).length,
     callsRepeated: model.requests.slice(before).filter(({ attempt }) => attempt > 1).length,
     callsMarked: spend.repeated_calls,
+    retries,
     wallSeconds: (Date.now() - startedAt) / 1000,
   };
 }

@@ -25,6 +25,7 @@ export function ownerContext({ kysely }: Database): Pick<Records, 'ownerContext'
         scope: row.scope,
         settings: row.settings,
         fresh: row.fresh,
+        run: row.run,
         candidate: candidateOf(row),
         prepared: row.prepared,
       };
@@ -42,6 +43,7 @@ interface ContextRow {
   repeat: number;
   settings: JsonObject;
   fresh: number;
+  run: number;
   scope: string | null;
   task_id: string | null;
   task_sha256: string | null;
@@ -65,7 +67,7 @@ function timeIsUp({ budget }: CampaignSpec): DomainFailure {
 async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
     select t.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, t.system_id, t.repeat, t.settings,
-      r.fresh, g.scope, t.task_id, k.sha256 as task_sha256, k.task_group, k.category, k.scope as task_scope,
+      r.fresh, 1 as run, g.scope, t.task_id, k.sha256 as task_sha256, k.task_group, k.category, k.scope as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, p.result as prepared
     from trials t
     join campaigns c on c.id = t.campaign_id
@@ -84,7 +86,7 @@ async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow 
 async function generationRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
     select g.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, g.system_id, g.repeat, g.settings,
-      0 as fresh, g.scope, null as task_id, null as task_sha256, null as task_group, null as category, null as task_scope,
+      0 as fresh, g.n as run, g.scope, null as task_id, null as task_sha256, null as task_group, null as category, null as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, null as prepared
     from generations g
     join campaigns c on c.id = g.campaign_id

@@ -62,6 +62,8 @@ export async function proposeFeatures(
   if (fresh.length === 0) return { graph: sha256, features: features.length, accepted: 0 };
   const proposed = fresh.map(({ path, description }, index) => ({ id: `p${index + 1}`, path, description }));
   const judged = await askModel(context, { prompt: 'check', input: { ...about, proposed }, ordinal: 1 });
+  if (judged.answer === null)
+    await note(context, 'mended-by-rule.json', ['nobody judged the proposals: all are kept', ...judged.problems]);
   const refused = new Set((judged.answer?.verdicts ?? []).flatMap(({ id, accept }) => (accept ? [] : [id])));
   const grown = addFeatures(
     graph,
