@@ -142,6 +142,8 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
   const cutOff = await trialsOf(deadId);
   expect(cutOff.done).toBeLessThan(cutOff.planned);
   const [deadVolumes, livingVolumes] = [await ownVolumes(dying), await heldVolumes(living)];
+  // Otherwise there is no life to disturb.
+  expect((await trialsOf(id)).done).toBeLessThan(TASKS);
   await living.project.json(['clean']);
 
   expect(await containersOf(dying)).toEqual([]);
@@ -154,8 +156,6 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
   const scratch = (await readdir(folder)).filter((name) => name.startsWith('durabench-scratch'));
   expect(scratch).toContain(ofTheLiving.scratch);
   expect(scratch).not.toContain(ofTheDead.scratch);
-  // Otherwise there was no life to disturb.
-  expect((await trialsOf(id)).done).toBeLessThan(TASKS);
 
   const hasEnded = async (): Promise<boolean> => (await living.engine.records.campaign(id)).status === 'completed';
   expect(await waitUntil(hasEnded, { timeoutMs: 240_000 })).toBe(true);
