@@ -157,7 +157,7 @@ async function leftoversOf(look: {
   const alive = new Set((await livingWorkers(look.books)).map(({ instance }) => instance));
   const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
   return [
-    ...(look.daemon ? await leftOn(look.daemon, { alive, content: await look.books.contentVolumes() }) : []),
+    ...(look.daemon ? await leftOn(look.daemon, alive, look.books) : []),
     ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
     ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
   ];
@@ -165,15 +165,17 @@ async function leftoversOf(look: {
 
 async function leftOn(
   { docker }: OwnDockerDaemon,
-  { alive, content }: { alive: ReadonlySet<string>; content: readonly string[] },
+  alive: ReadonlySet<string>,
+  books: CampaignBooks,
 ): Promise<string[]> {
   const isOrphan = (labels: Record<string, string> | undefined): boolean => !alive.has(labels?.[LABEL.instance] ?? '');
   const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOrphan(Labels));
   const networks = (await docker.listNetworks()).filter(({ Name }) => !['host', 'none', 'bridge'].includes(Name));
   // Content is a cache, kept until an hour after its last use: by the reaper, who knows it by the notes in the records.
   // What is in none of them would stay for ever, and anything else was nobody's to keep.
-  const known = new Set(content.flatMap((name) => [name, markOf(name)]));
-  const volumes = (await docker.listVolumes()).Volumes.filter(({ Name }) => !known.has(Name));
+  const { Volumes: all } = await docker.listVolumes();
+  const known = new Set((await books.contentVolumes()).flatMap((name) => [name, markOf(name)]));
+  const volumes = all.filter(({ Name }) => !known.has(Name));
   return [
     ...containers.map(({ Id, Names }) => `container ${Names[0] ?? Id}`),
     ...networks.filter(({ Labels }) => isOrphan(Labels)).map(({ Name }) => `network ${Name}`),
