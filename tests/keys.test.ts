@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { connectTemporal } from '../src/stack/connect.js';
 import { DEFAULT_NAMESPACE } from '../src/stack/namespace.js';
@@ -22,8 +23,8 @@ const VARIABLE = 'KEYS_TEST_PROVIDER';
 /** A key that no header takes, which `fetch` would repeat in its complaint; only a part of it is on any one line. */
 const BROKEN_KEY = `broken$_${randomBytes(18).toString('hex')}\n${randomBytes(18).toString('hex')}`;
 const BROKEN_VARIABLE = 'KEYS_TEST_BROKEN';
-/** What must be nowhere. */
-const SECRETS = [KEY, ...BROKEN_KEY.split('\n')];
+/** What must be nowhere, nor a digest of it that whoever guesses it could compare. */
+const SECRETS = [KEY, ...BROKEN_KEY.split('\n'), sha256Hex(KEY).slice(0, 16)];
 const TASKS = 7;
 
 let project: CliProject;

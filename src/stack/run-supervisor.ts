@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Environment } from '../config/env.js';
 import { stackServices } from './stack-services.js';
 import { readStackState, stackPaths, type StackAddresses } from './stack-state.js';
@@ -36,9 +37,10 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
   }
   const previous = readStackState(environment.stateDir);
   const addresses: StackAddresses = { ...previous?.addresses };
+  const salt = previous?.salt ?? randomBytes(16).toString('hex');
   const { workerCommand, needs } = options;
-  const services = stackServices({ environment, paths, addresses, workerCommand, needs });
-  const supervisor = new Supervisor({ services, paths, log, previous, addresses });
+  const services = stackServices({ environment, paths, addresses, salt, workerCommand, needs });
+  const supervisor = new Supervisor({ services, paths, log, previous, addresses, salt });
   const signal = await untilSignal((stopping) => supervisor.run(stopping));
   log({ event: 'ending', detail: signal });
   if (signal !== LET_GO_SIGNAL) {

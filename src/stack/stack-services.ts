@@ -18,6 +18,8 @@ export interface StackParts {
   paths: StackPaths;
   /** Shared with the supervisor: a service writes where it listens, others read it. */
   addresses: StackAddresses;
+  /** Of the digests of settings (`StackState`). */
+  salt: string;
   /** Program and arguments of the worker; `undefined` for a stack without one. */
   workerCommand: readonly string[] | undefined;
   /** Variables the worker must have as this environment has them. */

@@ -24,7 +24,7 @@ export interface ServiceState {
   restarts: number;
   /** Deaths in a row without 60 s of health in between. */
   failures: number;
-  /** Digests of what it was told when it was started: addresses, and variables by name. No values. */
+  /** Digests, salted, of what it was told when it was started: addresses, and variables by name. No values. */
   settings?: Readonly<Record<string, string>>;
   /** What the user has to mend before it can start. */
   problem?: Problem;
@@ -45,6 +45,11 @@ export interface StackState {
   startedAt: string;
   services: Record<ServiceName, ServiceState>;
   addresses: StackAddresses;
+  /**
+   * Goes into every digest of `settings`, and nowhere else; kept over restarts. The digest of a short password would be
+   * found in a table of all short ones, and equal keys of two projects would show.
+   */
+  salt: string;
 }
 
 /** Every file of a stack, by its state folder. */

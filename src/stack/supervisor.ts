@@ -35,6 +35,7 @@ export class Supervisor {
     /** What a predecessor left; its living processes are adopted. */
     previous: StackState | undefined;
     addresses: StackState['addresses'];
+    salt: string;
   }) {
     this.services = parts.services;
     this.paths = parts.paths;
@@ -46,6 +47,7 @@ export class Supervisor {
       startedAt: new Date().toISOString(),
       services: Object.fromEntries(entries) as StackState['services'],
       addresses: parts.addresses,
+      salt: parts.salt,
     };
   }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { childVariables, type Environment, type Variables } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
@@ -15,10 +15,10 @@ import { readStackState, type StackAddresses, type StackPaths } from './stack-st
 const NOT_READY = 5;
 
 /** The worker as a member of the stack: told where the servers are, and up when it has written its ready file. */
-export function workerService({ environment, paths, addresses, workerCommand, needs }: StackParts): Service {
+export function workerService({ environment, paths, addresses, salt, workerCommand, needs }: StackParts): Service {
   const logFile = paths.logFile('worker');
   const variables = (): Variables => workerVariables(environment, paths, addresses);
-  const inherited = variableDigests(environment.variables);
+  const inherited = variableDigests(environment.variables, salt);
   // Of the moment this supervisor begins: a build under its feet must not end a worker in the middle of it.
   const code = codeDigest(workerCommand ?? []);
   let exitStatus: number | null = null;
@@ -44,7 +44,7 @@ export function workerService({ environment, paths, addresses, workerCommand, ne
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
     lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
     describe: () => 'polling',
-    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables())), code }),
+    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables()), salt), code }),
     decisive: ['servers', 'code', ...needs],
   };
 }
@@ -54,9 +54,10 @@ export function workerService({ environment, paths, addresses, workerCommand, ne
  * @returns [] when no worker of this stack runs
  */
 export function variablesUnknownToWorker(environment: Environment, names: readonly string[]): string[] {
-  const worker = readStackState(environment.stateDir)?.services.worker;
+  const state = readStackState(environment.stateDir);
+  const worker = state?.services.worker;
   if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return [];
-  const now = variableDigests(environment.variables);
+  const now = variableDigests(environment.variables, state?.salt ?? '');
   return names.filter((name) => worker.settings?.[name] !== now[name]);
 }
 
@@ -67,13 +68,13 @@ export function isWorkerCodeOld(environment: Environment, workerCommand: readonl
   return worker.settings?.code !== codeDigest(workerCommand);
 }
 
-function variableDigests(variables: Variables): Record<string, string> {
+function variableDigests(variables: Variables, salt: string): Record<string, string> {
   const entries = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, digest(value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, digest(value, salt)]));
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+function digest(text: string, salt: string): string {
+  return createHmac('sha256', salt).update(text).digest('hex').slice(0, 16);
 }
 
 /** What a worker is told: the embedded servers, and where to say that it is ready. */
