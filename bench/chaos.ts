@@ -4,7 +4,7 @@
  *   npm run chaos -- [--kills 100] [--seed N] [--victim NAME,…] [--minutes N] [--record FILE]
  *
  * A kill takes 20 to 150 s. Needs root and dockerd (it starts a daemon of its own). Every kill is written to FILE.jsonl
- * (default docs/results/chaos-kills) and the crash table over all of them to FILE.md; stopped by Ctrl-C, by `--minutes`
+ * (default docs/results/chaos-kills-2) and the crash table over all of them to FILE.md; stopped by Ctrl-C, by `--minutes`
  * or by anything else it goes on after the last kill of the file, with its seed. A campaign that does not end is a line
  * of the record, and the next kill gets a new stack. Exits 1 when anything was lost, changed, paid twice or left.
  */
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChaosStack, type ChaosStack } from '../tests/chaos/chaos-stack.js';
 import { crash, undisturbed } from '../tests/chaos/crash.js';
-import type { Verdicts } from '../tests/chaos/crash-facts.js';
+import type { Undisturbed } from '../tests/chaos/crash-facts.js';
 import { CrashRecord } from '../tests/chaos/crash-record.js';
 import type { LoadName } from '../tests/chaos/loads.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     victim: { type: 'string' },
     minutes: { type: 'string', default: 'Infinity' },
-    record: { type: 'string', default: join(import.meta.dirname, '..', 'docs', 'results', 'chaos-kills') },
+    record: { type: 'string', default: join(import.meta.dirname, '..', 'docs', 'results', 'chaos-kills-2') },
   },
 });
 const wanted = values.victim?.split(',') ?? VICTIMS.map(({ name }) => name);
@@ -36,20 +36,20 @@ const endAt = Date.now() + Number(values.minutes) * 60_000;
 let isInterrupted = false;
 process.once('SIGINT', () => (isInterrupted = true));
 
-const expected = new Map<LoadName, Verdicts>();
+const expected = new Map<LoadName, Undisturbed>();
 let stack: ChaosStack | undefined;
 try {
   for (let kill = record.kills.length + 1; kill <= Number(values.kills); kill += 1) {
     if (isInterrupted || Date.now() >= endAt) break;
     const victim = victims[(seed + kill) % victims.length]!;
     stack ??= await startChaosStack({ onProgress: (line) => console.error(line) });
-    const verdicts = expected.get(victim.load) ?? (await undisturbed(stack, victim.load));
-    expected.set(victim.load, verdicts);
+    const calm = expected.get(victim.load) ?? (await undisturbed(stack, victim.load));
+    expected.set(victim.load, calm);
     // A kill by itself: a run that goes on where another one stopped kills at the moments that one would have.
     const random = seededRandom(seed * 1_000 + kill);
     const name = `chaos-${kill}-${victim.name}`;
     try {
-      const facts = await crash(stack, { victim, name, expected: verdicts, random });
+      const facts = await crash(stack, { victim, name, expected: calm, random });
       // What Docker said names folders of this machine; the record may be published.
       const sandboxFailures = facts.sandboxFailures.map((said) => said.split(':')[0] ?? '');
       record.add({ kill, victim: victim.name, seed, facts: { ...facts, sandboxFailures } });

@@ -15,6 +15,8 @@ export interface TrialRecord {
 /** One try of a model call; times in ms since 1970, by the database's clock. */
 export interface SendRecord {
   key: string;
+  /** The trial or generation that asks. */
+  owner: string;
   attempt: number;
   state: string;
   reservedAt: number;
@@ -25,10 +27,23 @@ export interface SendRecord {
 
 /** A step that was recorded; times in ms since 1970, by the worker's clock. */
 export interface StepRecord {
+  owner: string;
   stage: string;
   step: string;
   startedAt: number;
   endedAt: number;
+}
+
+/** What a campaign's calls came to: sums over its sends, in micro-dollars. */
+export interface MoneyRecord {
+  /** Charged in all. */
+  spent: number;
+  /** The part of it for sends beyond the one whose answer stands: calls that went out again. */
+  again: number;
+  /** Sends that are reserved or under way. */
+  open: number;
+  /** Budgets of its trials, generations, systems and itself with counters that are not the sums over their sends. */
+  unbalanced: string[];
 }
 
 /** What the records say, read past Durabench's own code: what is checked must not check itself. */
@@ -54,21 +69,52 @@ export class CampaignBooks {
     );
   }
 
+  /** The oldest first. */
   async sends(campaignId: string): Promise<SendRecord[]> {
     return this.rows(
-      `select key, attempt, sends.state, ${ms('reserved_at')} as "reservedAt", ${ms('sends.ended_at')} as "endedAt",
+      `select key, owner_id as owner, attempt, sends.state, ${ms('reserved_at')} as "reservedAt", ${ms('sends.ended_at')} as "endedAt",
          ${ms('answered_at')} as "answeredAt", ${ms('sent_at')} as "sentAt"
-       from sends join calls using (key) where campaign_id = $1`,
+       from sends join calls using (key) where campaign_id = $1 order by reserved_at`,
       [campaignId],
     );
   }
 
   async steps(campaignId: string): Promise<StepRecord[]> {
     return this.rows(
-      `select stage, step, ${ms('started_at')} as "startedAt", ${ms('ended_at')} as "endedAt"
+      `select owner_id as owner, stage, step, ${ms('started_at')} as "startedAt", ${ms('ended_at')} as "endedAt"
        from steps where owner_id like $1 || '/%'`,
       [campaignId],
     );
+  }
+
+  /** What its calls came to, and whether the admission counters agree. */
+  async money(campaignId: string): Promise<MoneyRecord> {
+    const [totals] = await this.rows<Omit<MoneyRecord, 'unbalanced'>>(
+      `with own as (
+         select sends.*, row_number() over (partition by key order by sends.state = 'settled' desc, attempt) as place
+         from sends join calls using (key) where campaign_id = $1)
+       select coalesce(sum(actual_micro_usd), 0)::float8 as spent,
+         coalesce(sum(actual_micro_usd) filter (where place > 1), 0)::float8 as again,
+         (count(*) filter (where state in ('reserved', 'sent')))::float8 as open
+       from own`,
+      [campaignId],
+    );
+    const unbalanced = await this.rows<{ scope: string }>(
+      `with sums as (
+         select scope, ${sumWhere('estimate_micro_usd', OPEN)} as reserved_micro_usd,
+           ${sumWhere('estimate_tokens', OPEN)} as reserved_tokens,
+           ${sumWhere('actual_micro_usd', `not ${OPEN}`)} as settled_micro_usd,
+           ${sumWhere('actual_tokens', `not ${OPEN}`)} as settled_tokens
+         from sends join calls using (key) cross join unnest(scopes) as scope
+         where campaign_id = $1 group by scope)
+       select scope from sums left join budgets using (scope)
+       where (sums.reserved_micro_usd, sums.reserved_tokens, sums.settled_micro_usd, sums.settled_tokens)
+         is distinct from
+         (budgets.reserved_micro_usd, budgets.reserved_tokens, budgets.settled_micro_usd, budgets.settled_tokens)`,
+      [campaignId],
+    );
+    if (totals === undefined) throw new Error('sums without a row');
+    return { ...totals, unbalanced: unbalanced.map(({ scope }) => scope) };
   }
 
   /** Attempts that ended with a failure of the sandbox: by which worker, and which. */
@@ -118,6 +164,13 @@ export class CampaignBooks {
       await client.end().catch(() => undefined);
     }
   }
+}
+
+/** A send that has not ended. */
+const OPEN = `(sends.state in ('reserved', 'sent'))`;
+
+function sumWhere(column: string, condition: string): string {
+  return `coalesce(sum(${column}) filter (where ${condition}), 0)::bigint`;
 }
 
 function ms(column: string): string {

@@ -18,6 +18,7 @@ import { readStackState, type StackState } from '../../src/stack/stack-state.js'
 import { waitUntil } from '../../src/stack/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../fixtures/engine.js';
+import { AnswerGate } from './answer-gate.js';
 import { CampaignBooks } from './campaign-books.js';
 import { startDockerDaemon, type OwnDockerDaemon } from './docker-daemon.js';
 import { LOADS, type LoadName } from './loads.js';
@@ -30,8 +31,8 @@ export interface ChaosStack {
   books: CampaignBooks;
   /** Everything the load's model was asked so far. */
   requests(load: LoadName): readonly SeenRequest[];
-  /** The load's model answers nobody until the returned function is called. */
-  holdAnswers(load: LoadName): () => void;
+  /** Whom the load's model answers: everybody, until told otherwise. */
+  answers(load: LoadName): AnswerGate;
   state(): StackState;
   /** Two of them, polling: the stack's own and one started beside it, which nobody starts again. */
   ensureTwoWorkers(): Promise<void>;
@@ -56,7 +57,7 @@ export async function startChaosStack({
   const daemon = usesContainers ? await startDockerDaemon() : undefined;
   const temporary = await mkdtemp(join(tmpdir(), 'durabench-chaos-'));
   await chmod(temporary, 0o777); // Postgres runs as another user
-  const variables = { TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4' };
+  const variables = { TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4', DURABENCH_MODEL_SLOTS: '16' };
   const project = await createCliProject(daemon ? { ...variables, DOCKER_HOST: daemon.host } : variables);
   const models = { echo: await startModel('echo'), repocraft: await startModel('repocraft') };
   const state = (): StackState => {
@@ -97,7 +98,7 @@ export async function startChaosStack({
     down,
     close,
     requests: (load) => models[load].server.requests,
-    holdAnswers: (load) => models[load].hold(),
+    answers: (load) => models[load].answers,
     ensureTwoWorkers: async () => {
       const areThere = async (): Promise<boolean> => {
         const isMissing = second === undefined || hasEnded(second);
@@ -122,15 +123,10 @@ async function allOf(underWay: readonly unknown[]): Promise<void> {
 }
 
 /** A load's model, whose answers can be held back. */
-async function startModel(load: LoadName): Promise<{ server: ScriptedModelServer; hold: () => () => void }> {
-  let held: Promise<void> = Promise.resolve();
-  const server = await startScriptedModelServer({ rules: LOADS[load].rules, onRequest: () => held });
-  const hold = (): (() => void) => {
-    let release = (): void => undefined;
-    held = new Promise((resolve) => (release = resolve));
-    return release;
-  };
-  return { server, hold };
+async function startModel(load: LoadName): Promise<{ server: ScriptedModelServer; answers: AnswerGate }> {
+  const answers = new AnswerGate();
+  const onRequest = ({ call }: SeenRequest): Promise<void> => answers.pass(call);
+  return { server: await startScriptedModelServer({ rules: LOADS[load].rules, onRequest }), answers };
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -1,5 +1,5 @@
 import type { SeenRequest } from '../../src/fakes/scripted-model-server.js';
-import type { SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
+import type { MoneyRecord, SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
 import type { LoadName } from './loads.js';
 import type { VictimName } from './victims.js';
 
@@ -21,11 +21,18 @@ export interface CrashFacts {
   callsInFlight: number;
   callsRepeated: number;
   callsMarked: number;
+  /** Micro-dollars for calls that went out again. */
+  spentAgain: number;
+  /** Micro-dollars spent beyond that and what the undisturbed run spent; negative where less. */
+  spentUnexplained: number;
+  /** Sends that nobody ended, and budgets that are not the sums over theirs. */
+  openSends: number;
+  unbalanced: string[];
   /** Sandbox failures, which only a crash of Docker may cause: nobody takes the containers of the living. */
   sandboxFailures: string[];
   /** What was left without a living owner after one pass of the reaper. */
   left: string[];
-  /** From the crash (or the server's return) to the first step that began after it. */
+  /** From the crash (or the server's return) to the first step that began after it, of trials a dead worker had where one of several died. */
   progressSeconds: number;
   /** From the crash to the end of the campaign. */
   endSeconds: number;
@@ -35,6 +42,12 @@ export interface CrashFacts {
 
 /** Verdicts by task and system. */
 export type Verdicts = ReadonlyMap<string, string>;
+
+/** What a load ends as when nothing is killed. */
+export interface Undisturbed {
+  verdicts: Verdicts;
+  money: MoneyRecord;
+}
 
 /** The moments of a crash, in ms since 1970: the first signal was sent; the last process was gone. */
 export interface CrashTimes {
@@ -81,11 +94,21 @@ export function repeatedCalls(
   };
 }
 
-/** Seconds until a step that began after this moment (in ms since 1970) was recorded. @param only counts no other step */
-export function secondsUntilProgress(steps: readonly StepRecord[], from: number, only?: string): number {
-  const recorded = steps
-    .filter(({ step, startedAt }) => startedAt > from && (only ?? step) === step)
-    .map(({ endedAt }) => endedAt);
+/** Of a campaign's money: what is charged, counted or held beyond what it should be. */
+export function moneyFacts(
+  { spent, again, open, unbalanced }: MoneyRecord,
+  undisturbed: MoneyRecord,
+): Pick<CrashFacts, 'spentAgain' | 'spentUnexplained' | 'openSends' | 'unbalanced'> {
+  return { spentAgain: again, spentUnexplained: spent - again - undisturbed.spent, openSends: open, unbalanced };
+}
+
+/** Seconds until a step that began after this moment (in ms since 1970) was recorded. @param isProgress no other step counts */
+export function secondsUntilProgress(
+  steps: readonly StepRecord[],
+  from: number,
+  isProgress: (step: StepRecord) => boolean,
+): number {
+  const recorded = steps.filter((step) => step.startedAt > from && isProgress(step)).map(({ endedAt }) => endedAt);
   if (recorded.length === 0) throw new Error('no step was begun after the crash: it came too late to show anything');
   return (Math.min(...recorded) - from) / 1000;
 }

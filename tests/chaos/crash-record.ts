@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { CrashFacts } from './crash-facts.js';
 import { crashTable } from './crash-table.js';
+import { LOADS } from './loads.js';
 import type { VictimName } from './victims.js';
 
 /** One kill of a long run; without facts: why there are none. */
@@ -21,6 +22,8 @@ export class CrashRecord {
     const path = `${file}.jsonl`;
     const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
     this.kills = lines.map((line) => JSON.parse(line) as RecordedKill);
+    if (this.kills.some((kill) => 'facts' in kill && !('spentAgain' in kill.facts)))
+      throw new Error(`${path} holds kills of another load, without all that is looked at now: name another record`);
   }
 
   /** Written at once: a run that is killed itself has lost nothing. */
@@ -43,14 +46,15 @@ export class CrashRecord {
     const trouble = this.trouble();
     const gib = (totalmem() / 2 ** 30).toFixed(0);
     const seeds = [...new Set(this.kills.map(({ seed }) => seed))].join(', ');
+    const sizes = Object.values(LOADS).map((load) => `${load.name} ${load.trials}, ${load.atOnce} at once`);
     const uncrowded = this.kills.filter(({ load }) => load <= CROWDED_LOAD);
     return `# Kills so far: ${this.kills.length}
 
-Written by \`npm run chaos\` (\`bench/chaos.ts\`, seed ${seeds}), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} (other work on the machine, as far as it is above ${cpus().length}). Seconds: median, most.
+Written by \`npm run chaos\` (\`bench/chaos.ts\`, seed ${seeds}), which can be stopped and goes on where it was; each kill with its figures is a line of the file beside this one. ${cpus().length} x ${cpus()[0]?.model}, ${gib} GiB, Node ${process.version}, ${first?.at} to ${last?.at}, load average ${Math.min(...loads)} to ${Math.max(...loads)} (other work on the machine, as far as it is above ${cpus().length}). Trials: ${sizes.join('; ')}. Seconds: median, most.
 
 ${tableOf(this.kills)}
 ${uncrowded.length === this.kills.length ? '' : `\nOnly the ${uncrowded.length} kills at a load average of at most ${CROWDED_LOAD}:\n\n${tableOf(uncrowded)}\n`}
-${trouble.length === 0 ? 'Nothing was lost, changed, paid twice or left, and nobody had to do anything.' : trouble.map((line) => `- ${line}`).join('\n')}
+${trouble.length === 0 ? 'Nothing was lost, changed, left or paid twice but for calls that were in flight, and nobody had to do anything.' : trouble.map((line) => `- ${line}`).join('\n')}
 `;
   }
 }
@@ -62,8 +66,13 @@ function tableOf(kills: readonly RecordedKill[]): string {
 function troubleOf(kill: RecordedKill): string[] {
   if ('error' in kill) return [kill.error];
   const { lost, changed, left, answeredRepeated, callsRepeated, callsMarked, callsInFlight, watchExit } = kill.facts;
+  const { doneBefore, spentUnexplained, openSends, unbalanced } = kill.facts;
   return [
+    ...(doneBefore > 0 ? [] : ['nothing was finished that could have been lost']),
     ...[...lost.map((id) => `lost ${id}`), ...changed, ...left.map((what) => `left: ${what}`)],
+    ...(spentUnexplained === 0 ? [] : [`spent ${spentUnexplained} micro-dollars more than it should`]),
+    ...(openSends === 0 ? [] : [`${openSends} sends stayed open`]),
+    ...unbalanced.map((scope) => `the counters of ${scope} are not the sums over its sends`),
     ...(answeredRepeated > 0 ? [`${answeredRepeated} answered calls were sent again`] : []),
     ...(callsRepeated > callsMarked ? [`${callsRepeated} calls went out again, ${callsMarked} are marked`] : []),
     ...(callsMarked > callsInFlight ? [`${callsMarked} calls are marked, ${callsInFlight} were in flight`] : []),

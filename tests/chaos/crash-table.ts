@@ -4,8 +4,10 @@ import { VICTIMS, type Victim } from './victims.js';
 /** The crash table as Markdown: one row a victim, over all its crashes; counts are sums, seconds are median and most. */
 export function crashTable(all: readonly CrashFacts[]): string {
   const head = [
-    ...['victim', 'load', 'kills', 'trials in flight', 'finished lost', 'verdicts changed', 'answered calls repeated'],
-    ...['in-flight calls repeated / marked / in flight', 'left', 'seconds until progress', 'aim', 'met'],
+    ...['victim', 'load', 'kills', 'trials in flight', 'finished before the kill', 'finished lost'],
+    ...['verdicts changed', 'answered calls repeated', 'kills with calls in flight'],
+    ...['in-flight calls repeated / marked / in flight', 'µ$ for calls repeated / unexplained'],
+    ...['sends left open', 'budgets off', 'left', 'seconds until progress', 'aim', 'met'],
     ...['seconds until the end', 'hand movements'],
   ];
   const lines = [
@@ -27,13 +29,13 @@ function row(victim: Victim, all: readonly CrashFacts[]): (string | number)[] | 
   const watched = crashes.filter(({ watchExit }) => watchExit === 0).length;
   return [
     ...[victim.name, victim.load, crashes.length, range(crashes.map(({ inFlight }) => inFlight))],
-    ...[sum((one) => one.lost.length), sum((one) => one.changed.length), sum((one) => one.answeredRepeated)],
-    ...[calls.join(' / '), sum((one) => one.left.length)],
-    ...[
-      spread(crashes.map((one) => one.progressSeconds)),
-      aim,
-      met === crashes.length ? 'met' : `not met: ${met} of ${crashes.length}`,
-    ],
+    ...[range(crashes.map(({ doneBefore }) => doneBefore)), sum((one) => one.lost.length)],
+    ...[sum((one) => one.changed.length), sum((one) => one.answeredRepeated)],
+    ...[crashes.filter(({ callsInFlight }) => callsInFlight > 0).length, calls.join(' / ')],
+    `${sum((one) => one.spentAgain)} / ${sum((one) => Math.abs(one.spentUnexplained))}`,
+    ...[sum((one) => one.openSends), sum((one) => one.unbalanced.length), sum((one) => one.left.length)],
+    ...[spread(crashes.map((one) => one.progressSeconds)), aim],
+    met === crashes.length ? 'met' : `not met: ${met} of ${crashes.length}`,
     spread(crashes.map((one) => one.endSeconds)),
     // Whoever watched saw the end: nobody had to do anything for it.
     crashes.length - watched,

@@ -4,6 +4,8 @@ import type { ModelRulesInput } from '../../src/fakes/model-rules.js';
 export interface Load {
   name: LoadName;
   trials: number;
+  /** Trials at once: so few of all that some are finished, and some not begun, at most moments. */
+  atOnce: number;
   /** Then there is a Docker daemon to run them, of the stack's own. */
   usesContainers: boolean;
   /** A campaign file without its name. */
@@ -14,40 +16,72 @@ export interface Load {
 /** One of {@link LOADS}. */
 export type LoadName = 'echo' | 'repocraft';
 
-/** Every trial asks a model on its way, which is how all of them can be held in flight; those of RepoCraft then run in containers. */
+/** Far more than is spent. */
+const LIMITS = 'limits: { usd: 1, total: { usd: 10 } }';
+
+const vote = (answer: 'YES' | 'PARTIAL' | 'NO'): { answer: string } => ({
+  answer: JSON.stringify({ answer, reason: 'It is.' }),
+});
+
+/**
+ * Every trial asks a model once on its way; those of RepoCraft then run in containers, unless the vote was not YES. Whoever ends
+ * makes room for the next, so calls and runs overlap. Verdicts are of several kinds, so that a change can be seen,
+ * and every call counts in budgets of trial or generation, system and campaign.
+ */
 export const LOADS: Readonly<Record<LoadName, Load>> = {
   echo: {
     name: 'echo',
-    trials: 48,
+    trials: 88,
+    atOnce: 52,
     usesContainers: false,
     campaign: (url) =>
       `suite: echo
-dataset: { tasks: 24, sleepMs: 800 }
+dataset: { tasks: 44, sleepMs: 400 }
 ${scripted(url)}systems:
-  - { id: first, generator: model, model: scripted }
-  - { id: second, generator: model, model: scripted }
-concurrency: { batches: 2, trials: 48, model: 16, sandbox: 8 }
+  - { id: first, generator: model, model: scripted, ${LIMITS} }
+  - { id: second, generator: model, model: scripted, ${LIMITS} }
+concurrency: { batches: 2, trials: 26, model: 16, sandbox: 8 }
 `,
-    rules: { rules: [{ template: 'Answer: {{1}}', match: { regex: '.*:\\n(.*)' }, delayMs: 500 }] },
+    rules: {
+      rules: [
+        // Two of three voters accept it, and it is another line.
+        { match: { regex: ':\\n(\\d*4) (\\d+) (\\d+)$' }, template: 'Answer: {{2}} {{1}} {{3}}', delayMs: 500 },
+        { match: { regex: ':\\n\\d*8 \\d+ \\d+$' }, answer: 'I would rather not.', delayMs: 500 },
+        { match: { regex: ':\\n(\\w+ \\w+ \\w+ \\d*5)$' }, template: 'Answer: {{1}} and more', delayMs: 500 },
+        { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}', delayMs: 500 },
+      ],
+    },
   },
   repocraft: {
     name: 'repocraft',
-    trials: 44,
+    trials: 88,
+    atOnce: 52,
     usesContainers: true,
     campaign: (url) =>
       `suite: repocraft
-dataset: { projects: [requests], limit: 22 }
+dataset: { projects: [requests], limit: 44 }
 ${scripted(url)}systems:
-  - { id: first, generator: gold, vote: { voter: model, model: scripted } }
-  - { id: second, generator: gold, vote: { voter: model, model: scripted } }
-concurrency: { batches: 2, trials: 22, model: 16, sandbox: 8 }
+  - { id: first, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
+  - { id: second, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
+concurrency: { batches: 2, trials: 26, model: 16, sandbox: 8 }
 `,
     rules: {
-      rules: [{ match: { purpose: 'vote' }, answer: '{"answer": "YES", "reason": "It is."}', delayMs: 200 }],
+      rules: [
+        {
+          match: { purpose: 'vote', regex: 'from \\S*(sessions|structures|adapters)\\.py' },
+          ...vote('NO'),
+          delayMs: 500,
+        },
+        { match: { purpose: 'vote', regex: 'from \\S*utils\\.py' }, ...vote('PARTIAL'), delayMs: 500 },
+        { match: { purpose: 'vote' }, ...vote('YES'), delayMs: 500 },
+      ],
     },
   },
 };
 
 function scripted(url: string): string {
-  return `models:\n  scripted: { name: scripted-1, base_url: '${url}', price: { input: 1, output: 4 } }\n`;
+  return `models:
+  scripted: { name: scripted-1, base_url: '${url}', price: { input: 1, output: 4 } }
+budget: { usd: 20 }
+`;
 }
