@@ -2,11 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusReport } from '../../src/contract/status.js';
-import { sha256Hex } from '../../src/domain/content-hash.js';
 import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../../src/stack/wait-until.js';
-import type { SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
+import type { StepRecord, TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';
 import {
   changedVerdicts,
@@ -19,20 +18,11 @@ import {
   type CrashTimes,
   type Undisturbed,
 } from './crash-facts.js';
-import { LOADS, type LoadName } from './loads.js';
+import type { LoadName } from './loads.js';
+import { countOf, untilMoment } from './moment.js';
 import { killAll, type Scene, type Victim } from './victims.js';
 import { trialsOfWorkers } from './worker-trials.js';
 
-/** A crash happens when so many trials are in flight at least: in the opening, the middle or the closing of a campaign. */
-const LEAST_IN_FLIGHT = 40;
-/** Until then so many have not been answered yet: with one more than needed, none of them is missed when a look is late. */
-const LEAST_HELD = LEAST_IN_FLIGHT + 1;
-/** And so many are finished at least: without any, that none is lost would say nothing. */
-const LEAST_DONE = 5;
-/** But so many are not, a handful of them answered and on their way. */
-const LEAST_TO_COME = LEAST_HELD + 5;
-/** Far beyond what a loaded machine needs to get there. */
-const MOMENT_MS = 400_000;
 /** Far beyond what a loaded machine needs for a whole campaign; one that hangs must end the test. */
 const END_MS = 600_000;
 
@@ -51,19 +41,10 @@ export async function crash(
   stack: ChaosStack,
   request: { victim: Victim; name: string; expected: Undisturbed; random: () => number },
 ): Promise<CrashFacts> {
-  const { victim, name, random } = request;
+  const { victim, name } = request;
   await stack.ensureTwoWorkers();
   const { length: seenBefore } = stack.requests(victim.load);
-  const answers = stack.answers(victim.load);
-  answers.hold();
-  const cli = stack.project.start('run', await stack.campaignFile(victim.load, name), '--json');
-  const cliExit = exitOf(cli);
-  const { trials, atOnce } = LOADS[victim.load];
-  const done = LEAST_DONE + Math.floor(random() * (trials - LEAST_TO_COME - LEAST_DONE + 1));
-  const begun = campaignInFlight(stack, name, atOnce);
-  const id = await begun.then((id) => momentOf(stack, { id, victim, done })).finally(() => answers.open());
-
-  const { before, orphans, ...times } = await strike({ stack, cli, random }, victim, id);
+  const { id, cliExit, before, orphans, ...times } = await launchAndStrike(stack, request);
   const watchExit = await (victim.killsCli ? reattached(stack, id) : cliExit);
   const endSeconds = (Date.now() - times.crashedAt) / 1000;
   const status = await stack.books.status(id);
@@ -94,53 +75,22 @@ export async function crash(
   };
 }
 
-/** The campaign, once as many trials are in flight as may be. */
-async function campaignInFlight(stack: ChaosStack, name: string, atOnce: number): Promise<string> {
-  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined, { timeoutMs: 60_000 });
-  const areInFlight = async (): Promise<boolean> => countOf(await stack.books.trials(id ?? ''), 'running') === atOnce;
-  if (id === undefined || !(await waitUntil(areInFlight, { timeoutMs: MOMENT_MS, intervalMs: 50 })))
-    throw new Error(`${name}: ${atOnce} trials were never in flight at once`);
-  return id;
-}
-
-/**
- * The moment when so many trials are done and {@link LEAST_IN_FLIGHT} are running; for Docker, also when a
- * test is being run: else it could die unnoticed. The model answers only for so many trials at a time that the others stay in flight.
- */
-async function momentOf(
+/** Launches the campaign, gets it to the moment and strikes. */
+async function launchAndStrike(
   stack: ChaosStack,
-  { id, victim, done }: { id: string; victim: Victim; done: number },
-): Promise<string> {
-  const answered = new Set<string>();
-  const isThere = async (): Promise<boolean> => {
-    const trials = await stack.books.trials(id);
-    const sends = await stack.books.sends(id);
-    const running = new Set(trials.filter(({ state }) => state === 'running').map((trial) => trial.id));
-    const asking = sends.map(({ owner }) => owner).filter((owner) => running.has(owner) && !answered.has(owner));
-    const onTheirWay = [...answered].filter((owner) => running.has(owner)).length;
-    const room = Math.max(0, running.size - LEAST_HELD - onTheirWay);
-    for (const owner of [...new Set(asking)].slice(0, room)) answered.add(owner);
-    stack.answers(victim.load).allow(sends.filter(({ owner }) => answered.has(owner)).map(labelOf));
-    if (countOf(trials, 'done') < done || running.size < LEAST_IN_FLIGHT) return false;
-    return !victim.killsDocker || areRunning(await stack.books.steps(id), running);
-  };
-  if (!(await waitUntil(isThere, { timeoutMs: MOMENT_MS, intervalMs: 100 })))
-    throw new Error(`${id}: never ${done} trials done and ${LEAST_IN_FLIGHT} in flight`);
-  return id;
+  { victim, name, random }: { victim: Victim; name: string; random: () => number },
+): Promise<Hit & { id: string; cliExit: Promise<number | null> }> {
+  const answers = stack.answers(victim.load);
+  answers.hold();
+  try {
+    const cli = stack.project.start('run', await stack.campaignFile(victim.load, name), '--json');
+    const cliExit = exitOf(cli);
+    const id = await untilMoment(stack, { victim, name, random });
+    return { id, cliExit, ...(await strike({ stack, cli, random }, victim, id)) };
+  } finally {
+    answers.open();
+  }
 }
-
-/** Whether one of these trials has its test bound and not run yet. */
-function areRunning(steps: readonly StepRecord[], trials: ReadonlySet<string>): boolean {
-  const ownersOf = (name: string): string[] => steps.filter(({ step }) => step === name).map(({ owner }) => owner);
-  const haveRun = new Set(ownersOf('run'));
-  return ownersOf('adapt').some((owner) => trials.has(owner) && !haveRun.has(owner));
-}
-
-/** As what the provider sees a call. */
-const labelOf = ({ key }: SendRecord): string => sha256Hex(key).slice(0, 32);
-
-const countOf = (trials: readonly TrialRecord[], state: TrialRecord['state']): number =>
-  trials.filter((trial) => trial.state === state).length;
 
 /** What a strike hit: the trials as they stood just before, and those that a killed worker had, where others live on. */
 interface Hit extends CrashTimes {
@@ -154,6 +104,7 @@ async function strike(scene: Scene, victim: Victim, id: string): Promise<Hit> {
   const processes = await victim.processes(scene);
   const { supervisor } = stack.state();
   const before = await stack.books.trials(id);
+  stack.answers(victim.load).open();
   const crashedAt = Date.now();
   // A supervisor that stands still is how something stays down; going on, it starts it again by itself.
   if (victim.downMs !== undefined) signalProcess(supervisor, 'SIGSTOP');
