@@ -1,6 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { workflowId } from '../../src/domain/ids.js';
 import { DEFAULT_NAMESPACE } from '../../src/stack/namespace.js';
+
+/** Given to a worker, and without an end. */
+const STARTED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
 
 /**
  * Trials with a step under way in one of these worker instances, as Temporal's server sees it: of a killed one until it
@@ -16,8 +20,8 @@ export async function trialsOfWorkers(
     const had = await Promise.all(
       trials.map(async (id) => {
         const { raw } = await workflow.getHandle(workflowId.trial(id)).describe();
-        return (raw.pendingActivities ?? []).some(({ lastWorkerIdentity }) =>
-          instances.includes(lastWorkerIdentity ?? ''),
+        return (raw.pendingActivities ?? []).some(
+          ({ state, lastWorkerIdentity }) => state === STARTED && instances.includes(lastWorkerIdentity ?? ''),
         );
       }),
     );
