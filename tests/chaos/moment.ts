@@ -50,7 +50,9 @@ export const countOf = (trials: readonly TrialRecord[], state: TrialRecord['stat
 
 /** The campaign, once as many trials are in flight as may be. */
 async function campaignInFlight(stack: ChaosStack, name: string, atOnce: number): Promise<string> {
-  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined, { timeoutMs: 60_000 });
+  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined, {
+    timeoutMs: PATIENCE_MS,
+  });
   const areInFlight = async (): Promise<boolean> => countOf(await stack.books.trials(id ?? ''), 'running') === atOnce;
   if (id === undefined || !(await waitUntil(areInFlight, { timeoutMs: PATIENCE_MS, intervalMs: 50 })))
     throw new Error(`${name}: ${atOnce} trials were never in flight at once`);
