@@ -28,8 +28,10 @@ beforeAll(async () => {
     ...planned.context,
     sandbox: createFakeSandbox({ programs: { python3: program }, images: ['repocraft-requests'] }),
     ...{ signal: new AbortController().signal, owner: { kind: 'generation', id: 'g' }, heartbeat: () => undefined },
-    earlier: async (names) =>
-      Object.fromEntries(await Promise.all(names.map(async (name) => [name, { product: await unitOf(name) }]))),
+    earlier: async (names) => {
+      const ends = names.map(async (name) => [name, { product: await unitOf(name) }] as const);
+      return Object.fromEntries(await Promise.all(ends));
+    },
   };
 });
 

@@ -11,11 +11,8 @@ it('docs/zerorepo.md tells every setting, with its default', async () => {
     const defaults = values.split(', ');
     return names.split(', ').map((name, index) => [name.slice(1, -1), defaults[index]?.trim()] as const);
   });
-  const defaults: Record<string, unknown> = { ...optionsOf({ options: {} }) };
   const named = { knowledge: '–', purpose: "the project's" };
-  const all = Object.keys(zerorepoOptions.shape).map((name) => [
-    name,
-    String(defaults[name] ?? named[name as keyof typeof named]),
-  ]);
+  const defaults = { ...optionsOf({ options: {} }), ...named } as Record<string, number | string>;
+  const all = Object.keys(zerorepoOptions.shape).map((name) => [name, String(defaults[name])]);
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(all));
 });
