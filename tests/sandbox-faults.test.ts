@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
+import { scratchIn } from '../src/adapters/docker/scratch.js';
 import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
@@ -34,6 +37,8 @@ const TIGHT = { memoryBytes: 200 * 2 ** 20, pids: 64 } satisfies Partial<Sandbox
 const SLEEP_SECONDS = 4;
 const SPIN_SECONDS = 3;
 const BOMB_SECONDS = 15;
+/** More than the runner, a library of one file and the tools of the suite; far less than what the filler tries to write. */
+const DELIVERED_BYTES = 2 ** 20;
 /** The design's allowance beyond a limit, on an idle machine. */
 const ALLOWANCE_SECONDS = 2;
 
@@ -101,7 +106,8 @@ let bench: Bench;
 let timeLimits: Partial<SandboxLimits> = {};
 let instance: string;
 let sandbox: Sandbox;
-const seen = new Set<string>();
+/** Containers by id, the volumes they held by name, and the most that one of them had written to a disk of its own. */
+const seen = { containers: new Set<string>(), volumes: new Set<string>(), writtenBytes: 0 };
 
 const gold = systemSpec({ id: 'gold', generator: 'gold', vote: { voter: 'oracle' } });
 
@@ -146,8 +152,12 @@ function tightened(real: Sandbox): Sandbox {
 
 async function look(): Promise<void> {
   const filters = { label: [`${LABEL.instance}=${instance}`] };
-  const found = await connectDocker().listContainers({ all: true, filters });
-  for (const { Id } of found) seen.add(Id);
+  const found = await connectDocker().listContainers({ all: true, size: true, filters });
+  for (const { Id, Mounts, SizeRw = 0 } of found as (Docker.ContainerInfo & { SizeRw?: number })[]) {
+    seen.containers.add(Id);
+    for (const { Type, Name = '' } of Mounts) if (Type === 'volume') seen.volumes.add(Name);
+    seen.writtenBytes = Math.max(seen.writtenBytes, SizeRw);
+  }
 }
 
 interface Graded {
@@ -287,13 +297,31 @@ test('an image that is missing is the infrastructure’s fault, with the command
   }
 });
 
-test('afterwards nothing of it is left: no container, no control group with its memory, no process', async () => {
-  await sandbox.close();
-  expect(seen.size).toBeGreaterThanOrEqual(3);
-  const filters = { label: [`${LABEL.instance}=${instance}`] };
-  expect(await connectDocker().listContainers({ all: true, filters })).toEqual([]);
-  expect(await groupsOf(seen)).toEqual([]);
-  expect(await processesOf(seen)).toEqual([]);
+describe('afterwards nothing of it is left:', () => {
+  const docker = connectDocker();
+  const filters = (): { label: string[] } => ({ label: [`${LABEL.instance}=${instance}`] });
+
+  test('no container, no control group with its memory, no process', async () => {
+    await sandbox.close();
+    expect(seen.containers.size).toBeGreaterThanOrEqual(3);
+    expect(await docker.listContainers({ all: true, filters: filters() })).toEqual([]);
+    expect(await groupsOf(seen.containers)).toEqual([]);
+    expect(await processesOf(seen.containers)).toEqual([]);
+  });
+
+  test('nothing on a disk: no container has written to one, the volumes hold what was delivered, no folder and no network', async () => {
+    expect(seen.writtenBytes).toBeLessThan(DELIVERED_BYTES);
+    const { Volumes } = (await docker.df()) as { Volumes: Docker.VolumeInspectInfo[] };
+    const held = Volumes.filter(({ Name }) => seen.volumes.has(Name));
+    expect(held.map(({ Name }) => Name).sort()).toEqual([...seen.volumes].sort());
+    for (const { Labels, UsageData } of held) {
+      expect(Labels).toHaveProperty([LABEL.content]);
+      expect(UsageData?.Size).toBeGreaterThan(0);
+      expect(UsageData?.Size).toBeLessThan(DELIVERED_BYTES);
+    }
+    expect((await scratchIn(tmpdir())).filter(({ instance: owner }) => owner === currentInstance())).toEqual([]);
+    expect(await docker.listNetworks({ filters: filters() })).toEqual([]);
+  });
 });
 
 /** Control groups of the host that belong to one of the containers; a group that is gone has given its memory back. */

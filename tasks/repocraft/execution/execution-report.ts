@@ -35,7 +35,7 @@ export const runnerReport = z.object({
   nonce: z.string(),
   /** In both rounds: every selected test was collected, every collected case did as it was told, and the child ended as it said it would. */
   complete: z.boolean(),
-  /** False: the rounds were perhaps in each other's way, and ran once more, one after the other. */
+  /** False: the rounds were perhaps in each other's way, and ran one after the other: once more, or in the second attempt at once. */
   beside: z.boolean(),
   /** Of the round that tells: one that forged, else the first that did not pass, else the second. Bodies that ended in the exception they were told to raise count as passed. */
   tests: z.array(testOutcome),
