@@ -338,9 +338,12 @@ test('another endpoint, key, concurrency and budget: what is finished stays, the
   letThrough(2);
   const id = await begin('moved', text(model.url, 'concurrency: { trials: 2 }\n'));
   await untilDone(id, 2, 2);
+  const before = (await rows(id)).filter(({ outcome }) => outcome === 'passed');
+  expect(before).toHaveLength(2);
   const plan = await project.json<{ finished: number; waiting: number }>(['cancel', id, '--dry-run']);
   expect(plan).toMatchObject({ finished: 2, waiting: 6 });
   expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+  expect((await rows(id)).filter((row) => before.some(({ id: one }) => one === row.id))).toEqual(before);
   const twice = await project.durabench('cancel', id, '--reason', 'again');
   expect(twice).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') as string });
   const finished = (await rows(id)).filter(({ outcome }) => outcome === 'passed');
