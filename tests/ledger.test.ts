@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_OUT_OF_BUDGET } from '../src/adapters/postgres/admission.js';
 import { openDatabase } from '../src/adapters/postgres/database.js';
 import { createLedger } from '../src/adapters/postgres/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { ledgerConformance, type LedgerBench, type LedgerSums } from '../src/ports/ledger.conformance.js';
 import type { Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
+import { openMortalDatabase, type Life } from './fixtures/mortal-database.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 
@@ -136,6 +138,21 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(await isExhausted(call.campaignId)).toBe(false);
   });
 
+  it('is out of money at its soft limit also where the worker dies right after the end of a send', async () => {
+    const { addCampaign, isExhausted } = bench();
+    const call = reservation(await addCampaign({ ...limits(1_000), soft: 0.05 }), 'soft-crash');
+    await ledger.reserve(call);
+    const mortal = openMortalDatabase(database.databaseUrl, 1);
+    const life: Life = { statements: 0, death: { at: 0, when: 'after' }, dead: false };
+    const settled = mortal.live(life, () =>
+      createLedger(mortal).settle(call.key, 1, { ...bill(60, 6), responseRef: call.requestRef }),
+    );
+    await settled.catch(() => undefined);
+    await mortal.close();
+    expect(life.dead).toBe(true);
+    expect(await isExhausted(call.campaignId)).toBe(true);
+  });
+
   it('costs a few milliseconds a call', async () => {
     const { addCampaign, setAlive } = bench();
     const campaignId = await addCampaign({ microUsd: 1_000_000_000, tokens: null });
@@ -261,9 +278,9 @@ function bench(): LedgerBench {
     sums: readSums,
     recoveredCalls: async (id) => (await records.campaign(id)).spend.recoveredCalls,
     isExhausted: async (id) => {
-      const { rows } = await sql<{ at: string | null }>`
-        select budget_exhausted_at as at from campaigns where id = ${id}`.execute(database.kysely);
-      return rows[0]?.at != null;
+      const { rows } = await sql<{ isOut: boolean }>`
+        select ${IS_OUT_OF_BUDGET} as "isOut" from campaigns c where id = ${id}`.execute(database.kysely);
+      return rows[0]!.isOut;
     },
   };
 }

@@ -11,9 +11,14 @@ export interface AdmissionRow {
   is_out_of_budget: boolean;
 }
 
-/** Whether `campaigns c` admits nothing more: its money or tokens are spent, or its hours are over. */
+/**
+ * Whether `campaigns c` admits nothing more: its money or tokens are spent, its hours are over, or what is settled has
+ * reached a soft limit. The last is looked up, not marked: nothing can come between the end of a send and a mark.
+ */
 export const IS_OUT_OF_BUDGET = sql<boolean>`(
-  c.budget_exhausted_at is not null or coalesce(c.admits_until <= clock_timestamp(), false))`;
+  c.budget_exhausted_at is not null or coalesce(c.admits_until <= clock_timestamp(), false)
+  or exists (select from budgets b where b.scope in ('campaign:' || c.id, 'installation')
+    and (b.settled_micro_usd >= b.soft_micro_usd or b.settled_tokens >= b.soft_tokens)))`;
 
 /** The columns of an {@link AdmissionRow}, of `campaigns c`. */
 export const ADMISSION = sql`c.epoch, c.desired_state, ${IS_OUT_OF_BUDGET} as is_out_of_budget`;

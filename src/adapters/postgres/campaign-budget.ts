@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { BudgetSpec, InstallationBudget } from '../../contract/campaign.js';
 import { microUsd } from '../../domain/prices.js';
 import { writeInstallationLimit, writeLimit, type SoftLimit } from './ledger-limits.js';
@@ -15,8 +15,7 @@ export async function writeBudget(
 ): Promise<void> {
   await writeLimit(ledger(transaction), campaignBudget(campaignId), limitOf(budget));
   await sql`
-    update campaigns set spec = jsonb_set(spec, '{budget}', ${JSON.stringify(budget)}::jsonb),
-      budget_exhausted_at = ${softLimitReached()}
+    update campaigns set spec = jsonb_set(spec, '{budget}', ${JSON.stringify(budget)}::jsonb), budget_exhausted_at = null
     where id = ${campaignId}`.execute(transaction);
   await endTrialsBeyond(transaction, campaignId, budget.trials);
 }
@@ -34,7 +33,7 @@ export async function writeInstallationBudget(
   await writeInstallationLimit(ledger(transaction), limitOf(budget));
   await sql`update installation set budget = ${JSON.stringify(budget)}::jsonb`.execute(transaction);
   await sql`
-    update campaigns set budget_exhausted_at = ${softLimitReached()}
+    update campaigns set budget_exhausted_at = null
     where id = any(${stopped.map(({ id }) => id)})`.execute(transaction);
 }
 
@@ -42,13 +41,4 @@ const ledger = (transaction: Transaction<Tables>) => transaction as unknown as K
 
 function limitOf({ usd, tokens, soft = null }: BudgetSpec): SoftLimit {
   return { microUsd: usd === null ? null : microUsd(usd), tokens, soft };
-}
-
-/**
- * When the money of a row of `campaigns`, or of the installation, stops it from the start, else null. Only a soft limit
- * does: at a hard one the next reservation finds out by itself, and until then what costs nothing may run.
- */
-export function softLimitReached(): RawBuilder<string | null> {
-  return sql`(select now() from budgets b where b.scope in ('campaign:' || campaigns.id, 'installation')
-    and (b.settled_micro_usd >= b.soft_micro_usd or b.settled_tokens >= b.soft_tokens) limit 1)`;
 }

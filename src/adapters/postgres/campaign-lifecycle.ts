@@ -5,7 +5,6 @@ import type { TrialEnd } from '../../contract/verdict.js';
 import { endOfFailure, stopFailure } from '../../domain/trial-end.js';
 import type { BatchKey, Records } from '../../ports/records.js';
 import { IS_OUT_OF_BUDGET, superseded, unknownRecord } from './admission.js';
-import { softLimitReached } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { endAbandonedSends } from './ledger-ends.js';
 import type { LedgerTables } from './ledger-tables.js';
@@ -61,7 +60,8 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string, 
       ended_at: null,
       ended_as: null,
       server: sql`coalesce(${server}, server)`,
-      budget_exhausted_at: softLimitReached(),
+      // At a hard limit the next reservation finds out by itself; until then what costs nothing may run.
+      budget_exhausted_at: null,
     })
     .where('id', '=', campaignId)
     // Elsewhere it was handed to another server meanwhile: an open that was delayed there must not take it back.

@@ -24,34 +24,27 @@ export interface SendEnd {
  * @returns the answer that stands, where one was given
  */
 export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
-  const row = end.isRecovered ? await endRecovered(tables, end) : await endOnce(tables, end);
-  // A statement of its own: closing a campaign locks its row first and the budgets second.
-  if (row?.soft) await markSoftLimit(tables, end.key);
-  return row?.standing ?? null;
+  return end.isRecovered ? endRecovered(tables, end) : endOnce(tables, end);
 }
 
-interface EndedRow {
-  standing: EvidenceRef | null;
-  soft: boolean;
-}
-
-async function endOnce(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EndedRow | undefined> {
+async function endOnce(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
   const answer = end.responseRef === undefined ? null : JSON.stringify(end.responseRef);
-  const { rows } = await sql<EndedRow>`
-    select standing, soft from end_send(${end.key}, ${end.attempt}, ${end.to}, ${end.actual?.microUsd ?? null},
+  // That a soft limit is reached is seen by whoever admits (`IS_OUT_OF_BUDGET`).
+  const { rows } = await sql<{ standing: EvidenceRef | null }>`
+    select standing from end_send(${end.key}, ${end.attempt}, ${end.to}, ${end.actual?.microUsd ?? null},
       ${end.actual?.tokens ?? null}, ${end.usageReported}, ${storedText(end.providerRequestId)}, ${storedText(end.reason)},
       ${answer}::jsonb)`.execute(tables);
-  return rows[0];
+  return rows[0]?.standing ?? null;
 }
 
-async function endRecovered(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EndedRow | undefined> {
+async function endRecovered(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
   return tables.transaction().execute(async (transaction) => {
-    const row = await endOnce(transaction, end);
+    const standing = await endOnce(transaction, end);
     // Only what this transaction has ended: the lost answer may have come by itself before it was fetched.
     await sql`
       update sends set is_recovered = true
       where key = ${end.key} and attempt = ${end.attempt} and ended_at = now()`.execute(transaction);
-    return row;
+    return standing;
   });
 }
 
@@ -64,11 +57,4 @@ export async function endAbandonedSends(
 ): Promise<void> {
   const [key, campaignId, worker] = 'key' in what ? [what.key, null, what.worker] : [null, what.campaignId, null];
   await sql`select end_abandoned_sends(${key}, ${campaignId}, ${worker})`.execute(tables);
-}
-
-/** Stops admissions of a campaign whose soft limit was reached; claims answer stop, what runs goes on. */
-async function markSoftLimit(tables: Kysely<LedgerTables>, key: string): Promise<void> {
-  await sql`
-    update campaigns set budget_exhausted_at = now()
-    where id = (select campaign_id from calls where key = ${key}) and budget_exhausted_at is null`.execute(tables);
 }
