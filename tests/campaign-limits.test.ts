@@ -54,8 +54,9 @@ async function run(trialId: string, epoch: number): Promise<void> {
   await records.closeTrial({ trialId, epoch, n: claimed.n, end: FAILED });
 }
 
-const raise = (campaignId: string, budget: Partial<BudgetSpec>): Promise<void> =>
-  records.setBudget({ campaignId, budget: { usd: null, tokens: null, ...budget }, author: 'me', reason: 'more' });
+const NO_LIMITS = { usd: null, tokens: null, wallHours: null, trials: null, soft: null };
+const raise = (campaignId: string, budget: Partial<BudgetSpec>): Promise<unknown> =>
+  records.setBudget({ campaignId, change: { ...NO_LIMITS, ...budget }, author: 'me', reason: 'more' });
 
 /** Plans what a verb asks for and opens the books again. */
 async function again(campaignId: string, selection: RunSelection = { verb: 'resume' }): Promise<number> {
@@ -219,8 +220,8 @@ describe('trials', () => {
 });
 
 describe('the limit over all campaigns', () => {
-  const limit = (usd: number | null): Promise<void> =>
-    records.setInstallationBudget({ budget: { usd, tokens: null, soft: null }, author: 'me', reason: 'so it is' });
+  const limit = (usd: number | null): Promise<unknown> =>
+    records.setInstallationBudget({ change: { usd, tokens: null, soft: null }, author: 'me', reason: 'so it is' });
 
   it('raised, lets those it had stopped go on: open ones at once, ended ones by a resume', async () => {
     const ledger = createLedger(database);
@@ -268,13 +269,13 @@ describe('limits that are set while work ends for want of money', () => {
           });
         }),
         ...[2, 4, 6].map((limit) => () => raise(id, { trials: limit })),
-        () => records.setInstallationBudget({ budget: { usd: 9, tokens: null, soft: null }, author: 'me', reason: '' }),
+        () => records.setInstallationBudget({ change: { usd: 9, tokens: null, soft: null }, author: 'me', reason: '' }),
       ];
       // Every round in another order, the same ones each time.
       const order = closers.map((_, index) => (index * 5 + round * 3) % closers.length);
       await Promise.all(order.map((index) => closers[index]!()));
     }
     const none = { usd: null, tokens: null, soft: null };
-    await records.setInstallationBudget({ budget: none, author: 'me', reason: '' });
+    await records.setInstallationBudget({ change: none, author: 'me', reason: '' });
   });
 });

@@ -10,6 +10,7 @@ import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
 import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
+import { waitUntil } from '../src/stack/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
@@ -185,6 +186,33 @@ describe('money, as commands tell it', () => {
     const { code, stderr } = await durabench(database, 'budget', ...argv);
     expect(code).toBe(1);
     expect(stderr).toMatch(problem);
+  });
+
+  test('two operators at once each change the limit they name, and nothing else', async () => {
+    const records = createRecords(database);
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.kysely);
+      return rows[0]!.count;
+    };
+    for (const subject of ['unlimited-0123456789', '--installation']) {
+      let both: Promise<unknown> = Promise.resolve();
+      // Both have read what there is, and wait to write.
+      await database.kysely.transaction().execute(async (transaction) => {
+        await sql`select from campaigns, installation for update`.execute(transaction);
+        const changes = [
+          ['--usd', '70'],
+          ['--tokens', '9000000'],
+        ];
+        both = Promise.all(changes.map((change) => durabench(database, 'budget', subject, ...change)));
+        expect(await waitUntil(async () => (await waiting()) === 2, { timeoutMs: 60_000 })).toBe(true);
+      });
+      await both;
+    }
+    const both = { usd: 70, tokens: 9_000_000 };
+    expect((await records.campaign('unlimited-0123456789')).spec.budget).toMatchObject(both);
+    expect((await records.installationBudget()).budget).toMatchObject(both);
   });
 });
 

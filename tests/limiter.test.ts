@@ -143,7 +143,7 @@ describe('limits of money, on the same engine', () => {
 
     const higher = { usd: 0.02, tokens: null, soft: null };
     const said = { campaignId: plan.id, author: 'test', reason: 'more' };
-    await engine.records.setBudget({ ...said, budget: higher });
+    await engine.records.setBudget({ ...said, change: higher });
     const { epoch, server } = await engine.records.campaign(plan.id);
     const selection = { verb: 'resume' } as const;
     await engine.records.planRuns({ ...said, selection, isDryRun: false, epoch, server: server ?? '' });

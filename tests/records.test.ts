@@ -265,7 +265,7 @@ describe('a claim', () => {
     expect((await records.trial(trialIds[0]!)).runs).toHaveLength(1);
   });
 
-  it('answers hold, stop and stop again as the operator asks', async () => {
+  it('answers hold and stop as the operator asks; what changes nothing is no event', async () => {
     const { id, trialIds, batchIds } = await planned({ shared: true });
     const { epoch } = await records.openCampaign(id);
     const generationId = `${id}/sys/scope-0/1`;
@@ -282,12 +282,13 @@ describe('a claim', () => {
     expect((await records.campaign(id)).status).toBe('paused');
     await set('cancel');
     expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
+    await set('cancel'); // again
     await set('pause'); // takes no cancel back
     expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
     await set('run');
     expect((await all()).map((answer) => answer.action)).toEqual(['run', 'run', 'run']);
     const events = await database.kysely.selectFrom('events').selectAll().where('campaign_id', '=', id).execute();
-    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'pause', 'resume']);
+    expect(events.map((event) => event.action)).toEqual(['pause', 'cancel', 'resume']);
     expect(events[0]).toMatchObject({ author: 'me', reason: 'test', at: expect.stringMatching(/Z$/) as string });
   });
 
@@ -908,6 +909,39 @@ describe('a spent budget', () => {
     expect(await claim(trialIds[1]!, epoch)).toEqual({ action: 'stop', reason: 'budget.exhausted' });
     // Who has begun is not stopped by it.
     expect(await claim(trialIds[0]!, epoch)).toMatchObject({ action: 'run', n: 1 });
+  });
+});
+
+describe('looking', () => {
+  it('at what a verb would run, and at an edit, waits for nobody, and nobody for it', async () => {
+    const { id, plan } = await planned({ shared: true });
+    await records.setDesiredState({ campaignId: id, state: 'pause', author: 'me', reason: '' });
+    const generationId = plan.batches[0]!.generation!.id;
+    const said = { author: 'me', reason: '' };
+    const verbs: RunSelection[] = [
+      ...[{ verb: 'resume' } as const, { verb: 'regrade', vote: false } as const],
+      { verb: 'retry', which: 'errored', fresh: false },
+    ];
+    // Somebody holds every row in which a looker could have an interest; whoever locks would wait for him.
+    await database.kysely.transaction().execute(async (transaction) => {
+      for (const table of ['campaigns', 'trials', 'generations'])
+        await sql`select from ${sql.table(table)} for update`.execute(transaction);
+      for (const selection of verbs)
+        await records.planRuns({ campaignId: id, selection, isDryRun: true, epoch: 0, server: '', ...said });
+      await records.recordEdit({
+        ...{
+          generationId,
+          stage: 'generate',
+          step: 'edit',
+          result: {},
+          evidence: [],
+          isDryRun: true,
+          details: {},
+          ...said,
+        },
+      });
+    });
+    expect(await records.events(id)).toHaveLength(1);
   });
 });
 

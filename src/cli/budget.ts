@@ -1,5 +1,6 @@
 import type { BudgetSpec } from '../contract/campaign.js';
 import { plainLine } from '../domain/plain-text.js';
+import type { Changed } from '../ports/records.js';
 import { budgetUse, budgetWords, spentAmounts, type BudgetAmounts, usedWords } from '../report/budget-words.js';
 import { dollars, grouped } from '../report/words.js';
 import { author } from './author.js';
@@ -17,7 +18,7 @@ interface Subject {
   name: string;
   budget: BudgetSpec;
   used: BudgetAmounts;
-  change(budget: BudgetSpec, reason: string): Promise<void>;
+  change(change: BudgetChange, reason: string): Promise<Changed<BudgetSpec>>;
   /** For `--json`, beside what all have. */
   json: object;
   lines: string[];
@@ -45,17 +46,19 @@ export const budget: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const { output } = session;
       const subject = await (isOfAll ? installation(place) : campaign(place, wanted!));
-      const before = { wallHours: null, trials: null, soft: null, ...subject.budget };
-      const after = { ...before, ...change };
-      const changed = Object.keys(change).some(
-        (name) => before[name as keyof BudgetChange] !== change[name as keyof BudgetChange],
-      );
       const isDryRun = options.dryRun === true;
-      if (changed && !isDryRun) await subject.change(after, String(options.reason));
+      const names = Object.keys(change) as (keyof BudgetChange)[];
+      const told =
+        isDryRun || names.length === 0
+          ? { before: subject.budget, after: { ...subject.budget, ...change } }
+          : // What it is by then: another operator may change another limit meanwhile.
+            await subject.change(change, String(options.reason));
+      const [before, after] = [allLimits(told.before), allLimits(told.after)];
+      const changed = names.some((name) => before[name] !== after[name]);
       if (output.flags.json) {
         const { json, used } = subject;
-        const told = { before: inFileWords(before), after: inFileWords(after), spent: inFileWords(used) };
-        output.json({ dry_run: isDryRun, verb: 'budget', ...json, changed, ...told });
+        const words = { before: inFileWords(before), after: inFileWords(after), spent: inFileWords(used) };
+        output.json({ dry_run: isDryRun, verb: 'budget', ...json, changed, ...words });
         return EXIT.ok;
       }
       const verb = changed ? (isDryRun ? 'would be' : 'is now') : 'is';
@@ -84,7 +87,7 @@ async function campaign(place: Workplace, wanted: string): Promise<Subject> {
     name: id,
     budget: row.spec.budget,
     used: budgetUse(row),
-    change: (budget, reason) => records.setBudget({ campaignId: id, budget, author: author(), reason }),
+    change: (change, reason) => records.setBudget({ campaignId: id, change, author: author(), reason }),
     json: { campaign: id, waiting: { trials: runs.length, usd } },
     lines: [
       ...ofAll,
@@ -100,13 +103,18 @@ async function installation({ records }: Workplace): Promise<Subject> {
     name: 'the installation, over all campaigns,',
     budget,
     used: spentAmounts(spent ?? (await records.installationSpend())),
-    change: ({ usd, tokens, soft = null }, reason) =>
-      records.setInstallationBudget({ budget: { usd, tokens, soft }, author: author(), reason }),
+    // Hours and trials were refused.
+    change: ({ wallHours: _hours, trials: _trials, ...change }, reason) =>
+      records.setInstallationBudget({ change, author: author(), reason }),
     json: { campaign: null, events },
     lines: events.map(
       ({ at, author: who, reason }) => `operator     ${at} budget by ${plainLine(who, 60)}: ${plainLine(reason, 100)}`,
     ),
   };
+}
+
+function allLimits(budget: BudgetSpec) {
+  return { wallHours: null, trials: null, soft: null, ...budget };
 }
 
 /** As in a campaign file. */

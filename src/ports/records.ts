@@ -110,6 +110,19 @@ export interface StepRecord {
   attempt: AttemptRecord;
 }
 
+/** What an operator changes; the rest stays as it is at that moment, whoever else changes it. */
+export interface OperatorChange<Whole> {
+  change: Partial<Whole>;
+  author: string;
+  reason: string;
+}
+
+/** The whole before and after a change. */
+export interface Changed<Whole> {
+  before: Whole;
+  after: Whole;
+}
+
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
 export interface Records extends Leases {
   // --- plan
@@ -212,19 +225,20 @@ export interface Records extends Leases {
   }): Promise<void>;
 
   // --- operator and reports
-  /** Recorded as an event each time. An ended campaign can only be set to `run`; one never opened is ended by `cancel`. */
+  /** Recorded as an event where it changes something. An ended campaign can only be set to `run`; one never opened is ended by `cancel`. */
   setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
   /**
-   * The operator's limits from now on, recorded as an event; what was spent before counts. A campaign that its budget
-   * had stopped admits again, unless a soft limit is still reached; trials that are ended as not run come back by a resume.
+   * Changes some of the operator's limits from now on, recorded as an event where one is another than before; what was
+   * spent before counts. A campaign that its budget had stopped admits again, unless a soft limit is still reached; trials
+   * that are ended as not run come back by a resume.
    */
-  setBudget(input: { campaignId: string; budget: BudgetSpec; author: string; reason: string }): Promise<void>;
+  setBudget(input: OperatorChange<BudgetSpec> & { campaignId: string }): Promise<Changed<BudgetSpec>>;
   /** The operator's limit over all campaigns, and what counts in it so far; null where there never was one, and nobody counts. */
   installationBudget(): Promise<{ budget: InstallationBudget; spent: { microUsd: number; tokens: number } | null }>;
   /** What all campaigns spent so far, added up from the sends: slow where there are millions. */
   installationSpend(): Promise<{ microUsd: number; tokens: number }>;
-  /** Sets it from now on, recorded as an event; what was spent before counts. A campaign it has stopped admits again, or, ended, goes on by a resume. */
-  setInstallationBudget(input: { budget: InstallationBudget; author: string; reason: string }): Promise<void>;
+  /** The same for the limit over all campaigns. A campaign it has stopped admits again, or, ended, goes on by a resume. */
+  setInstallationBudget(input: OperatorChange<InstallationBudget>): Promise<Changed<InstallationBudget>>;
   /**
    * Plans the runs that a verb asks for and opens the campaign to them, in one transaction; whoever ran it before is
    * superseded. Then its workflow is started. `isDryRun` only tells. In plan order.

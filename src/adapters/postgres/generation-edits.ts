@@ -5,7 +5,7 @@ import type { Records } from '../../ports/records.js';
 import { unknownRecord } from './admission.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
-import { lockedCampaign } from './operator.js';
+import { lockedCampaign, seenCampaign } from './operator.js';
 import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
 
@@ -16,7 +16,7 @@ export function generationEdits({ kysely }: Database): Pick<Records, 'recordEdit
   return {
     recordEdit: (edit) =>
       kysely.transaction().execute(async (transaction) => {
-        const generation = await openGeneration(transaction, edit.generationId);
+        const generation = await openGeneration(transaction, edit);
         if (edit.isDryRun) return;
         const { author, reason, step, generationId } = edit;
         const details = { ...edit.details, generation: generationId };
@@ -39,19 +39,19 @@ export function generationEdits({ kysely }: Database): Pick<Records, 'recordEdit
   };
 }
 
-/** The generation, locked behind its campaign: nobody opens or closes them meanwhile. */
+/** The generation, locked behind its campaign: nobody opens or closes them meanwhile. A dry run only looks. */
 async function openGeneration(
   transaction: Transaction<Tables>,
-  id: string,
+  { generationId: id, isDryRun }: Edit,
 ): Promise<{ campaign_id: string; n: number }> {
   const named = await sql<{ campaign_id: string }>`
     select campaign_id from generations where id = ${id}`.execute(transaction);
   const campaignId = named.rows[0]?.campaign_id;
   if (campaignId === undefined) throw unknownRecord('generation', id);
-  const campaign = await lockedCampaign(transaction, campaignId);
+  const campaign = await (isDryRun ? seenCampaign : lockedCampaign)(transaction, campaignId);
   const { rows } = await sql<{ campaign_id: string; n: number; made: boolean }>`
     select g.campaign_id, g.n, exists (select from candidates c where c.generation_id = g.id) as made
-    from generations g where g.id = ${id} for update`.execute(transaction);
+    from generations g where g.id = ${id} ${isDryRun ? sql`` : sql`for update`}`.execute(transaction);
   const [generation] = rows;
   if (generation === undefined) throw unknownRecord('generation', id);
   if (generation.made) throw isMade(id, campaignId);

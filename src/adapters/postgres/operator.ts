@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import type { InstallationBudget } from '../../contract/campaign.js';
+import type { BudgetSpec, InstallationBudget } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
-import type { Records } from '../../ports/records.js';
+import type { Changed, Records } from '../../ports/records.js';
 import { writeBudget, writeInstallationBudget } from './campaign-budget.js';
 import { endCampaign } from './campaign-lifecycle.js';
 import type { Database } from './database.js';
@@ -26,11 +26,12 @@ export function operator({
     setDesiredState: ({ campaignId, state, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
         const campaign = await lockedCampaign(transaction, campaignId);
-        await recordEvent(transaction, { campaignId, action: state === 'run' ? 'resume' : state, author, reason });
+        if (campaign.desired_state === state) return;
         // What has ended can only be run again; pausing or cancelling it would change what its past looks like.
         if (campaign.ended_as !== null && state !== 'run') return;
         // A pause would take back a cancel that has not reached every trial yet.
         if (state === 'pause' && ['cancel', 'stop'].includes(campaign.desired_state)) return;
+        await recordEvent(transaction, { campaignId, action: state === 'run' ? 'resume' : state, author, reason });
         await transaction.updateTable('campaigns').set({ desired_state: state }).where('id', '=', campaignId).execute();
         const neverOpened = campaign.epoch === 0;
         if (neverOpened && (state === 'cancel' || state === 'stop')) {
@@ -38,12 +39,16 @@ export function operator({
         }
       }),
 
-    setBudget: ({ campaignId, budget, author, reason }) =>
+    setBudget: ({ campaignId, change, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
         const { spec } = await lockedCampaign(transaction, campaignId);
-        const details = { before: { ...spec.budget }, after: { ...budget } } satisfies JsonObject;
+        const changed = changedLimits(spec.budget, change);
+        const { before, after } = changed;
+        if (before === after) return changed;
+        const details = { before: { ...before }, after: { ...after } } satisfies JsonObject;
         await recordEvent(transaction, { campaignId, action: 'budget', author, reason, details });
-        await writeBudget(transaction, campaignId, budget);
+        await writeBudget(transaction, campaignId, after);
+        return changed;
       }),
 
     async installationBudget() {
@@ -62,21 +67,20 @@ export function operator({
       return { microUsd, tokens };
     },
 
-    setInstallationBudget: ({ budget, author, reason }) =>
+    setInstallationBudget: ({ change, author, reason }) =>
       kysely.transaction().execute(async (transaction) => {
-        const { budget: before } = await transaction
+        const { budget } = await transaction
           .selectFrom('installation')
           .select('budget')
           .forUpdate()
           .executeTakeFirstOrThrow();
-        await recordEvent(transaction, {
-          campaignId: null,
-          action: 'budget',
-          author,
-          reason,
-          details: { before, after: budget },
-        });
-        await writeInstallationBudget(transaction, budget);
+        const changed = changedLimits(budget, change);
+        const { before, after } = changed;
+        if (before === after) return changed;
+        const details = { before, after };
+        await recordEvent(transaction, { campaignId: null, action: 'budget', author, reason, details });
+        await writeInstallationBudget(transaction, after);
+        return changed;
       }),
 
     events: (campaignId) =>
@@ -100,14 +104,31 @@ export function operator({
   };
 }
 
+/** Limits with some of them changed: the same object where none is another than before. */
+function changedLimits<Limits extends BudgetSpec>(before: Limits, change: Partial<Limits>): Changed<Limits> {
+  const names = Object.keys(change) as (keyof Limits)[];
+  // A limit that is absent is none.
+  const isSame = names.every((name) => (before[name] ?? null) === (change[name] ?? null));
+  return { before, after: isSame ? before : { ...before, ...change } };
+}
+
 /** The campaign's row, which nobody else changes until the transaction ends. */
 export async function lockedCampaign(transaction: Transaction<Tables>, campaignId: string) {
-  const campaign = await transaction
-    .selectFrom('campaigns')
-    .select(['epoch', 'ended_as', 'desired_state', 'spec'])
-    .where('id', '=', campaignId)
-    .forUpdate()
-    .executeTakeFirst();
+  const campaign = await operated(transaction, campaignId).forUpdate().executeTakeFirst();
   if (campaign === undefined) throw unknownCampaign(campaignId);
   return campaign;
+}
+
+/** The same for who only looks: nobody has to wait for him, and he for nobody. */
+export async function seenCampaign(transaction: Transaction<Tables>, campaignId: string) {
+  const campaign = await operated(transaction, campaignId).executeTakeFirst();
+  if (campaign === undefined) throw unknownCampaign(campaignId);
+  return campaign;
+}
+
+function operated(transaction: Transaction<Tables>, campaignId: string) {
+  return transaction
+    .selectFrom('campaigns')
+    .select(['epoch', 'ended_as', 'desired_state', 'spec'])
+    .where('id', '=', campaignId);
 }

@@ -1,23 +1,25 @@
-import { sql } from 'kysely';
-import type { Records } from '../../ports/records.js';
+import { sql, type Transaction } from 'kysely';
+import type { PlannedRun, Records, RunSelection } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
 import { LIVES_UNTIL } from './leases.js';
-import { lockedCampaign } from './operator.js';
+import { lockedCampaign, seenCampaign } from './operator.js';
 import { planRuns, reopen } from './planned-runs.js';
+import { reading } from './reading.js';
 import { RecordsProblem } from './records-problem.js';
 import { selectRuns } from './run-selection.js';
+import type { Tables } from './tables.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Planning runs for `resume`, `retry` and `regrade`, and who may. */
 export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'holder'> {
   return {
-    planRuns: ({ campaignId, selection, isDryRun, epoch, server, author, reason, details = {} }) =>
-      kysely.transaction().execute(async (transaction) => {
+    planRuns({ campaignId, selection, isDryRun, epoch, server, author, reason, details = {} }) {
+      if (isDryRun) return reading(kysely, (transaction) => wouldRun(transaction, campaignId, selection));
+      return kysely.transaction().execute(async (transaction) => {
         const campaign = await lockedCampaign(transaction, campaignId);
-        const selected = await selectRuns(transaction, campaignId, selection);
+        const selected = await selectRuns(transaction, { campaignId, selection, isLocked: true });
         const told = selected.map((each) => each.told);
-        if (isDryRun) return told;
         if (campaign.epoch !== epoch) throw openedMeanwhile(campaignId);
         await planRuns(
           transaction,
@@ -33,7 +35,8 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
           update campaigns set epoch = epoch + 1, desired_state = 'run', ended_at = null, ended_as = null,
             server = ${server} where id = ${campaignId}`.execute(transaction);
         return told;
-      }),
+      });
+    },
 
     async placeCampaign({ campaignId, server }) {
       // What was opened elsewhere is superseded there at once, as by a plan.
@@ -54,6 +57,17 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
       return rows[0] ?? null;
     },
   };
+}
+
+/** What a plan would be: a look, for which no claim of a campaign that runs has to wait. */
+async function wouldRun(
+  transaction: Transaction<Tables>,
+  campaignId: string,
+  selection: RunSelection,
+): Promise<PlannedRun[]> {
+  await seenCampaign(transaction, campaignId);
+  const selected = await selectRuns(transaction, { campaignId, selection, isLocked: false });
+  return selected.map(({ told }) => told);
 }
 
 function openedMeanwhile(campaignId: string): RecordsProblem {

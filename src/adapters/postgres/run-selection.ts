@@ -10,11 +10,10 @@ export interface SelectedRun {
   run: RunToPlan;
 }
 
-/** The trials a verb names, in plan order, with the run each would get; they are locked: none ends meanwhile. */
+/** The trials a verb names, in plan order, with the run each would get; `isLocked`: none ends meanwhile. */
 export async function selectRuns(
   transaction: Transaction<Tables>,
-  campaignId: string,
-  selection: RunSelection,
+  { campaignId, selection, isLocked }: { campaignId: string; selection: RunSelection; isLocked: boolean },
 ): Promise<SelectedRun[]> {
   const { rows } = await sql<Row>`
     select t.id, t.system_id, t.state, t.n, t.outcome, t.reason, t.started_at is not null as started,
@@ -26,7 +25,7 @@ export async function selectRuns(
     join trial_runs r on r.trial_id = t.id and r.n = t.n
     left join trial_runs s on s.trial_id = t.id and s.n = t.scored_n
     where t.campaign_id = ${campaignId} and (${condition(selection)}) order by b.ordinal, t.ordinal
-    for update of t`.execute(transaction);
+    ${isLocked ? sql`for update of t` : sql``}`.execute(transaction);
   return rows.map((row) => {
     const run = runOf(row, selection);
     return { run, told: { trialId: row.id, systemId: row.system_id, n: run.next, kind: run.kind, why: why(row) } };
