@@ -36,7 +36,7 @@ const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const { cacheDir: cacheFolder, variable } = readEnvironment();
 const folder = await mkdtemp(join(tmpdir(), 'durabench-bench-'));
 const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
-const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder });
+const images = createImages({ docker: connectDocker(), packageRoot, cacheFolder, variable });
 for (const name of ['base', 'repocraft-requests']) await images.ensure(name, console.error);
 const sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 1 });
 const { signal } = new AbortController();

@@ -18,6 +18,7 @@ import { reapLeftovers, type Leftovers } from '../src/adapters/docker/leftovers.
 import { openDatabase } from '../src/adapters/postgres/database.js';
 import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
+import { readEnvironment } from '../src/config/env.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../src/domain/sandbox-limits.js';
 import { deadInstance } from '../tests/fixtures/dead-instance.js';
@@ -32,7 +33,10 @@ try {
   await migrate(database);
   const records = createRecords(database);
   const labels = ownerLabels(await deadInstance(), await records.installation());
-  const images = createImages({ docker, packageRoot, cacheFolder: join(packageRoot, '.durabench', 'cache') });
+  const images = createImages({
+    ...{ docker, packageRoot, cacheFolder: join(packageRoot, '.durabench', 'cache') },
+    variable: readEnvironment().variable,
+  });
   const imageId = (await images.ensure('base', console.error)).present?.imageId ?? '';
   const make = pLimit(4);
   await Promise.all(Array.from({ length: leftovers }, (_, n) => make(() => leftover(n, imageId, labels))));

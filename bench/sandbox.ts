@@ -16,6 +16,7 @@ import { containerOptions } from '../src/adapters/docker/container-options.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
+import { readEnvironment } from '../src/config/env.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../src/domain/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 
@@ -47,7 +48,10 @@ const { values } = parseArgs({
 const packageRoot = join(import.meta.dirname, '..');
 const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-bench-'));
 const docker = connectDocker();
-const images = createImages({ docker, packageRoot, cacheFolder: join(stateFolder, 'cache') });
+const images = createImages({
+  ...{ docker, packageRoot, cacheFolder: join(stateFolder, 'cache') },
+  variable: readEnvironment().variable,
+});
 const image = await images.ensure('base', console.error);
 const engine = (await docker.version()) as { Version: string };
 const gib = (totalmem() / 1024 ** 3).toFixed(0);

@@ -366,5 +366,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 async function baseTag(): Promise<string> {
-  return (await createImages({ docker, packageRoot, cacheFolder: stateFolder }).check('base')).tag;
+  return (
+    await createImages({ docker, packageRoot, cacheFolder: stateFolder, variable: () => undefined }).check('base')
+  ).tag;
 }

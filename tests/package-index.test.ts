@@ -1,4 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { once } from 'node:events';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -37,23 +40,25 @@ const wheel = Buffer.from(
     'tinylib-1.0.dist-info/RECORD': strToU8(''),
   }),
 );
-/** With a build backend of its own, so that naming it needs nothing from an index. */
-const BACKEND = `import os
-def prepare_metadata_for_build_wheel(folder, settings=None):
-    os.mkdir(os.path.join(folder, "tinylib-1.0.dist-info"))
-    with open(os.path.join(folder, "tinylib-1.0.dist-info", "METADATA"), "w") as file:
-        file.write(${JSON.stringify(METADATA)})
-    return "tinylib-1.0.dist-info"
-`;
 let sdist: Buffer;
+
+/** A source release whose build writes a file, by either way in which it can be asked to: PEP 517 and \`setup.py\`. */
+async function sourceRelease(way: 'pyproject.toml' | 'setup.py', mark: string): Promise<Buffer> {
+  const build = `open(${JSON.stringify(mark)}, "w").write("built")\n`;
+  const project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
+  const parts = way === 'setup.py' ? { 'setup.py': build } : { 'pyproject.toml': project, 'backend.py': build };
+  const inside = Object.entries({ 'PKG-INFO': METADATA, ...parts }).map(([name, text]) => [
+    `tinylib-1.0/${name}`,
+    text,
+  ]);
+  return gzipSync(await packTar(Object.fromEntries(inside) as Record<string, string>));
+}
 
 beforeAll(async () => {
   cacheFolder = await mkdtemp(join(tmpdir(), 'package-index-'));
   [image = ''] = await ensureImages(cacheFolder, 'base');
-  const project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
-  const files = { 'PKG-INFO': METADATA, 'pyproject.toml': project, 'backend.py': BACKEND };
-  const inside = Object.entries(files).map(([name, text]) => [`tinylib-1.0/${name}`, text]);
-  sdist = gzipSync(await packTar(Object.fromEntries(inside) as Record<string, string>));
+  // A build that cannot end well: where it is tried, nothing is downloaded.
+  sdist = await sourceRelease('pyproject.toml', '/');
 }, 600_000);
 
 afterAll(async () => {
@@ -109,6 +114,35 @@ test('the host’s pip brings the pinned release, byte for byte', async () => {
   const bytes = await index.download({ name, version, kind: 'sdist', sha256, byHand: '' });
   expect(sha256Hex(bytes)).toBe(sha256);
 });
+
+test.each(['pyproject.toml', 'setup.py'] as const)(
+  'the host’s pip brings a source release without running its build (%s)',
+  async (way) => {
+    const folder = await mkdtemp(join(tmpdir(), 'package-build-'));
+    const mark = join(folder, 'built');
+    const release = await sourceRelease(way, mark);
+    const server = createServer(({ url }, response) => {
+      const isFile = url?.endsWith(SDIST) === true;
+      response.writeHead(200, { 'content-type': isFile ? 'application/octet-stream' : 'text/html' });
+      response.end(isFile ? release : `<a href="/${SDIST}">${SDIST}</a>`);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const index = `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`;
+      const settings: Record<string, string> = { PIP_INDEX_URL: index, PIP_NO_CACHE_DIR: '1', NO_PROXY: '127.0.0.1' };
+      const { variable } = readEnvironment();
+      const packages = createPackageIndex({
+        ...{ packageRoot, cacheFolder },
+        variable: (name) => settings[name] ?? variable(name),
+      });
+      expect((await packages.download(pinned('sdist', release))).equals(release)).toBe(true);
+      await expect(access(mark)).rejects.toThrow(/ENOENT/);
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test('without Python on the host a container brings wheel and source release, and nothing of it stays', async () => {
   const index = piplessHost(await serving(HTTP));

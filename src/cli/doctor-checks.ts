@@ -4,7 +4,7 @@ import { access, mkdir, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { childVariables } from '../config/env.js';
+import { downloadVariables } from '../domain/program-variables.js';
 import type { Session } from './session.js';
 import { stackChecks } from './stack-checks.js';
 
@@ -80,7 +80,7 @@ async function build({ packageRoot }: Session): Promise<Finding[]> {
  */
 async function pip(session: Session): Promise<Finding[]> {
   const ask = promisify(execFile)('python3', ['-m', 'pip', '--version'], {
-    env: childVariables(session.environment().variables, {}),
+    env: downloadVariables(session.environment().variable),
     timeout: PIP_TIMEOUT_MS,
   });
   return ask.then(

@@ -32,7 +32,7 @@ export function problemText({ what, allowed, remedy }: Problem): string {
 /** Blanks stay as they are quoted; a file name or an id of any length must not make further lines, or fill the screen. */
 function oneLine(text: string): string {
   const line = plainText(text.slice(0, 2 * LONGEST_LINE))
-    .replace(/\s*[\n\u2028\u2029]\s*/g, ' ')
+    .replace(/(?<!\s)\s*[\n\u2028\u2029]\s*/g, ' ')
     .trim();
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { Problem } from '../contract/problem.js';
+import { plainVariables } from '../domain/program-variables.js';
 import { MINIMUM_FREE_BYTES } from '../domain/sandbox-limits.js';
 
 /** A bag of variables, as `process.env` is. */
@@ -115,12 +116,9 @@ export function childVariables(inherited: Variables, changes: Variables): Record
   return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** What a program needs that is not ours and has no business with keys. */
-const FOR_SERVERS = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'];
-
 /** What a server of the stack is started with: of the environment only what any program needs, so no provider key. */
 export function serverVariables(inherited: Variables = process.env): Record<string, string> {
-  return childVariables(Object.fromEntries(FOR_SERVERS.map((name) => [name, inherited[name]])), {});
+  return plainVariables((name) => inherited[name]);
 }
 
 function findProjectRoot(cwd: string): string {

@@ -14,6 +14,7 @@ describe('plainText', () => {
     ['8-bit CSI', '\u009b31mred', 'red'],
     ['8-bit title and clipboard', '\u009d0;pwned\u009cok\u009d52;c;ZXZpbA==\u0007', 'ok'],
     ['Arabic letter mark', 'a\u061cb', 'ab'],
+    ['8-bit string within another', '\u009d0;a\u0090b\u009cc', '0;ac'],
     ['carriage return over a line', 'failed\rpassed', 'failedpassed'],
     ['backspaces', 'no\b\byes', 'noyes'],
     ['right-to-left override', 'a\u202ecba', 'acba'],
@@ -26,6 +27,27 @@ describe('plainText', () => {
       .map((all) => all.join(''));
     fc.assert(fc.property(hostile, (text) => !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(plainText(text))));
   });
+});
+
+describe('plainText of a text that is out to keep it busy', () => {
+  it.each(
+    [
+      '\u0090',
+      '\u009d0;',
+      '\u001b]',
+      '\u001bP\u009f',
+      '\u009b',
+      '\u009b0',
+      '\u001b ',
+      '\u001b[ ',
+      '\u0007',
+      '\u001b',
+    ].map((part) => [encodeURIComponent(part), part]),
+  )(
+    'is there in a moment: %s',
+    (_, part = '') => expect(plainText(part.repeat(1_000_000))).not.toMatch(/[\u001b\u0090-\u009f]/),
+    20_000,
+  );
 });
 
 describe('plainLine', () => {

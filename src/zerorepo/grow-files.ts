@@ -1,6 +1,7 @@
 import { nameProblem, pathClashes, pathProblem } from './python-names.js';
 import type { PlanningGraph } from './planning-graph.js';
 import { topologicalOrder } from './topological-order.js';
+import { twice } from './twice.js';
 
 /** The layout of one module. */
 export interface ModuleLayout {
@@ -29,9 +30,11 @@ export function layoutProblems(graph: PlanningGraph, module: string, layout: Mod
   const own = new Set(graph.features.flatMap(({ id, module: name }) => (name === module ? [id] : [])));
   const folders = graph.modules.flatMap(({ name, folder }) => (name === module ? [] : (folder ?? [])));
   const paths = layout.files.map(({ path }) => path);
+  const afterOf = new Map(layout.files.map(({ path, after }) => [path, after]));
   const placed = layout.files.flatMap(({ features }) => features);
+  const isPlaced = new Set(placed);
   const bad = nameProblem(layout.folder);
-  const order = topologicalOrder(paths, (path) => layout.files.find((file) => file.path === path)?.after ?? []);
+  const order = topologicalOrder(paths, (path) => afterOf.get(path) ?? []);
   return [
     ...(bad === undefined ? [] : [`the folder ${JSON.stringify(layout.folder)} ${bad}`]),
     ...(folders.some((folder) => folder.toLowerCase() === layout.folder.toLowerCase())
@@ -42,16 +45,14 @@ export function layoutProblems(graph: PlanningGraph, module: string, layout: Mod
       return [
         ...(problem === undefined ? [] : [`the path ${JSON.stringify(path.slice(0, 150))} ${problem}`]),
         ...(path.startsWith(`${layout.folder}/`) ? [] : [`${path} is not in the folder ${layout.folder}/`]),
-        ...after.flatMap((other) =>
-          paths.includes(other) ? [] : [`${path} comes after ${other}, which is not listed`],
-        ),
+        ...after.flatMap((other) => (afterOf.has(other) ? [] : [`${path} comes after ${other}, which is not listed`])),
       ];
     }),
-    ...again(paths.map((path) => path.toLowerCase())).map((path) => `the file ${path} is listed twice`),
+    ...twice(paths.map((path) => path.toLowerCase())).map((path) => `the file ${path} is listed twice`),
     ...pathClashes(paths),
-    ...again(placed).map((id) => `feature ${id} is in two files`),
+    ...twice(placed).map((id) => `feature ${id} is in two files`),
     ...placed.filter((id) => !own.has(id)).map((id) => `feature ${id} does not belong to the module "${module}"`),
-    ...[...own].filter((id) => !placed.includes(id)).map((id) => `feature ${id} is in no file`),
+    ...[...own].filter((id) => !isPlaced.has(id)).map((id) => `feature ${id} is in no file`),
     ...('cycle' in order ? [`the files come after one another in a cycle: ${order.cycle.join(' → ')}`] : []),
   ];
 }
@@ -100,8 +101,4 @@ export function freeName(name: string, taken: readonly string[]): string {
   const isTaken = (wanted: string): boolean => taken.some((other) => other.toLowerCase() === wanted.toLowerCase());
   if (!isTaken(name)) return name;
   for (let number = 2; ; number += 1) if (!isTaken(`${name}_${number}`)) return `${name}_${number}`;
-}
-
-function again(names: readonly string[]): string[] {
-  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }

@@ -92,14 +92,15 @@ export function interfaceProblems(
       (one) => [one.id, one.kind],
     ),
   );
-  const order = topologicalOrder(ids, (id) => usesOf(proposed[ids.indexOf(id)]));
+  const placeOf = new Map(ids.map((id, index) => [id, index] as const).reverse());
+  const order = topologicalOrder(ids, (id) => usesOf(proposed[placeOf.get(id) ?? -1]));
   const provided = new Set(proposed.flatMap(({ features }) => features));
   return [
     ...proposed.flatMap((one, index) => {
       const bad = nameProblem(one.name);
       return [
         ...(bad === undefined ? [] : [`the name ${JSON.stringify(one.name)} ${bad}`]),
-        ...(ids.indexOf(ids[index] ?? '') === index ? [] : [`${one.name} is there twice`]),
+        ...(placeOf.get(ids[index] ?? '') === index ? [] : [`${one.name} is there twice`]),
         ...(one.kind === 'function' && !/^\(.*\)/s.test(one.signature)
           ? [`${one.name}: the signature has to look like (text: str) -> int`]
           : []),
@@ -122,16 +123,17 @@ export function interfaceProblems(
 /** The graph with the interfaces of one file as proposed; shared base classes in it stay. */
 export function designFile(graph: PlanningGraph, path: string, proposed: readonly ProposedInterface[]): PlanningGraph {
   const designed = proposed.map((one): InterfaceDesign => {
-    const { kind, name, docstring, features, inherits } = one;
+    const { kind, name, docstring, features } = one;
+    const inherits = new Set(one.inherits);
     const signature = kind === 'class' ? '' : one.signature.trim();
-    const invokes = one.invokes.filter((id) => !inherits.includes(id));
+    const invokes = one.invokes.filter((id) => !inherits.has(id));
     const design = { id: interfaceId(path, name), file: path, kind, name, signature, docstring };
     return {
       ...design,
       methods: one.methods,
       features,
       invokes: [...new Set(invokes)],
-      inherits: [...new Set(inherits)],
+      inherits: [...inherits],
     };
   });
   const others = graph.interfaces.filter((one) => one.file !== path || one.features.length === 0);

@@ -5,6 +5,7 @@ import { graphText, parseGraph, stageOf } from './graph-format.js';
 import { begunProblems, graphProblems } from './graph-problems.js';
 import { mermaidOf, svgOf } from './graph-views.js';
 import { addFeatures } from './grow-features.js';
+import { layoutProblems } from './grow-files.js';
 import { baseClassProblems } from './grow-interfaces.js';
 import { moduleHints, moduleMetrics } from './module-metrics.js';
 import { emptyGraph } from './planning-graph.js';
@@ -13,6 +14,15 @@ import { topologicalOrder } from './topological-order.js';
 import { moduleOrder, unitOrder, upstreamModules } from './unit-order.js';
 
 const RUNS = { numRuns: 1000 };
+
+describe('a layout', () => {
+  it('of as many features as an answer can hold is judged in a moment', () => {
+    const features = Array.from({ length: 200_000 }, (_, place) => `f${place}`);
+    const files = [{ path: 'a/b.py', description: 'All.', features, after: [] }];
+    const graph = emptyGraph({ title: 'Kit', purpose: 'Tools.', package: 'kit' });
+    expect(layoutProblems(graph, 'Parts', { folder: 'a', files })).toHaveLength(features.length);
+  }, 20_000);
+});
 
 describe('a graph grown from random answers', () => {
   it('holds every invariant at every stage', () => {

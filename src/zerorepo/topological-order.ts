@@ -29,13 +29,14 @@ export function topologicalOrder(nodes: readonly string[], before: (node: string
 
 /** Follows what is waited for, among the nodes that never got free, until one comes again. */
 function cycleAmong(waits: readonly ReadonlySet<number>[], left: readonly number[]): number[] {
-  const walked: number[] = [];
+  const walked = new Set<number>();
   let at = left.findIndex((count) => count > 0);
-  while (!walked.includes(at)) {
-    walked.push(at);
+  while (!walked.has(at)) {
+    walked.add(at);
     at = [...(waits[at] ?? [])].filter((other) => (left[other] ?? 0) > 0).sort((a, b) => a - b)[0] ?? at;
   }
-  return [at, ...walked.slice(walked.indexOf(at) + 1).reverse(), at];
+  const path = [...walked];
+  return [at, ...path.slice(path.indexOf(at) + 1).reverse(), at];
 }
 
 /** Smallest number first. */

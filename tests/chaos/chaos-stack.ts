@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
 import { markOf } from '../../src/adapters/docker/content-volumes.js';
 import { createImages } from '../../src/adapters/docker/images.js';
+import { readEnvironment } from '../../src/config/env.js';
 import { lifeOf } from '../../src/adapters/docker/instance.js';
 import { LABEL } from '../../src/adapters/docker/labels.js';
 import { scratchIn } from '../../src/adapters/docker/scratch.js';
@@ -80,7 +81,10 @@ export async function startChaosStack({
     await rm(temporary, { recursive: true, force: true });
   };
   const fetchTasks = async (into: OwnDockerDaemon): Promise<void> => {
-    const images = createImages({ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary });
+    const images = createImages({
+      ...{ docker: connectDocker(), packageRoot: PACKAGE_ROOT, cacheFolder: temporary },
+      variable: readEnvironment().variable,
+    });
     for (const image of IMAGES) await into.copyImage((await images.ensure(image, onProgress)).tag);
     await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
   };

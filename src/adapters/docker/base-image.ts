@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
+import { downloadVariables } from '../../domain/program-variables.js';
 import { ImageBuildError } from './image-build-error.js';
 import type { ImageRecipe } from './image-recipe.js';
 import { runProgram } from './run-program.js';
@@ -14,6 +15,8 @@ interface BaseImageOptions {
   recipe: DebianRecipe;
   /** For the bootstrap's tar, which is removed again. */
   cacheFolder: string;
+  /** A variable of the environment, of which the bootstrap is told what downloads need. */
+  variable: (name: string) => string | undefined;
   onProgress: (line: string) => void;
 }
 
@@ -61,22 +64,23 @@ async function pull(docker: Docker, reference: string): Promise<void> {
 }
 
 async function bootstrap(options: BaseImageOptions, pullTrouble: string): Promise<string> {
-  const { docker, recipe, cacheFolder, onProgress } = options;
+  const { docker, recipe, cacheFolder, variable, onProgress } = options;
   const folder = await makeScratch(cacheFolder);
   try {
     const tar = join(folder, 'base.tar');
     const { suite, packages, exclude } = recipe.bootstrap;
-    const result = await runProgram(
-      'mmdebstrap',
-      [
+    const result = await runProgram({
+      program: 'mmdebstrap',
+      argv: [
         '--variant=minbase',
         `--include=${packages.join(',')}`,
         ...exclude.map((path) => `--dpkgopt=path-exclude=${path}`),
         suite,
         tar,
       ],
-      onProgress,
-    );
+      variables: downloadVariables(variable),
+      onLine: onProgress,
+    });
     if (result.code !== 0) throw bootstrapError(recipe, result, pullTrouble);
     const reference = `durabench/${recipe.name}-bootstrap:${suite}`;
     const [repo, tag] = reference.split(':');

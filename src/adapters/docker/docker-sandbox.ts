@@ -56,7 +56,8 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const { instance, stateFolder, packageRoot } = options;
   const docker = options.docker ?? connectDocker();
   const cacheFolder = join(stateFolder, 'cache');
-  const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder }));
+  // A sandbox builds nothing, so nothing of the environment is needed.
+  const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder, variable: () => undefined }));
   const owner = ownerLabels(instance, options.installation?.id ?? null);
   const volumes = createContentVolumes(docker, owner);
   const noteUse = createContentNotes(instance, options.installation?.leases);

@@ -32,15 +32,15 @@ export interface Images {
 
 /**
  * `cacheFolder` keeps downloaded wheels (`<state>/cache`); `packageRoot` holds `deploy/images/`; `variable` reads the
- * environment, for the package index a container is told of where the host has no pip (none when absent).
+ * environment: what programs that download need, here and in a container.
  */
 export function createImages(options: {
   docker: Docker;
   packageRoot: string;
   cacheFolder: string;
-  variable?: (name: string) => string | undefined;
+  variable: (name: string) => string | undefined;
 }): Images {
-  const { docker, packageRoot, cacheFolder, variable = () => undefined } = options;
+  const { docker, packageRoot, cacheFolder, variable } = options;
   const folder = join(packageRoot, 'deploy', 'images');
 
   async function check(name: string): Promise<ImageState> {
@@ -53,7 +53,7 @@ export function createImages(options: {
     if (before.present) return before;
     const { recipe } = loaded;
     if (recipe.kind === 'debian') {
-      await stamp(docker, await obtainDebian({ docker, recipe, cacheFolder, onProgress }), loaded);
+      await stamp(docker, await obtainDebian({ docker, recipe, cacheFolder, variable, onProgress }), loaded);
     } else {
       const base = await ensure(recipe.base, onProgress);
       await install({ docker, baseTag: base.tag, loaded, recipe, cacheFolder, variable, onProgress });

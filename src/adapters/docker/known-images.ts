@@ -17,7 +17,7 @@ export interface KnownImages {
 }
 
 /** Starts empty. */
-export function createKnownImages(images: Images): KnownImages {
+export function createKnownImages(images: Pick<Images, 'check'>): KnownImages {
   const known = new Map<string, KnownImage>();
 
   async function find(name: string): Promise<KnownImage> {

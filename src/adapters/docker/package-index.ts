@@ -1,4 +1,5 @@
 import { DomainFailure } from '../../domain/domain-failure.js';
+import { downloadVariables, indexVariables } from '../../domain/program-variables.js';
 import type { PackageIndex, PinnedPackage } from '../../ports/package-index.js';
 import { connectDocker } from './connect-docker.js';
 import { DownloadTrouble } from './download-trouble.js';
@@ -6,7 +7,6 @@ import { createImages } from './images.js';
 import type { PipContainer } from './pip-container.js';
 import { platformArguments } from './platform-arguments.js';
 import { pipDownload } from './pip-download.js';
-import { pipVariables } from './pip-variables.js';
 
 /** Where the adapter finds what it needs. */
 export interface PackageIndexOptions {
@@ -14,7 +14,7 @@ export interface PackageIndexOptions {
   packageRoot: string;
   /** For making the base image, should it have to be made. */
   cacheFolder: string;
-  /** A variable of the environment: the index and proxies a container is told of. The host's pip reads its own. */
+  /** A variable of the environment: where the index is, for pip here and in a container. */
   variable: (name: string) => string | undefined;
   /** Python whose pip is tried first; `python3` when absent. */
   hostPython?: string;
@@ -29,6 +29,7 @@ export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
         kind: wanted.kind === 'sdist' ? ['--no-binary', wanted.name] : ['--only-binary=:all:'],
         ...(wanted.fits ? { hostOptions: platformArguments(wanted.fits.python, wanted.fits.machine) } : {}),
         hostPython: options.hostPython ?? 'python3',
+        hostVariables: downloadVariables(options.variable),
         container: () => baseContainer(options, onProgress),
         onProgress,
         ...(signal ? { signal } : {}),
@@ -44,9 +45,8 @@ export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
 
 async function baseContainer(options: PackageIndexOptions, onProgress: (line: string) => void): Promise<PipContainer> {
   const docker = connectDocker();
-  const { packageRoot, cacheFolder } = options;
-  const base = await createImages({ docker, packageRoot, cacheFolder }).ensure('base', onProgress);
-  return { docker, image: base.tag, variables: pipVariables(options.variable) };
+  const base = await createImages({ ...options, docker }).ensure('base', onProgress);
+  return { docker, image: base.tag, variables: indexVariables(options.variable) };
 }
 
 function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: DownloadTrouble): DomainFailure {

@@ -4,6 +4,7 @@ import tar from 'tar-stream';
 import { COMMAND_USER } from './container-options.js';
 import { currentInstance } from './instance.js';
 import { LABEL, ownerLabels } from './labels.js';
+import { pipCommand, type PipCommand } from './pip-command.js';
 import { packTar } from './tar-archive.js';
 
 const LIST_NAME = 'requirements.txt';
@@ -21,17 +22,13 @@ export interface PipContainer {
   variables: Record<string, string>;
 }
 
-interface ContainerDownload extends PipContainer {
-  requirements: string;
-  kind: readonly string[];
-  pipArguments: (kind: readonly string[], list: string, folder: string) => string[];
+interface ContainerDownload extends PipContainer, PipCommand {
   signal: AbortSignal;
 }
 
 /**
  * Downloads with the pip of a throw-away virtual environment in a container that has a network and nothing else: another
- * user, no capabilities, no mounts. A source release may run its build script there to be named by pip. Returns the files,
- * or pip's log; throws what Docker says, and the signal's reason when it is aborted.
+ * user, no capabilities, no mounts. Returns the files, or pip's log; throws what Docker says, and the signal's reason when it is aborted.
  */
 export async function downloadInContainer(wanted: ContainerDownload): Promise<Map<string, Buffer> | string> {
   const { docker, signal } = wanted;
@@ -61,14 +58,14 @@ export async function downloadInContainer(wanted: ContainerDownload): Promise<Ma
 function containerOf(wanted: ContainerDownload): Docker.ContainerCreateOptions {
   // One retry: with five, an index out of reach would take minutes to say so.
   const patience = ['--retries', '1', '--timeout', '20', '--no-cache-dir'];
-  const pip = [...wanted.pipArguments(wanted.kind, `/tmp/${LIST_NAME}`, FOLDER), ...patience];
+  const pip = [...pipCommand(wanted, `/tmp/${LIST_NAME}`, FOLDER), ...patience];
   return {
     Image: wanted.image,
     User: COMMAND_USER,
     WorkingDir: '/tmp',
     Entrypoint: [],
     // "$@" keeps every option one word, whatever is in it.
-    Cmd: ['sh', '-c', 'python3 -m venv /tmp/pip && exec /tmp/pip/bin/python -m pip "$@"', 'pip', ...pip],
+    Cmd: ['sh', '-c', 'python3 -m venv /tmp/pip && exec /tmp/pip/bin/python "$@"', 'pip', ...pip],
     Env: ['HOME=/tmp', ...Object.entries(wanted.variables).map(([name, value]) => `${name}=${value}`)],
     // One stream of plain text; without it every piece of the log has a binary header.
     Tty: true,

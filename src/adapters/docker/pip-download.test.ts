@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -22,6 +22,7 @@ async function asked(lines: string | null, more: Partial<PipDownload> = {}) {
     requirements: `tinylib==1.0 --hash=sha256:${FILE}\n`,
     kind: ['--only-binary=:all:'],
     hostPython: lines === null ? 'no-such-python' : await program(lines),
+    hostVariables: { PATH: process.env['PATH'] ?? '' },
     container,
     onProgress: () => undefined,
     ...more,
@@ -34,6 +35,16 @@ describe('downloading with pip', () => {
     const { result, container } = await asked('mkdir "$folder" && echo "a wheel" > "$folder/t.whl"');
     expect(result).toEqual(new Map([['t.whl', Buffer.from('a wheel\n')]]));
     expect(container).not.toHaveBeenCalled();
+  });
+
+  it('starts the host’s pip with what it is given and nothing else of the environment', async () => {
+    const told = join(await mkdtemp(join(tmpdir(), 'pip-told-')), 'told');
+    vi.stubEnv('SENTINEL_KEY', 'a key');
+    const hostVariables = { PATH: process.env['PATH'] ?? '', PIP_INDEX_URL: 'http://index' };
+    await asked(`env > ${told}; exit 1`, { hostVariables }).finally(() => vi.unstubAllEnvs());
+    const names = (await readFile(told, 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'PIP_INDEX_URL', 'TMPDIR']));
+    expect(names).not.toContain('SENTINEL_KEY');
   });
 
   it('checks the hash itself, whatever pip accepted', async () => {

@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../domain/content-hash.js';
 import { downloadInContainer, type PipContainer } from './pip-container.js';
 import { DownloadTrouble } from './download-trouble.js';
+import { hashesOf, pipCommand, type PipCommand } from './pip-command.js';
 import { runProgram } from './run-program.js';
 import { makeScratch } from './scratch.js';
 
-/** Either way may have to find its index, build metadata and move a few dozen megabytes over a slow line. */
+/** Either way may have to find its index and move a few dozen megabytes over a slow line. */
 const ATTEMPT_MS = 300_000;
 
 /** What pip is to download, and with what. */
-export interface PipDownload {
-  /** Text of a requirements file; every line carries its hashes. */
-  requirements: string;
-  /** pip's options that say which kind of file, e.g. `--only-binary=:all:`. */
-  kind: readonly string[];
+export interface PipDownload extends PipCommand {
   /** Options only for the host's pip, whose Python and machine may not be those of the image. */
   hostOptions?: readonly string[];
   /** Python whose pip is tried first. */
   hostPython: string;
+  /** The whole environment of the host's pip. */
+  hostVariables: Record<string, string>;
   /** Asked only when the host's pip did not do it: the image whose pip is tried next. */
   container: () => Promise<PipContainer>;
   signal?: AbortSignal;
@@ -28,7 +27,8 @@ export interface PipDownload {
 
 /**
  * The files of a requirements list, name → bytes: by the host's pip, which knows the user's index, proxy and certificates,
- * else by pip in a container with a network. Every file's hash is checked here again, whatever pip did.
+ * else by pip in a container with a network. Nothing of what is downloaded is run. Every file's hash is checked here again,
+ * whatever pip did.
  * Throws `DownloadTrouble`, or the signal's reason.
  */
 export async function pipDownload(wanted: PipDownload): Promise<Map<string, Buffer>> {
@@ -39,7 +39,7 @@ export async function pipDownload(wanted: PipDownload): Promise<Map<string, Buff
   if (mismatch !== null) throw new DownloadTrouble({ host: summary(onHost), container: null, mismatch });
   wanted.onProgress(`pip on the host did not do it (${summary(onHost)}); trying a container`);
   const inContainer = await attempt(wanted.signal, async (signal) =>
-    downloadInContainer({ ...wanted, ...(await wanted.container()), pipArguments, signal }),
+    downloadInContainer({ ...wanted, ...(await wanted.container()), signal }),
   );
   if (typeof inContainer !== 'string') return checkHashes(inContainer, wanted.requirements);
   throw new DownloadTrouble({
@@ -71,9 +71,12 @@ async function downloadOnHost(wanted: PipDownload, signal: AbortSignal): Promise
     const list = join(scratch, 'requirements.txt');
     const folder = join(scratch, 'files');
     await writeFile(list, wanted.requirements);
-    const argv = ['-m', 'pip', ...pipArguments(wanted.kind, list, folder), ...(wanted.hostOptions ?? [])];
-    const { code, tail } = await runProgram(wanted.hostPython, argv, () => undefined, signal);
-    if (code === null) return `${wanted.hostPython} cannot be started: ${tail}`;
+    const argv = [...pipCommand(wanted, list, folder), ...(wanted.hostOptions ?? [])];
+    const { hostPython: program, hostVariables } = wanted;
+    // What it leaves behind where it ends before its time goes with the rest.
+    const variables = { ...hostVariables, TMPDIR: scratch };
+    const { code, tail } = await runProgram({ program, argv, variables, signal });
+    if (code === null) return `${program} cannot be started: ${tail}`;
     if (code !== 0) return tail.trim() === '' ? `pip ended with ${code}` : tail;
     const names = await readdir(folder);
     return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
@@ -82,15 +85,8 @@ async function downloadOnHost(wanted: PipDownload, signal: AbortSignal): Promise
   }
 }
 
-function pipArguments(kind: readonly string[], list: string, folder: string): string[] {
-  return [
-    ...['download', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off', '--quiet'],
-    ...['--require-hashes', '--no-deps', ...kind, '-r', list, '-d', folder],
-  ];
-}
-
 function checkHashes(files: Map<string, Buffer>, requirements: string): Map<string, Buffer> {
-  const known = new Set([...requirements.matchAll(/--hash=sha256:([0-9a-f]{64})/g)].map((match) => match[1]));
+  const known = new Set(hashesOf(requirements));
   for (const [name, bytes] of files) {
     const found = sha256Hex(bytes);
     if (!known.has(found)) throw new DownloadTrouble({ host: '', container: null, mismatch: `${name}: ${found}` });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
+import { downloadVariables, indexVariables } from '../../domain/program-variables.js';
 import { DownloadTrouble } from './download-trouble.js';
 import { ImageBuildError } from './image-build-error.js';
 import { pipDownload } from './pip-download.js';
-import { pipVariables } from './pip-variables.js';
 import { platformArguments } from './platform-arguments.js';
 import { makeScratch } from './scratch.js';
 import { packTar } from './tar-archive.js';
@@ -20,7 +20,7 @@ interface WheelhouseOptions {
   python: string;
   lock: string;
   cacheFolder: string;
-  /** A variable of the environment, for the index and proxies a container is told of. */
+  /** A variable of the environment: where the index is, for pip here and in a container. */
   variable: (name: string) => string | undefined;
   onProgress: (line: string) => void;
 }
@@ -55,7 +55,8 @@ async function download(options: WheelhouseOptions, folder: string, machine: str
     kind: ['--only-binary=:all:'],
     hostOptions: platformArguments(python, machine),
     hostPython: 'python3',
-    container: () => Promise.resolve({ docker, image: baseImage, variables: pipVariables(options.variable) }),
+    hostVariables: downloadVariables(options.variable),
+    container: () => Promise.resolve({ docker, image: baseImage, variables: indexVariables(options.variable) }),
     onProgress,
   }).catch((error: unknown) => {
     if (!(error instanceof DownloadTrouble)) throw error;

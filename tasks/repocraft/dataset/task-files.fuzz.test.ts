@@ -8,8 +8,10 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { harvestTask } from '../stages/harvest.js';
-import { lockPath, readLock, type DatasetLock } from './dataset-lock.js';
+import { loadTask } from '../stages/load-task.js';
+import { lockPath, readLock, tasksDigest, type DatasetLock } from './dataset-lock.js';
 import { repocraftDataset } from './repocraft-dataset.js';
+import type { RepocraftTask } from './repocraft-task.js';
 import { UnknownTasks } from './unknown-tasks.js';
 
 /** Locks and tasks as a hand, a merge or a bad disk may leave them. */
@@ -22,7 +24,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-locks-'));
   await mkdir(join(folder, 'dataset'));
   const whole = JSON.parse(await readFile(lockPath('requests', SUITE_FOLDER), 'utf8')) as DatasetLock;
-  lock = JSON.stringify({ ...whole, tasks: whole.tasks.slice(0, 6) }, null, 1);
+  const tasks = whole.tasks.slice(0, 6);
+  lock = JSON.stringify({ ...whole, tasks, digest: tasksDigest(tasks) }, null, 1);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -32,6 +35,10 @@ const WILD: fc.Arbitrary<unknown> = fc.oneof(
   }),
   fc.jsonValue({ maxDepth: 1 }),
 );
+
+/** What a lock pins of a task, as one line. */
+const pinned = ({ id, sha256, category }: { id: string; sha256: string; category: string | null }): string =>
+  JSON.stringify([id, sha256, category]);
 
 type Holder = Record<string, unknown>;
 function places(value: unknown): [Holder, string][] {
@@ -78,24 +85,27 @@ async function orTrouble<Value>(work: Promise<Value>): Promise<Value | undefined
 }
 
 describe('a lock that was changed', () => {
-  it('is refused, or selects tasks that are whole: ids, hashes, groups', async () => {
-    let refused = 0;
+  it('is refused, or selects exactly the tasks that are written in it', async () => {
+    const ends = { refused: 0, selected: 0 };
     await fc.assert(
       fc.asyncProperty(change, async (mutate) => {
-        await writeFile(lockPath('requests', folder), mutate(lock));
+        const text = mutate(lock);
+        await writeFile(lockPath('requests', folder), text);
         const selection = await orTrouble(repocraftDataset.select({ projects: ['requests'] }, 0, folder));
-        if (selection === undefined) return void (refused += 1);
+        if (selection === undefined) return void (ends.refused += 1);
+        ends.selected += 1;
+        const written = (JSON.parse(text) as DatasetLock).tasks;
+        expect(selection.tasks.map(pinned).sort()).toEqual(written.map(pinned).sort());
         for (const task of selection.tasks) {
           expect(task.id).toMatch(/^[a-z0-9][a-z0-9._-]{0,79}$/);
           expect(task.sha256).toMatch(/^[0-9a-f]{64}$/);
           expect(task.group).toBe('requests');
-          expect(typeof task.category).toBe('string');
         }
         expect(new Set(selection.tasks.map(({ id }) => id)).size).toBe(selection.tasks.length);
       }),
       { numRuns: 250 },
     );
-    expect(refused).toBeGreaterThan(50);
+    expect(Math.min(ends.refused, ends.selected), JSON.stringify(ends)).toBeGreaterThan(20);
   }, 60_000);
 
   it('is never taken for another selection: its digest is checked', async () => {
@@ -123,12 +133,14 @@ describe('a task that was changed', () => {
     source: { file: 'tests/a.py', lines: [[1, 2]], sha256: 'f'.repeat(64) },
   };
 
-  /** Harvests the task from a store that holds `stored` under the hash `planned`. */
+  /** Loads and harvests the task from a store that holds `stored` under the hash `planned`. */
   async function harvested(stored: string, planned: string) {
     const blobs = createMemoryBlobs();
     await blobs.put(stored, { name: 'task.json', mediaType: 'application/json' });
     const summary = { id: task.id, sha256: planned, group: 'requests', category: 'c', candidateScope: null };
-    return orTrouble(harvestTask({ task: summary, blobs } as unknown as StageContext));
+    const context = { task: summary, blobs } as unknown as StageContext;
+    const end = await orTrouble(harvestTask(context));
+    return end && { loaded: await loadTask(context), result: end.result };
   }
 
   it('is not there under the hash it was planned with', async () => {
@@ -145,13 +157,38 @@ describe('a task that was changed', () => {
 
   it('and planned with its new hash is harvested, or refused as broken', async () => {
     const text = JSON.stringify(task);
+    const ends = { refused: 0, harvested: 0 };
     await fc.assert(
       fc.asyncProperty(change, async (mutate) => {
         const changed = mutate(text);
         const end = await harvested(changed, sha256Hex(changed));
-        if (end !== undefined) expect(end.result).toMatchObject({ task: 't-001' });
+        if (end === undefined) return void (ends.refused += 1);
+        ends.harvested += 1;
+        // What goes on is what is written, no part of it put right or left out, and it is enough to be graded.
+        const written = JSON.parse(changed) as RepocraftTask;
+        expect(end.loaded).toEqual(written);
+        const { id, category, functions, targets, difficulty } = written;
+        expect(end.result).toEqual({
+          ...{ task: id, category, difficulty },
+          ...{ functions: functions.length, targets: targets.length },
+        });
+        for (const words of [
+          written.test_code,
+          written.description,
+          ...functions,
+          ...targets,
+          ...written.imports.map(({ module }) => module),
+        ])
+          expect(typeof words).toBe('string');
+        expect([id, written.test_code === '', written.description === '', functions.length === 0]).toEqual([
+          't-001',
+          false,
+          false,
+          false,
+        ]);
       }),
       { numRuns: 250 },
     );
+    expect(Math.min(ends.refused, ends.harvested), JSON.stringify(ends)).toBeGreaterThan(20);
   });
 });

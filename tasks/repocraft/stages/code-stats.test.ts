@@ -96,4 +96,10 @@ describe('tokens', async () => {
     expect(countCodeTokens('<|endoftext|>')).toBeGreaterThan(1);
     expect(countCodeTokens('ab'.repeat(100_000))).toBeGreaterThan(20_000);
   });
+
+  it.each([' ', '\n', '\t', ' \n', '\r\n', '\u2028', '_', '(', '/', '\n/', '1', 'é', '漢'])(
+    'is done in a moment, also where code holds a file of %j',
+    (part) => expect(countCodeTokens(`(${part.repeat(300_000)}`)).toBeGreaterThan(500),
+    20_000,
+  );
 });

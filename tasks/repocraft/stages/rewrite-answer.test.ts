@@ -13,6 +13,8 @@ describe('an adapter’s answer', () => {
     ['the same block twice', `${block(CODE)}\n\n${block(CODE)}`],
     ['lines of Windows', block(CODE).replaceAll('\n', '\r\n')],
     ['no fence', CODE],
+    ['a block beside one of another language', `${block('pip install shop\n', 'sh')}\n\n${block(CODE)}`],
+    ['a block in a longer fence', `\`${block(CODE)}\``],
   ])('%s is a test', (_what, text) => {
     expect(readRewriteAnswer(text)).toEqual({ kind: 'test', code: CODE });
   });
@@ -21,6 +23,7 @@ describe('an adapter’s answer', () => {
     ['CANNOT: there is no discount', 'there is no discount'],
     ['**CANNOT**: there is no discount', 'there is no discount'],
     ['I looked.\nCANNOT: there is no discount', 'there is no discount'],
+    ['**CANNOT**\n\nThere is no discount.', 'There is no discount.'],
     ['CANNOT', ''],
   ])('%s', (text, reason) => {
     expect(readRewriteAnswer(text)).toEqual({ kind: 'cannot', reason });

@@ -43,7 +43,7 @@ function agreed<Found extends { answer: Answer }>(found: readonly Found[]): Foun
 function fromWords(text: string): ReturnType<typeof readVoteAnswer> {
   const lines = text.split('\n').map((line) => line.replace(/^[\s*_#>"'`-]*(?:answer\s*[:=-]\s*)?[\s*_"'`]*/i, ''));
   const found = lines.flatMap((line) => {
-    const match = /^(YES|NO|PARTIAL)\b[\s*_"'`:.,;–-]*(.*)$/i.exec(line);
+    const match = /^(YES|NO|PARTIAL)\b[\s*_"'`:.,;–-]*(.*)$/is.exec(line);
     const answer = asAnswer(match?.[1] ?? '');
     return answer === null ? [] : [{ answer, reason: shortened(match?.[2] ?? '') }];
   });

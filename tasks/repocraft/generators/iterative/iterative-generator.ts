@@ -5,7 +5,7 @@ import type { Tree } from '../../candidate-tar.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PLANNING_LIMITS, type Generator, type MadeCandidate } from '../generator.js';
 import { purposeOf } from '../purposes.js';
-import { readFiles } from '../single-prompt/read-files.js';
+import { fileAndFolder, readFiles } from '../single-prompt/read-files.js';
 import { shownTree } from './shown-tree.js';
 
 /** Rounds of the paper's setting for terminal agents, and rounds without a change that end it early. */
@@ -73,7 +73,7 @@ function put(tree: Map<string, Uint8Array>, answer: string): RoundEnd {
   const read = readFiles(answer);
   if ('reason' in read) return { changed: 0, note: read.reason };
   const paths = [...new Set([...tree.keys(), ...read.files.keys()])];
-  const clash = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
+  const clash = fileAndFolder(paths);
   if (clash !== undefined) return { changed: 0, note: `${clash} would be a file and a folder at once` };
   const changed = [...read.files].filter(
     ([path, bytes]) => !Buffer.from(tree.get(path) ?? []).equals(bytes) || !tree.has(path),

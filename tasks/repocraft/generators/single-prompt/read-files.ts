@@ -1,4 +1,5 @@
 import type { Tree } from '../../candidate-tar.js';
+import { fencedBlocks } from '../../fenced-blocks.js';
 
 /** Files a model's answer holds, or why it holds none. */
 export type ReadFiles = { files: Tree } | { reason: string };
@@ -27,8 +28,16 @@ export function readFiles(answer: string): ReadFiles {
   // A file shown twice was revised: the last one counts.
   const files = new Map(found.map(([path, text]) => [path, new TextEncoder().encode(text)]));
   const paths = [...files.keys()];
-  const clash = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
+  const clash = fileAndFolder(paths);
   return clash === undefined ? { files } : { reason: `${clash} is a file and a folder at once` };
+}
+
+/** A path that is also a folder of another one. */
+export function fileAndFolder(paths: readonly string[]): string | undefined {
+  const folders = new Set(
+    paths.flatMap((path) => path.split('/').flatMap((_, at, parts) => parts.slice(0, at).join('/'))),
+  );
+  return paths.find((path) => folders.has(path));
 }
 
 /** Why a path is not one inside the tree, or undefined. */
@@ -74,28 +83,15 @@ function filesOf(value: unknown): Found | null {
 function fromFences(answer: string): Found {
   const lines = answer.split('\n');
   const found: Found = [];
-  for (let index = 0; index < lines.length && found.length <= MAX_FILES; index += 1) {
-    const opening = /^(`{3,}|~{3,})\s*(.*)$/.exec(lines[index] ?? '');
-    if (opening === null) continue;
-    const [, fence = '', info = ''] = opening;
-    const end = closingAfter(lines, index, fence);
-    if (end === undefined) break;
-    const body = lines.slice(index + 1, end);
+  for (const { info, indent, lines: body, opensAt } of fencedBlocks(lines)) {
     const path =
-      pathIn(info, true) ?? pathBefore(lines, index) ?? pathIn(/^(?:#|\/\/)(.*)$/.exec(body[0] ?? '')?.[1] ?? '');
-    if (path !== undefined) found.push([path, body.join('\n') + '\n']);
-    index = end;
+      pathIn(info, true) ?? pathBefore(lines, opensAt) ?? pathIn(/^(?:#|\/\/)(.*)$/.exec(body[0] ?? '')?.[1] ?? '');
+    // An indented block is part of something else, and its lines are not those of a file.
+    if (path !== undefined && indent === 0) found.push([path, body.join('\n') + '\n']);
+    if (found.length > MAX_FILES) break;
   }
   return found;
 }
-
-function closingAfter(lines: readonly string[], index: number, fence: string): number | undefined {
-  for (let at = index + 1; at < lines.length; at += 1) if (isClosing(lines[at] ?? '', fence)) return at;
-  return undefined;
-}
-
-const isClosing = (line: string, fence: string): boolean =>
-  line.trimEnd().length >= fence.length && line.trimEnd() === (fence[0] ?? '`').repeat(line.trimEnd().length);
 
 /** The last line with text before the block, when it is a heading or label that holds a path. */
 function pathBefore(lines: string[], index: number): string | undefined {

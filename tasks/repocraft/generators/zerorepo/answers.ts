@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** Text of a model that is kept in the graph: one line of at most so many characters. */
 const line = (most: number) => z.string().trim().min(1).max(most);
+/** Entries of one list; no real answer comes near, and what judges them need not be quick with more. */
+const MOST_ENTRIES = 1_000;
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MOST_ENTRIES);
 /** Python source of one symbol or one test file. */
 const MOST_SOURCE = 200_000;
 const source = z.string().min(1).max(MOST_SOURCE);
@@ -22,7 +25,7 @@ const proposeAnswer = z.object({
 });
 
 const checkAnswer = z.object({
-  verdicts: z.array(z.object({ id: line(40), accept: z.boolean(), reason: z.string().max(400).default('') })),
+  verdicts: list(z.object({ id: line(40), accept: z.boolean(), reason: z.string().max(400).default('') })),
 });
 
 const refactorAnswer = z.object({
@@ -42,22 +45,20 @@ const refactorAnswer = z.object({
 const layoutAnswer = z.object({
   /** Folder of the module inside the package: `tokenize`. */
   folder: z.string().regex(/^[a-z_][a-z0-9_]*$/),
-  files: z
-    .array(
-      z.object({
-        /** Relative to the package, inside the folder: `tokenize/words.py`. */
-        path: z.string().max(150),
-        description: line(400),
-        features: z.array(featureId).min(1),
-        /** Files of this module that this one builds on. */
-        after: z.array(z.string().max(150)).default([]),
-      }),
-    )
-    .min(1),
+  files: list(
+    z.object({
+      /** Relative to the package, inside the folder: `tokenize/words.py`. */
+      path: z.string().max(150),
+      description: line(400),
+      features: list(featureId).min(1),
+      /** Files of this module that this one builds on. */
+      after: list(z.string().max(150)).default([]),
+    }),
+  ).min(1),
 });
 
 const dataFlowAnswer = z.object({
-  edges: z.array(
+  edges: list(
     z.object({
       source: line(60),
       target: line(60),
@@ -85,41 +86,37 @@ const baseClassesAnswer = z.object({
 });
 
 const interfacesAnswer = z.object({
-  interfaces: z
-    .array(
-      z.object({
-        kind: z.enum(['function', 'class']),
-        name: z.string().max(80),
-        /** Of a function: `(text: str, *, lower: bool = True) -> list[str]`. Of a class: that of `__init__`, or empty. */
-        signature: z.string().max(600).default(''),
-        docstring: line(4000),
-        methods: z.array(method).max(40).default([]),
-        features: z.array(featureId).min(1),
-        /** Interfaces it calls. */
-        invokes: z.array(interfaceId).default([]),
-        /** Classes it derives from. */
-        inherits: z.array(interfaceId).default([]),
-      }),
-    )
-    .min(1),
+  interfaces: list(
+    z.object({
+      kind: z.enum(['function', 'class']),
+      name: z.string().max(80),
+      /** Of a function: `(text: str, *, lower: bool = True) -> list[str]`. Of a class: that of `__init__`, or empty. */
+      signature: z.string().max(600).default(''),
+      docstring: line(4000),
+      methods: z.array(method).max(40).default([]),
+      features: list(featureId).min(1),
+      /** Interfaces it calls. */
+      invokes: list(interfaceId).default([]),
+      /** Classes it derives from. */
+      inherits: list(interfaceId).default([]),
+    }),
+  ).min(1),
 });
 
-const testsAnswer = z.object({ tests: z.array(z.object({ unit: interfaceId, source })).min(1) });
+const testsAnswer = z.object({ tests: list(z.object({ unit: interfaceId, source })).min(1) });
 
 const codeAnswer = z.object({
-  units: z
-    .array(
-      z.object({
-        unit: interfaceId,
-        /** Import statements the file needs: `import re`. */
-        imports: z.array(line(200)).max(40).default([]),
-        /** Private functions, classes or constants beside it: whole top-level statements, names starting with `_`. */
-        helpers: z.string().max(100_000).default(''),
-        /** The whole function or class. */
-        source,
-      }),
-    )
-    .min(1),
+  units: list(
+    z.object({
+      unit: interfaceId,
+      /** Import statements the file needs: `import re`. */
+      imports: z.array(line(200)).max(40).default([]),
+      /** Private functions, classes or constants beside it: whole top-level statements, names starting with `_`. */
+      helpers: z.string().max(100_000).default(''),
+      /** The whole function or class. */
+      source,
+    }),
+  ).min(1),
 });
 
 const failureVoteAnswer = z.object({
@@ -134,17 +131,15 @@ const localizeAnswer = z.object({
 });
 
 const repairAnswer = z.object({
-  edits: z
-    .array(
-      z.object({
-        kind: z.enum(['class', 'method', 'function', 'imports', 'assignment']),
-        /** `name`, `Class.method`, name of a constant; empty for `imports`. */
-        name: z.string().max(160).default(''),
-        /** Empty only for `imports`, where none is left. */
-        source: z.string().max(MOST_SOURCE),
-      }),
-    )
-    .min(1),
+  edits: list(
+    z.object({
+      kind: z.enum(['class', 'method', 'function', 'imports', 'assignment']),
+      /** `name`, `Class.method`, name of a constant; empty for `imports`. */
+      name: z.string().max(160).default(''),
+      /** Empty only for `imports`, where none is left. */
+      source: z.string().max(MOST_SOURCE),
+    }),
+  ).min(1),
 });
 
 const repairTestsAnswer = z.object({ source });

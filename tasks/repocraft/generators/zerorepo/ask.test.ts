@@ -57,6 +57,10 @@ describe('a question', () => {
     ['a megabyte', 'x'.repeat(1_000_000)],
     ['two million braces', '{'.repeat(2_000_000)],
     ['the wrong object', '{"answer": 42}'],
+    [
+      'a list without end',
+      `{"units": [${Array<string>(20_000).fill('{"unit": "a.py::b", "source": "b = 1"}').join(', ')}]}`,
+    ],
     ['nothing', ''],
   ])('ends after three tries with a model that says %s', async (_, text) => {
     const { asked, context } = model(text);
