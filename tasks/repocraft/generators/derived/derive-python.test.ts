@@ -147,7 +147,7 @@ def work():
     const { tests, run } = derived(
       kind,
       {
-        'lib/__init__.py': '__all__ = ["filters", "accents", "actions", "base"]\n',
+        'lib/__init__.py': '__all__ = ["filters", "accents"]\n__all__.extend(["actions", "base"])\n',
         ...{
           'lib/filters.py': 'A = 1\n',
           'lib/accents.py': 'A = 2\n',

@@ -134,8 +134,14 @@ def kept_names(library, tests):
         kept |= kept_in(library, module, classes)
     for text in tests:
         with contextlib.suppress(SyntaxError), library.beside("its_test", text) as module:
-            kept |= kept_in(library, module, classes)
+            kept |= kept_in(library, module, classes) | told_names(module)
     return kept
+
+
+def told_names(module):
+    """What a test's strings name among other words, such as a class in the message it expects."""
+    texts = [node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {name for text in texts for name in re.findall(r"[A-Za-z]\w*", text) if "_" in name or not name.islower()}
 
 
 def kept_in(library, module, classes):
@@ -227,11 +233,16 @@ def docstrings(tree):
 
 
 def exports(tree):
-    """The strings of `__all__`."""
+    """The strings of `__all__`, however it is filled."""
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AnnAssign, ast.AugAssign)) else []
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets) and node.value is not None:
-            yield from (leaf for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant))
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            filled, told = (node.targets if isinstance(node, ast.Assign) else [node.target]), [node.value]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+            filled, told = [node.value.func.value], node.value.args
+        else:
+            continue
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in filled):
+            yield from (leaf for part in told if part for leaf in ast.walk(part) if isinstance(leaf, ast.Constant))
 
 
 def offered_modules(library):
