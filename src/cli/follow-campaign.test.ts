@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CampaignStatus } from '../contract/campaign.js';
 import type { ReportSubject } from '../report/report-subject.js';
-import { exitCodeOf } from './follow-campaign.js';
+import { exitCodeOf, pollPauseMs } from './follow-campaign.js';
 
 it.each<[CampaignStatus, number, number, number]>([
   ['completed', 0, 0, 0],
@@ -12,4 +12,12 @@ it.each<[CampaignStatus, number, number, number]>([
 ])('%s with %i errored and %i not run ends with %i', (status, errored, notRun, code) => {
   const trials = { planned: 9, done: 9, passed: 9 - errored - notRun, failed: 0, errored, not_run: notRun };
   expect(exitCodeOf({ campaign: { status, trials } } as ReportSubject)).toBe(code);
+});
+
+it.each([
+  ['quick', 5, 500],
+  ['slow', 300, 3_000],
+  ['stuck', 25_000, 15_000],
+])('a %s answer (%i ms) is followed by a pause of %i ms', (_, tookMs, pauseMs) => {
+  expect(pollPauseMs(tookMs)).toBe(pauseMs);
 });

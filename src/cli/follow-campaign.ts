@@ -14,6 +14,8 @@ import type { Workplace } from './workplace.js';
 const POLL_MS = 500;
 /** Sums over the rows of a large campaign are not free: this share of the time at most is spent asking. */
 const POLL_SHARE = 0.1;
+/** But one slow answer, of a machine that had other things to do, is no reason to stand still for minutes. */
+const MOST_POLL_MS = 15_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
 const WORKFLOW_CHECK_MS = 10_000;
 
@@ -49,11 +51,15 @@ export async function followCampaign(
         checkedAt = Date.now();
       }
     }
-    const pause = Math.max(POLL_MS, (Date.now() - askedAt) / POLL_SHARE);
-    await sleep(pause, undefined, { signal }).catch(() => undefined); // an abort only ends it early
+    await sleep(pollPauseMs(Date.now() - askedAt), undefined, { signal }).catch(() => undefined); // an abort only ends it early
   }
   session.output.settle();
   return { ended: 'detached' };
+}
+
+/** How long to wait after a poll that took so long, in ms. */
+export function pollPauseMs(tookMs: number): number {
+  return Math.min(MOST_POLL_MS, Math.max(POLL_MS, tookMs / POLL_SHARE));
 }
 
 /** True when no workflow runs that could still close the books. Says what else may keep them open. */
