@@ -14,6 +14,7 @@ import { connectTemporal } from '../src/stack/connect.js';
 import { DEFAULT_NAMESPACE } from '../src/stack/namespace.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
+import { volumeContent, watchContainers, type ContainerWatch } from './fixtures/container-watch.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
@@ -31,6 +32,7 @@ let project: CliProject;
 let server: ScriptedModelServer;
 let said: CommandEnd[];
 let campaignId: string;
+let crafted: { end: CommandEnd; watch: ContainerWatch };
 
 beforeAll(async () => {
   // Every way in which an endpoint may repeat the key that it was sent; all but the first answer lead to failures.
@@ -41,6 +43,8 @@ beforeAll(async () => {
     key: KEY,
     rules: {
       rules: [
+        { match: onTask('Write the repository'), answer: await library() },
+        { match: { purpose: 'vote' }, answer: '{"answer": "YES", "reason": "it does"}' },
         { match: onTask('hello world'), answer: `Answer: ${repeated}`, headers: { 'x-request-id': repeated } },
         { match: onTask('two  spaces'), status: 401, error },
         { match: onTask('quoted'), status: 400, error, headers: { 'x-request-id': repeated } },
@@ -55,10 +59,13 @@ beforeAll(async () => {
   project = await createCliProject({ [VARIABLE]: KEY, [BROKEN_VARIABLE]: BROKEN_KEY });
   await writeFile(join(project.folder, 'campaign.yaml'), campaignFile('keys', server.url, VARIABLE));
   await writeFile(join(project.folder, 'broken.yaml'), campaignFile('broken', server.url, BROKEN_VARIABLE));
-  await project.json(['up']);
+  await writeFile(join(project.folder, 'crafted.yaml'), craftedCampaign(server.url));
+  await Promise.all([project.json(['up']), project.json(['images', 'build', 'repocraft-requests'])]);
   const run = await project.durabench('run', 'campaign.yaml', '--json');
   campaignId = (JSON.parse(run.stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
-  said = [run, await project.durabench('run', 'broken.yaml')];
+  await project.json(['dataset', 'fetch', 'repocraft', '--project', 'textkit']);
+  crafted = await watched(() => project.durabench('run', 'crafted.yaml', '--json'));
+  said = [run, await project.durabench('run', 'broken.yaml'), crafted.end];
   for (const command of [['status'], ['report'], ['show'], ['list'], ['doctor'], ['validate', 'campaign.yaml']])
     said.push(
       await project.durabench(
@@ -138,6 +145,25 @@ describe('a key', () => {
     }
   });
 
+  test('is in no container in which code of a model runs: not in its settings, its processes, its volumes', async () => {
+    const { end, watch } = crafted;
+    expect(end.code, end.stderr).toBe(0);
+    expect(server.requests.map(({ purpose }) => purpose)).toEqual(expect.arrayContaining(['generate', 'vote']));
+    // What was there to be seen: the candidate's mount, its tests at work, what surrounds them, its code.
+    const settings = [...watch.settings.values()].join('\n');
+    const processes = [...watch.processes].join('\n');
+    expect(settings).toContain('"Destination":"/candidate"');
+    expect(processes).toContain('runner.py');
+    if (process.getuid?.() === 0) expect(processes).toContain('\nPATH=');
+    expect(around(settings)).toEqual([]);
+    expect(around(processes)).toEqual([]);
+    const [image = ''] = await ensureImages(join(project.stateDir, 'cache'), 'base');
+    const volumes = [...watch.volumes].map((name) => volumeContent(connectDocker(), name, image));
+    const content = Buffer.concat(await Promise.all(volumes));
+    expect(content.includes('def slugify')).toBe(true);
+    expect(SECRETS.flatMap(forms).filter((form) => content.includes(form))).toEqual([]);
+  });
+
   test('is in no container', async () => {
     process.env[VARIABLE] = KEY;
     const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-keys-'));
@@ -199,6 +225,33 @@ models:
 systems:
   - { id: asks, generator: model, model: provider }
 `;
+}
+
+/** Generated code, votes, a provider's key and a sandbox in one campaign. */
+const craftedCampaign = (url: string): string => `
+name: crafted
+suite: repocraft
+dataset: { projects: [textkit], tasks: [textkit-formatting-slugify-001, textkit-formatting-truncate_text-001] }
+models:
+  provider: { name: scripted, base_url: '${url}', api_key_env: ${VARIABLE}, price: { input: 1, output: 4 } }
+systems:
+  - { id: writes, generator: single-prompt, model: provider, vote: { voter: model, model: provider } }
+`;
+
+/** A repository that offers what the tasks are about, as a model would answer it. */
+async function library(): Promise<string> {
+  const folder = join(PACKAGE_ROOT, 'tasks', 'repocraft', 'projects', 'textkit', 'src', 'textkit');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.py'));
+  const read = names.map(async (name) => [`textkit/${name}`, await readFile(join(folder, name), 'utf8')] as const);
+  return JSON.stringify({ files: Object.fromEntries(await Promise.all(read)) });
+}
+
+/** A command's end, and what was seen meanwhile of the worker's containers. */
+async function watched(work: () => Promise<CommandEnd>): Promise<typeof crafted> {
+  const { services } = await stackState();
+  const watch = watchContainers(connectDocker(), services.worker.process?.pid ?? 0);
+  const end = await work().finally(() => watch.stop());
+  return { end, watch };
 }
 
 async function stackState(): Promise<StackState> {
