@@ -207,7 +207,9 @@ function lost(said: unknown, kept: unknown, path = ''): string[] {
   const isGrouped =
     typeof said === 'string' && /^[-+]?[1-9][0-9]{0,2}(_[0-9]{3})+$/.test(said) && typeof kept === 'number';
   if (isGrouped) return Number(said.replaceAll('_', '')) === kept ? [] : [path];
-  if (typeof said === 'string' && path.endsWith('.base_url')) return said.replace(/\/+$/, '') === kept ? [] : [path];
+  // Blanks around an address are no part of it.
+  if (typeof said === 'string' && path.endsWith('.base_url'))
+    return said.trim().replace(/\/+$/, '') === kept ? [] : [path];
   // A generator called null, and `price.cached_input` where none is given.
   if (said === null) return kept === null || kept === 'null' || kept === undefined ? [] : [path];
   return Object.is(said, kept) || said === kept ? [] : [path];
