@@ -46,7 +46,8 @@ let sdist: Buffer;
 async function sourceRelease(way: 'pyproject.toml' | 'setup.py', mark: string): Promise<Buffer> {
   const build = `open(${JSON.stringify(mark)}, "w").write("built")\n`;
   const project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n';
-  const parts = way === 'setup.py' ? { 'setup.py': build } : { 'pyproject.toml': project, 'backend.py': build };
+  const parts: Record<string, string> =
+    way === 'setup.py' ? { 'setup.py': build } : { 'pyproject.toml': project, 'backend.py': build };
   const inside = Object.entries({ 'PKG-INFO': METADATA, ...parts }).map(([name, text]) => [
     `tinylib-1.0/${name}`,
     text,

@@ -24,7 +24,7 @@ export async function runInContainer(
   const filesTar = await packTar(request.files ?? {});
   let cpuBefore: number | null = null;
   const startedAt = performance.now();
-  const endWallLimit = startWallLimit(limits.wallSeconds, killer.kill);
+  const endWallLimit = startWallLimit(limits.wallSeconds, (reason) => killer.kill(reason));
   try {
     const ended = await execCommand({
       container,

@@ -114,7 +114,8 @@ describe('what was not executed', () => {
       'held',
       'held',
       'missed',
-      ...Array(2).fill('not measured'),
+      'not measured',
+      'not measured',
     ]);
     expect(tables.at(-1)?.rows.map(([cause]) => cause)).toEqual(['refused: adapt.unbound']);
   });
