@@ -45,7 +45,7 @@ const without = (limit: string): Loosening =>
 
 /** Commands are run in another way than was asked for. */
 const command = (change: (asked: Record<string, unknown>) => Record<string, unknown>): Loosening => {
-  return ({ path, body }) => (/^\/containers\/\w+\/exec$/.test(path) ? change(body) : body);
+  return ({ path, body }) => (/^\/containers\/[^/]+\/exec$/.test(path) ? change(body) : body);
 };
 
 const tmpfs = (options: string): Loosening =>
