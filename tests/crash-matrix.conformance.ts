@@ -45,8 +45,8 @@ export function describeCrashes(load: LoadName): void {
     expect(graded).toHaveLength(trials);
     // A verdict that changes is seen whichever way it goes.
     const passed = graded.filter((verdict) => verdict.startsWith('passed')).length;
-    expect(passed).toBeGreaterThan(20);
-    expect(trials - passed).toBeGreaterThan(20);
+    expect(passed).toBeGreaterThan(15);
+    expect(trials - passed).toBeGreaterThan(15);
     expect(new Set(graded).size).toBeGreaterThanOrEqual(3);
     expect(money).toMatchObject({ again: 0, open: 0, unbalanced: [] });
     expect(money.spent).toBeGreaterThan(0);

@@ -31,12 +31,12 @@ const vote = (answer: 'YES' | 'PARTIAL' | 'NO'): { answer: string } => ({
 export const LOADS: Readonly<Record<LoadName, Load>> = {
   echo: {
     name: 'echo',
-    trials: 88,
+    trials: 80,
     atOnce: 52,
     usesContainers: false,
     campaign: (url) =>
       `suite: echo
-dataset: { tasks: 44, sleepMs: 400 }
+dataset: { tasks: 40, sleepMs: 400 }
 ${scripted(url)}systems:
   - { id: first, generator: model, model: scripted, ${LIMITS} }
   - { id: second, generator: model, model: scripted, ${LIMITS} }
@@ -54,12 +54,12 @@ concurrency: { batches: 2, trials: 26, model: 16, sandbox: 8 }
   },
   repocraft: {
     name: 'repocraft',
-    trials: 88,
+    trials: 72,
     atOnce: 52,
     usesContainers: true,
     campaign: (url) =>
       `suite: repocraft
-dataset: { projects: [requests], limit: 44 }
+dataset: { projects: [requests], limit: 36 }
 ${scripted(url)}systems:
   - { id: first, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
   - { id: second, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
