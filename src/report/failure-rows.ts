@@ -1,16 +1,8 @@
-import type { TrialTotals } from '../ports/records.js';
+import type { FailureTally, TrialTotals } from '../ports/records.js';
 
 /** How many trials of a system ended for one reason without passing, in the words of `report.json`. */
-export interface FailureRow {
+export interface FailureRow extends Omit<FailureTally, 'systemId'> {
   system: string;
-  outcome: 'failed' | 'errored' | 'not_run';
-  blame: string | null;
-  /** Dotted reason or failure type; `unknown` where the record has none. */
-  reason: string;
-  trials: number;
-  /** Up to three trial ids, and the first message there is. */
-  examples: string[];
-  message: string | null;
 }
 
 /** Trials that did not pass, by system and reason; the most frequent reason of a system first. */
