@@ -88,24 +88,25 @@ test.each([
 ] as const)(
   '%s callers never spend more than their dollar, and stop only when it does not pay the next call',
   async (_, callers, count) => {
-    [schedules, deaths, letInAgain] = [0, 0, 0];
-    const started = performance.now();
+    const [before, started] = [schedules, performance.now()];
     const several = fc.array(callers, { minLength: AT_ONCE, maxLength: AT_ONCE });
     await fc.assert(
       fc.asyncProperty(several, async (each) => void (await Promise.all(each.map(runSchedule)))),
       { numRuns: Math.ceil(count / AT_ONCE), endOnFailure: true },
     );
-    const seconds = (performance.now() - started) / 1000;
-    console.log(
-      `ledger: ${schedules} schedules, ${deaths} deaths, ${letInAgain} let in again, in ${seconds.toFixed(1)} s`,
-    );
-    expect(schedules).toBeGreaterThanOrEqual(count);
-    expect(deaths).toBeGreaterThan(count);
-    expect(letInAgain).toBeGreaterThan(0);
-    // Far beyond what it takes on a machine with 15 times its load.
+    expect(schedules - before).toBeGreaterThanOrEqual(count);
+    console.log(`ledger: ${schedules - before} schedules in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   },
+  // Far beyond what it takes on a machine with 15 times its load.
   900_000,
 );
+
+test('they died and were let in again often enough to say so', () => {
+  console.log(`ledger: ${deaths} deaths, ${letInAgain} let in again`);
+  // What is drawn makes about 5,550 deaths and 17 let in again, nearly all of them with many callers.
+  expect(deaths).toBeGreaterThan(2 * SCHEDULES);
+  expect(letInAgain).toBeGreaterThan(0);
+});
 
 /** One campaign, what happened in it, and the provider's own books. */
 class Schedule {
