@@ -7,6 +7,7 @@ import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { judgeModel, judgeModelOptions, writeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
+import { knownWords, namedWords } from './named-words.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
 import type { CheckedCampaign } from './read-campaign.js';
@@ -73,8 +74,12 @@ async function campaignFile(
 ): Promise<string> {
   const { suite, calibration, options } = asked;
   const seed = wholeNumber('--seed', options.seed);
-  const projects = chosen('--project', options.project, [...calibration.projects]);
-  const kinds = words(options.kind) ?? [...calibration.kinds(projects, { executed: !options.withoutExecution })];
+  const projects = knownWords(options.project, {
+    option: '--project',
+    noun: `a project of ${suite.manifest.id}`,
+    known: calibration.projects,
+  });
+  const kinds = namedWords(options.kind) ?? [...calibration.kinds(projects, { executed: !options.withoutExecution })];
   for (const kind of kinds) if (!calibration.isKind(kind)) throw unknownKind(calibration, kind, projects);
   const voters = votersOf(calibration, options);
   const systems = kinds.flatMap((kind) =>
@@ -96,7 +101,11 @@ async function campaignFile(
 }
 
 function votersOf(calibration: SuiteCalibration, options: Record<string, unknown>) {
-  const named = chosen('--voter', options.voter, Object.keys(calibration.voters));
+  const named = knownWords(options.voter, {
+    option: '--voter',
+    noun: 'a voter',
+    known: Object.keys(calibration.voters),
+  });
   const rules = Object.fromEntries(named.map((voter) => [voter, calibration.voters[voter] ?? {}]));
   return options.model === undefined ? rules : { ...rules, model: calibration.modelVoter('judge') };
 }
@@ -120,24 +129,6 @@ function figuresOf(session: Session, calibration: SuiteCalibration, wanted: stri
     await showCalibration(session, place, { calibration, id: await campaignId(place.records, wanted) });
     return EXIT.ok;
   });
-}
-
-function words(value: unknown): string[] | undefined {
-  return typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : undefined;
-}
-
-/** Words of an option out of those there are; all of them where it is left out. */
-function chosen(option: string, value: unknown, known: readonly string[]): string[] {
-  const named = words(value) ?? [...known];
-  const problems = named
-    .filter((word) => !known.includes(word))
-    .map((word) => ({
-      what: `${option}: "${word}" is not known here`,
-      allowed: `any of ${known.join(', ')}`,
-      remedy: `did you mean "${nearest(word, known) ?? known[0] ?? ''}"?`,
-    }));
-  if (problems.length > 0) throw new CommandProblem(problems);
-  return named;
 }
 
 function unknownKind(calibration: SuiteCalibration, kind: string, projects: readonly string[]): CommandProblem {

@@ -1,12 +1,11 @@
-import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import { duration } from '../report/words.js';
 import { buildDataset, buildOf, cancelBuild, type BuildRequest } from './build-dataset.js';
 import { suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { fetchDataset } from './dataset-tools.js';
 import { EXIT } from './exit-code.js';
+import { knownWords } from './named-words.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 
@@ -34,7 +33,7 @@ export const dataset: CommandEntry = {
       return EXIT.ok;
     }
     const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
-    const projects = chosenProjects(suite, known, typeof options.project === 'string' ? options.project : undefined);
+    const projects = knownWords(options.project, { option: '--project', noun: `a project of ${name}`, known });
     const startedAt = Date.now();
     const result = await (action === 'fetch'
       ? fetchInto(session, suite, { projects, verify: options.verify === true })
@@ -77,21 +76,4 @@ async function build(
 ): Promise<Pick<Shown, 'tasks' | 'digest' | 'lock_path'> | null> {
   const built = await buildDataset(session, request);
   return built && { tasks: built.tasks, digest: built.digest, lock_path: built.paths.join(', ') };
-}
-
-function chosenProjects(suite: Suite, known: readonly string[], text: string | undefined): string[] {
-  if (text === undefined) return [...known];
-  const chosen = [...new Set(text.split(',').map((word) => word.trim()))];
-  const problems = chosen
-    .filter((word) => !known.includes(word))
-    .map((word) => {
-      const meant = nearest(word, known);
-      return {
-        what: `--project: "${word}" is not a project of ${suite.manifest.id}`,
-        allowed: known.length === 0 ? 'this suite has no projects' : `any of ${known.join(', ')}`,
-        remedy: meant === undefined ? 'name one of these, or leave --project out' : `did you mean "${meant}"?`,
-      };
-    });
-  if (problems.length > 0) throw new CommandProblem(problems);
-  return chosen;
 }
