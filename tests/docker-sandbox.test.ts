@@ -16,6 +16,7 @@ import { removeUnusedContent } from '../src/adapters/docker/unused-content.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
 import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
+import { candidateMount } from '../tasks/repocraft/execution/candidate-mount.js';
 import { deadInstance } from './fixtures/dead-instance.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
@@ -249,19 +250,40 @@ describe('content', () => {
     expect(text(await run('wc -c < /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('200000');
   });
 
-  test('is prepared once, by a command that may fail, and is no less read-only for it', async () => {
-    const files = { 'lib/a.py': 'x = 1\n', 'lib/broken.py': 'def (\n' };
-    const compile = ['python3', '-P', '-s', '-m', 'compileall', '-q', '/candidate'];
+  test('is prepared once: candidates are compiled, over what they brought, and no less read-only for it', async () => {
+    const files = {
+      ...{ 'lib/a.py': 'x = 1\n', 'lib/broken.py': 'def (\n', 'lib/__pycache__/a.cpython-311.pyc': 'brought' },
+      ...{
+        'odd/a.py': 'x = 2\n',
+        'odd/__pycache__': 'a file',
+        'lib/__pycache__/b.cpython-311.pyc/a': 'x',
+        'lib/b.py': '',
+      },
+    };
     const plain = await content(files, '/candidate');
-    const prepared = { ...plain, prepare: compile };
-    const list =
-      'cd /candidate && find . -name "*.pyc" | sed "s/cpython-[0-9]*/N/"; touch lib/__pycache__/x 2>&1 | wc -l';
-    volumesMade.add(contentVolume(prepared));
-    expect(text(await run(list, { mounts: [plain], poolKey: 'prepared' }))).toBe('1');
-    expect(text(await run(list, { mounts: [prepared], poolKey: 'prepared' }))).toBe('./lib/__pycache__/a.N.pyc\n1');
+    const prepared = await compiled(plain);
+    const script = `cd /candidate && find . -path "*cache*" -type f | sort; touch lib/__pycache__/x 2>&1 | wc -l
+      PYTHONPATH=/candidate python3 -vc "import lib.a, odd.a" 2>&1 | grep -c "code object from '/candidate/.*pyc'"`;
+    const seen = text(await run(script, { mounts: [prepared], poolKey: null })).split('\n');
+    const bytecode = ['lib/__pycache__/a', 'lib/__pycache__/b', 'odd/__pycache__/a'];
+    expect(seen).toEqual([...bytecode.map((path) => `./${path}.cpython-311.pyc`), '1', '2']);
     await run('true', { mounts: [prepared], poolKey: null });
-    expect(plain.loads).toBe(2);
+    expect(plain.loads).toBe(1);
   });
+
+  test('is prepared within the room of a run, or not at all: bytecode of hundreds of times its source fills no disk', async () => {
+    const words = Array.from({ length: 28_000 }, (_, index) => `"${index + 10_000}"*819`);
+    const source = `x = [${words.join(',\n')}]\n`;
+    const prepared = await compiled(await content({ 'a.py': source, 'b.py': source, 'c.py': source }, '/candidate'));
+    const size = text(await run('du -sm /candidate; ls -a /candidate', { mounts: [prepared], poolKey: null }));
+    expect(size).toMatch(/^[12]\t\/candidate\n\.\n\.\.\na\.py\nb\.py\nc\.py\nunique$/);
+  });
+
+  async function compiled(mount: ContentMount): Promise<ContentMount> {
+    const prepared = await candidateMount(join(packageRoot, 'tasks', 'repocraft'), mount);
+    volumesMade.add(contentVolume(prepared));
+    return prepared;
+  }
 
   test('a fill that was cut off is not trusted', async () => {
     const mount = await content({ 'a.txt': 'whole' }, '/candidate');

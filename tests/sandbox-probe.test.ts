@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contentVolume, markOf } from '../src/adapters/docker/content-volumes.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
-import { probeSandbox } from '../src/adapters/docker/probe-sandbox.js';
+import { probeSandbox, readFindings, SANDBOX_PROBE } from '../src/adapters/docker/probe-sandbox.js';
+import { packTar } from '../src/adapters/docker/tar-archive.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
+import type { ContentMount } from '../src/ports/sandbox.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
@@ -120,6 +125,34 @@ async function failing(): Promise<string[]> {
 test('as it is, every promise is kept', async () => {
   loosen = ({ body }) => body;
   expect(await failing()).toEqual([]);
+});
+
+test('what prepares content is held as a run is, but for its user and its two minutes', async () => {
+  loosen = ({ body }) => body;
+  const docker = new Docker({ socketPath: proxy.socketPath });
+  const parts = { instance: currentInstance(), stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 1, docker };
+  const sandbox = createDockerSandbox(parts);
+  const tar = await packTar({ unique: randomUUID() });
+  const mount: ContentMount = {
+    ...{ sha256: sha256Hex(tar), load: async () => tar, path: '/content' },
+    prepare: ['sh', '-c', `{ ${SANDBOX_PROBE} } >/work/facts`],
+  };
+  try {
+    const command = ['cat', '/content/facts'];
+    const owner = { campaignId: 'probe', ownerId: 'probe' };
+    const signal = AbortSignal.timeout(60_000);
+    const seen = await sandbox.run({ image: 'base', command, mounts: [mount], poolKey: null, owner, signal });
+    const broken = readFindings(seen.stdout.bytes.toString()).filter(({ ok }) => !ok);
+    expect(broken.map(({ check, detail }) => [check, detail])).toEqual([
+      ['commands run as nobody', '0:0 0'],
+      ['processor time is limited', '120'],
+      ['no path of the host', '/content'],
+    ]);
+  } finally {
+    await sandbox.close();
+    const name = contentVolume(mount);
+    await Promise.allSettled([name, markOf(name)].map((volume) => docker.getVolume(volume).remove({ force: true })));
+  }
 });
 
 test.each(LOOSENINGS)('an engine that gives %s is found out: "%s" fails', async (_what, check, loosening) => {

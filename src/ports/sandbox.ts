@@ -9,9 +9,9 @@ export interface ContentMount {
   /** Absolute path in the container: `/candidate`, `/runner`. */
   path: string;
   /**
-   * A command, run once in the image when the volume is filled, that may add to the content at `path` what saves every later
-   * command work: bytecode beside sources. It is no part of the content: where it fails, or takes longer than two minutes,
-   * the content is there without it.
+   * A command, run once in the image when the volume is filled, that saves every later command work: bytecode beside sources.
+   * It finds the content at `path`; what it leaves in `/work`, where it starts, is added to it. It is held as every run is; where
+   * it fails, takes longer than two minutes or leaves more than a run's folder holds, the content is there without it.
    */
   prepare?: readonly string[];
 }

@@ -4,6 +4,7 @@ import type Docker from 'dockerode';
 import { jsonHash, sha256Hex } from '../../domain/content-hash.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { ContentMount } from '../../ports/sandbox.js';
+import { fillerOptions } from './filler-options.js';
 import { isDeadInstance } from './instance.js';
 import { LABEL } from './labels.js';
 
@@ -28,10 +29,8 @@ export function markOf(volumeName: string): string {
 
 /** Another filler is given this long before it is looked at again. */
 const POLL_MS = 50;
-/** A filler on another host cannot be asked; no content takes this long to unpack. */
+/** A filler on another host cannot be asked; none may take this long. */
 const ABANDONED_MS = 600_000;
-const PREPARE_SECONDS = 120;
-const FILLER_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /**
  * A volume is trusted when a second, empty one beside it (`…-filled`) exists: that one is made after the filling container has ended
@@ -78,7 +77,7 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
     const containerName = `${name}-fill`;
     try {
       await docker.createVolume({ Name: name, Labels: { [LABEL.content]: mount.sha256 } });
-      return await docker.createContainer(fillOptions({ name: containerName, volume: name, imageId, owner, mount }));
+      return await docker.createContainer(fillerOptions({ name: containerName, volume: name, imageId, owner, mount }));
     } catch (error) {
       if ((error as { statusCode?: number }).statusCode !== 409) throw error;
       await removeAbandoned(docker, containerName);
@@ -127,45 +126,6 @@ async function fill(docker: Docker, container: Docker.Container, mount: ContentM
   if (status === 0) return;
   await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
   throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
-}
-
-/** `$0` is the folder, the rest what prepares it: the candidate's own text is its input, so its time is limited and its end ignored. */
-const FILL_SCRIPT = `
-  find "$0" -mindepth 1 -delete && tar -xf - -C "$0" --no-same-owner --no-same-permissions &&
-  chmod -R u+rwX,a+rX,go-w "$0" || exit 1
-  [ $# = 0 ] || timeout -s KILL ${PREPARE_SECONDS} "$@" >/dev/null 2>&1 </dev/null || :`;
-
-/** Root inside, without any capability or network: the files must belong to nobody a command can be. Tar refuses paths that leave the folder. */
-function fillOptions(filler: {
-  name: string;
-  volume: string;
-  imageId: string;
-  owner: Record<string, string>;
-  mount: ContentMount;
-}): Docker.ContainerCreateOptions {
-  const { path, prepare = [] } = filler.mount;
-  return {
-    name: filler.name,
-    Image: filler.imageId,
-    User: '0:0',
-    WorkingDir: '/',
-    Entrypoint: [],
-    Cmd: ['sh', '-c', FILL_SCRIPT, path, ...prepare],
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    Labels: filler.owner,
-    HostConfig: {
-      NetworkMode: 'none',
-      ReadonlyRootfs: true,
-      CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
-      PidsLimit: 16,
-      Memory: FILLER_MEMORY_BYTES,
-      Mounts: [{ Type: 'volume', Source: filler.volume, Target: path }],
-      LogConfig: { Type: 'none', Config: {} },
-    },
-  };
 }
 
 async function volumeExists(docker: Docker, name: string): Promise<boolean> {

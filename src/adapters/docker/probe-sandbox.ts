@@ -11,10 +11,10 @@ export interface SandboxFinding {
 }
 
 /**
- * Prints `name<TAB>value` lines; only what a minimal Debian has. Limits are those the kernel keeps for this process (cgroup v1,
+ * A shell script that prints what `readFindings` reads, `name<TAB>value` lines; only what a minimal Debian has. Limits are those the kernel keeps for this process (cgroup v1,
  * then v2), not those somebody asked for.
  */
-const FACTS = `
+export const SANDBOX_PROBE = `
 fact() { printf '%s\\t%s\\n' "$1" "$2"; }
 lines() { while read -r line; do fact "$1" "$line"; done; }
 first() { cat "$@" 2>/dev/null | head -n 1 | grep .; }
@@ -58,13 +58,18 @@ fact end
 export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promise<SandboxFinding[]> {
   const result = await sandbox.run({
     image: 'base',
-    command: ['sh', '-c', FACTS],
+    command: ['sh', '-c', SANDBOX_PROBE],
     mounts: [],
     poolKey: null,
     owner: { campaignId: 'doctor', ownerId: 'doctor' },
     signal,
   });
-  const facts = readFacts(result.stdout.bytes.toString('utf8'));
+  return readFindings(result.stdout.bytes.toString('utf8'));
+}
+
+/** What the output of `SANDBOX_PROBE` says of each promise. */
+export function readFindings(output: string): SandboxFinding[] {
+  const facts = readFacts(output);
   // Without its last line nothing that is absent proves anything.
   const isWhole = facts.has('end');
   return SANDBOX_PROMISES.map(({ check, fact, holds, shown }) => {

@@ -4,6 +4,7 @@ import type { SandboxLimits } from '../../../src/contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/sandbox-limits.js';
 import type { ContentMount, Sandbox, SandboxResult } from '../../../src/ports/sandbox.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
+import { CANDIDATE_PATH, candidateMount } from './candidate-mount.js';
 import { judgeRun } from './judge-run.js';
 import type { ExecutionReport } from './execution-report.js';
 import { RUNNER_PATH, runnerMount } from './runner-mount.js';
@@ -37,13 +38,6 @@ export interface TestRun {
   onProgress?: () => void;
 }
 
-const CANDIDATE_PATH = '/candidate';
-/**
- * Every module of a candidate, compiled once for all its tests: they import it twice each, and sympy takes 1.4 s of CPU
- * from sources, 0.4 s from bytecode. Never compared with its source, for both are read-only; over whatever bytecode the
- * candidate brought.
- */
-const COMPILE = ['python3', '-P', '-s', '-E', '-m', 'compileall', '-q', '-f', '--invalidation-mode', 'unchecked-hash'];
 const TEST_FOLDER = '/work/test';
 const REQUEST_FILE = 'run/request.json';
 /** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
@@ -79,14 +73,12 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
   };
   const files: Record<string, Uint8Array | string> = { [REQUEST_FILE]: JSON.stringify(request) };
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;
-  const { sha256, load } = run.candidate;
-  const candidate: ContentMount = { sha256, load, path: CANDIDATE_PATH, prepare: [...COMPILE, CANDIDATE_PATH] };
   const result = await run.sandbox.run({
     image: run.image,
     command: ['python3', '-P', '-s', '-B', `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
     files,
     stdin: `${nonce}\n`,
-    mounts: [await runnerMount(run.suiteFolder), candidate],
+    mounts: [await runnerMount(run.suiteFolder), await candidateMount(run.suiteFolder, run.candidate)],
     limits: { ...REPOCRAFT_LIMITS.test, ...run.limits },
     poolKey: run.poolKey,
     exclusive,
