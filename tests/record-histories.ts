@@ -15,10 +15,12 @@ import { waitUntil } from '../src/stack/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
+import { writeMadeUpLibrary } from './fixtures/made-up-library.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
 import { NEVER, STUMBLING } from './chaos/killed-generations.js';
 import { openTextkitProject, zerorepoSystem, type TextkitProject } from './fixtures/textkit-project.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { openZeroRepoRig } from './fixtures/zerorepo-rig.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
 
@@ -32,6 +34,7 @@ try {
     shared: recordShared,
     stopped: recordPausedAndCancelled,
     zerorepo: recordZeroRepo,
+    continued: recordContinued,
     dataset: recordDataset,
   };
   const wanted = process.argv.slice(2);
@@ -144,6 +147,24 @@ async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> 
   await save('zerorepo-implement-held', `zerorepo-module/${id}/0-implement`, from);
 }
 
+/** A module whose histories are so short that each has room for one file, or one unit: the first two of each phase. */
+async function recordContinued(): Promise<void> {
+  const library = await writeMadeUpLibrary(engine.folder, { features: 4, modules: 1, chain: 1, from: 'first' });
+  const rules = { library, default: { plays: 'competent' as const } };
+  const rig = await openZeroRepoRig(postgres.databaseUrl, { rules });
+  try {
+    const options = { features: 4, iterations: 1, mutants: 0, window: 2 };
+    const { workflows } = await rig.generate({ options, settings: { mostEvents: 1 } });
+    for (const phase of ['design', 'implement']) {
+      const parts = workflows.filter(({ id }) => id.endsWith(`0-${phase}`)).sort((a, b) => a.startedAt - b.startedAt);
+      for (const [index, part] of ['continued', 'further'].entries())
+        await save(`zerorepo-${phase}-${part}`, parts[index]?.id ?? '', rig.engine, parts[index]?.runId);
+    }
+  } finally {
+    await rig.close();
+  }
+}
+
 /** The build of the library of ours, and of a project that there is not. Needs Docker. */
 async function recordDataset(): Promise<void> {
   await ensureImages(join(engine.folder, 'cache'), 'repocraft-requests');
@@ -170,8 +191,9 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** Through the CLI: its JSON is what `runReplayHistory` reads. */
-async function save(name: string, id: string, from: Server = engine): Promise<void> {
-  const where = ['--address', from.address, '--namespace', from.namespace];
+async function save(name: string, id: string, from: Server = engine, runId?: string): Promise<void> {
+  const run = runId === undefined ? [] : ['--run-id', runId];
+  const where = ['--address', from.address, '--namespace', from.namespace, ...run];
   const show = ['workflow', 'show', '--workflow-id', id, '--output', 'json', ...where];
   const { stdout } = await promisify(execFile)(from.temporalCli, show, { maxBuffer: 64 * 1024 * 1024 });
   await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(anonymous(JSON.parse(stdout)))}\n`);

@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { testBundle } from './fixtures/workflow-bundle.js';
 
 interface History {
-  events: { activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
+  events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
 }
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
@@ -35,6 +35,16 @@ describe('recorded histories (tests/record-histories.ts) replay with the workflo
     );
     const own = ['zerorepo', 'zerorepoModule', 'zerorepoUnit'];
     expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial', 'dataset', ...own]));
+  });
+
+  test('one goes on in a new history, in each phase of a module', async () => {
+    const ends = await Promise.all(
+      names.map(async (name) => [name, (await read(name)).events.at(-1)?.eventType ?? ''] as const),
+    );
+    const continued = ends.flatMap(([name, end]) => (end.endsWith('_CONTINUED_AS_NEW') ? [name] : []));
+    const parts = ['continued', 'further'];
+    const modules = ['design', 'implement'].flatMap((phase) => parts.map((part) => `zerorepo-${phase}-${part}.json`));
+    expect(continued).toEqual(expect.arrayContaining(modules));
   });
 
   test('none names the machine it was recorded on', async () => {
