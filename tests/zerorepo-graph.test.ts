@@ -95,6 +95,7 @@ interface Generation {
   tokens: number;
   limit: { usd: number | null; tokens: number | null };
   forecast: { of: string; calls: number[]; tokens: number[]; usd: number[] } | null;
+  progress: { of: string; done: number; failed: number; blocked: number } | null;
 }
 type Status = StatusReport & { generations: Generation[] };
 
@@ -159,9 +160,13 @@ describe('a paused generation', () => {
     expect(tokens[0]).toBeGreaterThan(3_000);
     expect(tokens[1]).toBeGreaterThan(2 * (tokens[0] ?? 0));
     expect(usd[0]).toBeCloseTo((tokens[0] ?? 0) / 10_000, 2);
-    const { stdout } = await durabench('status', id);
+    const { code, stdout, stderr } = await durabench('status', id);
+    expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^generation {3}\S+\/zr\/textkit\/1: being made, .* of \$50.00 and 5,000,000 tokens$/m);
     expect(stdout).toMatch(/^forecast {5}4 units: [\d,]+ to [\d,]+ tokens, \$[\d.]+ to \$[\d.]+$/m);
+    // The unit that had begun has ended; no other was begun.
+    expect(generation?.progress).toEqual({ of: '4 units', done: 1, failed: 0, blocked: 0 });
+    expect(stdout).toMatch(/^progress {5}1 of 4 units done$/m);
     const shown = await durabench('show', `${id}/zr/textkit/1`);
     expect(shown.stdout).toMatch(/\nforecast {5}4 units/);
   });
@@ -285,10 +290,10 @@ describe('generations that end by themselves', () => {
   test('iterative: round by round on what is there, useless answers change nothing, and it ends when nothing changes', async () => {
     // Three rounds with an answer, then two in vain.
     expect(model.requests.filter((request) => request.model === 'rounds')).toHaveLength(5);
-    const generation = await json<{ generation: GenerationRow; steps: StepRow[] }>([
-      'show',
-      `${others}/rounds/textkit/1`,
-    ]);
+    const nobody = await durabench('show', `${others}/nobody`);
+    expect(nobody.stderr).toMatch(/has no trial or generation nobody\n {2}allowed: \S+\/rounds\/textkit\/1, /);
+    // A unique beginning is enough.
+    const generation = await json<{ generation: GenerationRow; steps: StepRow[] }>(['show', `${others}/rou`]);
     expect(generation.generation.candidate).toMatchObject({ files: 2, provenance: 'generated' });
     const evidence = generation.steps.flatMap((step) => step.evidence).find(({ name }) => name === 'generation.json');
     const blob = join(project.stateDir, 'blobs', 'sha256', evidence?.sha256.slice(0, 2) ?? '', evidence?.sha256 ?? '');

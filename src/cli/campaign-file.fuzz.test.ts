@@ -56,7 +56,7 @@ const model = fc.record(
 );
 const spendLimits = { usd: fc.constantFrom(null, 0, 1.5, 60), tokens: fc.constantFrom(null, 0, 5_000_000) };
 const limits = fc.record({ ...spendLimits, total: fc.record(spendLimits, { requiredKeys: [] }) }, { requiredKeys: [] });
-const common = { purposes: fc.constantFrom({}, { vote: 'two' }), limits };
+const common = { purposes: fc.constantFrom({}, { generate: 'two' }), limits };
 const echoSystem = fc.oneof(
   fc.record({ generator: fc.constantFrom('echo', 'noise'), ...common }, { requiredKeys: ['generator'] }),
   fc.record(

@@ -1,7 +1,8 @@
 import type { SpendLimit } from '../contract/campaign.js';
+import type { Json } from '../contract/json.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { GenerationRow } from '../ports/records.js';
-import type { SpendForecast } from '../ports/suite.js';
+import type { PlanProgress, SpendForecast } from '../ports/suite.js';
 import { dollars, grouped } from '../report/words.js';
 import { generationsWithGraph, type GenerationWithGraph } from './generation-named.js';
 import type { Workplace } from './workplace.js';
@@ -21,6 +22,8 @@ export interface GenerationStatus {
   limit: SpendLimit;
   /** For the units of its plan; null until it is planned. */
   forecast: { of: string; calls: number[]; tokens: number[]; usd: number[] } | null;
+  /** How far the plan has been carried out; null until there is one, and when the generation has ended. */
+  progress: PlanProgress | null;
 }
 
 /** The generations of a campaign that plan with a graph. */
@@ -30,37 +33,43 @@ export async function generationStatuses(place: Workplace, campaign: string): Pr
     all.map(async (generation) => {
       const { id, systemId: system, scope, repeat, state, failure, costMicroUsd, tokens } = generation.row;
       const { usd = null, tokens: most = null } = generation.system.limits ?? {};
+      const checked = await readChecked(place, generation);
       return {
         ...{ id, system, scope, repeat, state, failure: failure?.type ?? null },
         ...{ usd: costMicroUsd / 1_000_000, tokens, limit: { usd, tokens: most } },
-        forecast: forecastOf(await readForecast(place, generation)),
+        forecast: checked === undefined ? null : forecastOf(generation.graph.forecast.read(checked)),
+        progress: checked === undefined || state === 'done' ? null : await progressOf(place, generation, checked),
       };
     }),
   );
 }
 
-/** For a terminal: a line for each that has begun, and one for its forecast. */
+/** For a terminal: a line for each that has begun, and one each for how far it is and its forecast. */
 export function generationLines(all: readonly GenerationStatus[]): string[] {
   return all
     .filter(({ state }) => state !== 'planned')
     .flatMap((one) => [
       `generation   ${plainLine(one.id, 150)}: ${stateText(one)}, ${dollars(one.usd)}, ${grouped(one.tokens)} tokens${limitText(one.limit)}`,
+      ...(one.progress === null ? [] : [`progress     ${progressText(one.progress)}`]),
       ...(one.forecast === null || one.state === 'done'
         ? []
         : [`forecast     ${forecastText(one.forecast, one.limit)}`]),
     ]);
 }
 
-/** What is expected of one generation, as its plan was checked last. */
-async function readForecast(
-  { records }: Workplace,
+/** What was found when the plan of a generation was checked last. */
+async function readChecked(
+  place: Workplace,
   { row, graph: { forecast } }: GenerationWithGraph,
-): Promise<SpendForecast | null> {
-  const owner = { kind: 'generation', id: row.id } as const;
-  const found = await records.findSteps({ owner, stage: 'generate', steps: [forecast.step] });
-  const result = found[forecast.step];
-  return result === undefined ? null : forecast.read(result);
+): Promise<Json | undefined> {
+  return (await findSteps(place, row.id, [forecast.step]))[forecast.step];
 }
+
+const progressOf = (place: Workplace, { row, graph }: GenerationWithGraph, checked: Json): Promise<PlanProgress> =>
+  graph.progress(checked, { blobs: place.blobs, find: (steps) => findSteps(place, row.id, steps) });
+
+const findSteps = ({ records }: Workplace, id: string, steps: readonly string[]): Promise<Record<string, Json>> =>
+  records.findSteps({ owner: { kind: 'generation', id }, stage: 'generate', steps });
 
 function forecastOf(forecast: SpendForecast | null): GenerationStatus['forecast'] {
   if (forecast === null) return null;
@@ -78,10 +87,20 @@ function forecastText({ of, tokens, usd }: NonNullable<GenerationStatus['forecas
   return `${of}: ${range(tokens, grouped)} tokens, ${range(usd, dollars)}${warning}`;
 }
 
+function progressText({ of, done, failed, blocked }: PlanProgress): string {
+  const others = [
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(blocked > 0 ? [`${grouped(blocked)} blocked`] : []),
+  ];
+  return [`${grouped(done)} of ${of} done`, ...others].join(', ');
+}
+
 function limitText({ usd, tokens }: SpendLimit): string {
   const limits = [usd === null ? [] : [dollars(usd)], tokens === null ? [] : [`${grouped(tokens)} tokens`]].flat();
   return limits.length === 0 ? ', not limited' : ` of ${limits.join(' and ')}`;
 }
 
-const stateText = ({ state, failure }: GenerationStatus): string =>
-  state === 'done' ? (failure === null ? 'made' : `ended by ${failure}`) : 'being made';
+function stateText({ state, failure, forecast }: GenerationStatus): string {
+  if (state === 'done') return failure === null ? 'made' : `ended by ${failure}`;
+  return forecast === null ? 'being planned' : 'being made';
+}

@@ -25,7 +25,10 @@ export const graph: CommandEntry = {
       .argument('<action>', 'export or import')
       .argument('<generation>', '<campaign>/<system>/<scope>/<repeat>, or a campaign that has one such generation')
       .argument('[file]', 'import: the edited graph')
-      .option('--stage <stage>', 'import: how far it is planned; the rest is planned anew. By default as far as before')
+      .option(
+        '--stage <stage>',
+        'import: how far it is planned (features, …, interfaces); the rest is planned anew. By default as far as before',
+      )
       .option('--reason <text>', 'import: kept in the record', 'durabench graph import')
       .option('--dry-run', 'import: only check it, and say what would change'),
   action: async (session, [action = '', wanted = '', file], options) => {

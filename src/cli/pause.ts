@@ -13,7 +13,9 @@ export const pause: CommandEntry = {
   declare: (program) =>
     program
       .command('pause')
-      .description('admit no further trial; what runs finishes; `resume` goes on')
+      .description(
+        'admit no further trial, nor a further part of a long generation; what runs finishes; `resume` goes on',
+      )
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
       .option('--reason <text>', 'kept in the record', 'durabench pause')
       .option('--dry-run', 'only say which trials would finish and how many would wait'),

@@ -25,11 +25,12 @@ export function progressLine(subject: ReportSubject, perSecond: number): string 
   return `${systems.join(' · ')} · ${totalLine(subject, perSecond)}`;
 }
 
-function totalLine({ campaign }: ReportSubject, perSecond: number): string {
+function totalLine({ campaign, totals }: ReportSubject, perSecond: number): string {
   const { planned, done } = campaign.trials;
   const { usd } = campaign.spec.budget;
   const limit = usd === null ? '' : ` of ${dollars(usd)}`;
-  const isRunning = perSecond > 0 && done < planned;
+  // Where every trial that is left waits for its candidate, past trials say nothing of when it is made.
+  const isRunning = perSecond > 0 && done < planned && trialsIn(totals.tallies, 'running') > 0;
   const left = isRunning
     ? `, ${perSecond.toFixed(1)} trials/s, about ${duration((planned - done) / perSecond)} left`
     : '';

@@ -8,10 +8,10 @@ import { createProgress } from './progress.js';
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-function subject(done: number): ReportSubject {
+function subject(done: number, rest: 'running' | 'planned' = 'running'): ReportSubject {
   const trials = Array.from({ length: 4 }, (_, n) => ({
     systemId: n % 2 === 0 ? 'gold' : 'null',
-    state: n < done ? 'done' : 'running',
+    state: n < done ? 'done' : rest,
     outcome: n < done ? 'passed' : null,
     n: 1,
     metrics: {},
@@ -48,6 +48,15 @@ it('off a terminal: a line when something changed, at most every 5 s', () => {
     'gold 1/2 · null 1/2 · 2 of 4 done, $0.0015 of $2.00, 1,234 tokens, 0.2 trials/s, about 10 s left',
     'gold 2/2 · null 2/2 · 4 of 4 done, $0.0015 of $2.00, 1,234 tokens',
   ]);
+});
+
+it('guesses no time while every trial that is left waits for its candidate', () => {
+  const { output, stderr } = collected({ quiet: false });
+  const progress = createProgress(output);
+  progress.show(subject(1));
+  vi.setSystemTime(5_000);
+  progress.show(subject(2, 'planned'));
+  expect(stderr.text.trimEnd().split('\n').at(-1)).toMatch(/2 of 4 done, \$0\.0015 of \$2\.00, 1,234 tokens$/);
 });
 
 it('says nothing under -q', () => {

@@ -23,8 +23,8 @@ export async function showGeneration(session: Session, place: Workplace, id: str
   const { generation, steps } = detail;
   const statuses = (await generationStatuses(place, generation.campaignId)).filter((one) => one.id === id);
   const link = workflowUrl(place.services.temporal, workflowId.generation(id)) ?? null;
-  const { forecast = null } = statuses[0] ?? {};
-  if (output.flags.json) return output.json({ ...detail, forecast, temporal_ui: link });
+  const { forecast = null, progress = null } = statuses[0] ?? {};
+  if (output.flags.json) return output.json({ ...detail, forecast, progress, temporal_ui: link });
   for (const line of generationLines(statuses)) output.data(line);
   if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;

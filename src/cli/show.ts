@@ -18,7 +18,7 @@ import { labelledMessage } from './labelled-message.js';
 import type { Output } from './output.js';
 import type { Session } from './session.js';
 import { showGeneration } from './show-generation.js';
-import { trialNamed } from './trial-named.js';
+import { trialOrGenerationNamed } from './trial-named.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 type TrialDetail = Awaited<ReturnType<Records['trial']>>;
@@ -39,11 +39,11 @@ export const show: CommandEntry = {
       if (options.graph !== undefined) return showGraph(session, place, wanted, options.graph);
       const [head = '', ...tail] = wanted.split('/');
       const id = await campaignId(place.records, head);
-      const whole = [id, ...tail].join('/');
       if (tail.length === 0) await showCampaign(session, place, id);
-      else if ((await place.records.generations(id)).some((generation) => generation.id === whole))
-        await showGeneration(session, place, whole);
-      else await showTrial(session, place, await trialNamed(place, id, tail));
+      else {
+        const named = await trialOrGenerationNamed(place, id, tail);
+        await (named.kind === 'trial' ? showTrial : showGeneration)(session, place, named.id);
+      }
       return EXIT.ok;
     }),
 };

@@ -3,16 +3,43 @@ import type { Workplace } from './workplace.js';
 
 /** `<task>/<system>/<repeat>`, or its unique beginning, in parts → the trial's id. */
 export async function trialNamed(place: Workplace, campaign: string, tail: readonly string[]): Promise<string> {
+  return oneNamed(await trialsOf(place, campaign), { campaign, tail, what: 'trial' });
+}
+
+/** The same, or `<system>/<scope>/<repeat>` of a shared candidate's generation. */
+export async function trialOrGenerationNamed(
+  place: Workplace,
+  campaign: string,
+  tail: readonly string[],
+): Promise<{ kind: 'trial' | 'generation'; id: string }> {
+  const generations = (await place.records.generations(campaign)).map(({ id }) => id);
+  const wanted = [campaign, ...tail].join('/');
+  if (generations.includes(wanted)) return { kind: 'generation', id: wanted };
+  const what = generations.length === 0 ? 'trial' : 'trial or generation';
+  // The last generation is as good an example as any, and more so than the first: reference systems are listed first.
+  const ids = [...generations.toReversed(), ...(await trialsOf(place, campaign))];
+  const id = oneNamed(ids, { campaign, tail, what });
+  return { kind: generations.includes(id) ? 'generation' : 'trial', id };
+}
+
+const trialsOf = async ({ records }: Workplace, campaign: string): Promise<string[]> =>
+  (await records.trials(campaign)).map(({ id }) => id);
+
+/** @throws CommandProblem when none or several match */
+function oneNamed(
+  ids: readonly string[],
+  { campaign, tail, what }: { campaign: string; tail: readonly string[]; what: string },
+): string {
   const given = tail.join('/') || 'named ""';
   const wanted = [campaign, ...tail].join('/');
-  const ids = (await place.records.trials(campaign)).map((trial) => trial.id);
   const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
-  if (matching.length === 1) return matching[0]!;
+  const [found] = matching;
+  if (found !== undefined && matching.length === 1) return found;
   throw new CommandProblem({
     what:
       matching.length === 0
-        ? `campaign ${campaign} has no trial ${given}`
-        : `${given} is the beginning of ${matching.length} trials`,
+        ? `campaign ${campaign} has no ${what} ${given}`
+        : `${given} is the beginning of ${matching.length} ${what.replaceAll(/\b(trial|generation)\b/g, '$1s')}`,
     allowed: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
     remedy: `durabench show ${campaign} lists all trials`,
   });

@@ -23,7 +23,12 @@ const suite: SuiteRules = {
   generators: {
     gold: { needsModel: false, needsPath: false, description: 'the reference' },
     snapshot: { needsModel: false, needsPath: true, description: 'a folder' },
-    'single-prompt': { needsModel: true, needsPath: false, description: 'one call' },
+    'single-prompt': {
+      needsModel: true,
+      needsPath: false,
+      purposes: ['generate', 'vote'],
+      description: 'one call',
+    },
   },
   dataset: { projects: ['requests', 'django'] },
   campaignProblems: (spec) =>
@@ -222,6 +227,34 @@ describe('a bad campaign file: three lines for each problem', () => {
       'vote: local',
       'vote: locl',
       [/13:\d+: systems\[1\]\.purposes\.vote: "locl"/, /small, local/, /"local"/],
+    ],
+    [
+      'unknown purpose',
+      'vote: local',
+      'votes: local',
+      [/13:\d+: systems\[1\]\.purposes\.votes: "votes" is not a purpose of .*prompt"/, /generate, vote/, /"vote"/],
+    ],
+    [
+      'a purpose without a model',
+      '    model: small\n',
+      '',
+      [
+        /systems\[1\]: generator "single-prompt" needs a model for generate$/,
+        /small, local/,
+        /model: small.*every purp/,
+      ],
+    ],
+    [
+      'a setting under options that is wrong',
+      'generator: single-prompt\n',
+      'generator: single-prompt\n    options: { variant: 3 }\n',
+      [/12:25: systems\[1\]\.variant is 3/, /./, /variant: "3"/],
+    ],
+    [
+      'an unknown setting under options',
+      'generator: single-prompt\n',
+      'generator: single-prompt\n    options: { varant: x }\n',
+      [/12:16: unknown key "varant" in systems\[1\]/, /variant/, /"variant"/],
     ],
     [
       'unknown word',

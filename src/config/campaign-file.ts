@@ -1,6 +1,7 @@
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
+import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';
 import { campaignFileSchema, SYSTEM_KEYS, type CampaignFile } from './schema.js';
 import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js';
@@ -33,7 +34,7 @@ export function readCampaignFile(input: {
   file: string;
   suites: readonly SuiteRules[];
 }): CampaignReading {
-  const source = yamlSource(input.text, input.file);
+  const source = withOptionPlaces(yamlSource(input.text, input.file));
   if (source.problems.length > 0) return { problems: source.problems, draft: null };
   if (typeof source.value !== 'object' || source.value === null || Array.isArray(source.value))
     return { problems: [notAMapping(source)], draft: null };

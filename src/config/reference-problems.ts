@@ -85,15 +85,20 @@ function systemProblems(
       );
   };
   modelWord(system.model, at('model'));
-  if (isMapping(system.purposes))
-    for (const [purpose, word] of Object.entries(system.purposes)) modelWord(word, [...at('purposes'), purpose]);
+  for (const [purpose, word] of Object.entries(isMapping(system.purposes) ? system.purposes : {})) {
+    const path = [...at('purposes'), purpose];
+    modelWord(word, path);
+    const known = needs?.purposes ?? [purpose];
+    const kind = `a purpose of generator "${generator ?? ''}"`;
+    if (!known.includes(purpose)) problems.push(unknownWord({ word: purpose, kind, known, path, source }));
+  }
   if (needs !== undefined)
     problems.push(...needProblems({ needs, system, generator: generator ?? '', models, at, source }));
   return problems.filter((problem) => problem !== undefined);
 }
 
 function needProblems(input: {
-  needs: { needsModel: boolean; needsPath: boolean };
+  needs: SuiteRules['generators'][string];
   system: Mapping;
   generator: string;
   models: readonly string[];
@@ -106,15 +111,13 @@ function needProblems(input: {
   const add = (key: string, parts: { what: string; allowed: string; remedy: string }): void => {
     problems.push({ ...parts, what: `${source.place(at(key))}: ${name}${parts.what}`, path: at(key) });
   };
-  if (
-    needs.needsModel &&
-    (system.model ?? null) === null &&
-    Object.keys(isMapping(system.purposes) ? system.purposes : {}).length === 0
-  )
+  const routed = Object.keys(isMapping(system.purposes) ? system.purposes : {});
+  const unrouted = needs.purposes?.filter((purpose) => !routed.includes(purpose)) ?? [];
+  if (needs.needsModel && (system.model ?? null) === null && (routed.length === 0 || unrouted.length > 0))
     add('model', {
-      what: `: generator "${generator}" needs a model`,
+      what: `: generator "${generator}" needs a model${routed.length === 0 ? '' : ` for ${unrouted.join(', ')}`}`,
       allowed: models.length === 0 ? 'a key of models; none is defined' : `one of ${models.join(', ')}`,
-      remedy: `add \`model: ${models[0] ?? '…'}\``,
+      remedy: `add \`model: ${models[0] ?? '…'}\`${routed.length === 0 ? '' : ', for every purpose that is not named'}`,
     });
   if (needs.needsPath && (system.path ?? null) === null)
     add('path', {

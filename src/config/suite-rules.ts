@@ -6,7 +6,16 @@ import type { Problem } from '../contract/problem.js';
 export interface SuiteRules {
   manifest: { id: string };
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
-  generators: Record<string, { needsModel: boolean; needsPath: boolean; description: string; limits?: SystemLimits }>;
+  generators: Record<
+    string,
+    {
+      needsModel: boolean;
+      needsPath: boolean;
+      purposes?: readonly string[];
+      description: string;
+      limits?: SystemLimits;
+    }
+  >;
   dataset: { projects: readonly string[] };
   campaignProblems(spec: CampaignSpec): Problem[];
 }

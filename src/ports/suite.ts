@@ -203,6 +203,16 @@ export interface SpendForecast {
   microUsd: [least: number, likely: number];
 }
 
+/** How far a whole plan has been carried out: how many of its parts ended, and how. */
+export interface PlanProgress {
+  /** What it counts: `41 units`. */
+  of: string;
+  done: number;
+  failed: number;
+  /** Not begun, because what they need failed. */
+  blocked: number;
+}
+
 /** The plan a generator makes on its way, for people to look at and to edit (`durabench graph`, `show --graph`). */
 export interface GenerationGraph {
   /** How far a graph can be planned, in order. */
@@ -217,6 +227,11 @@ export interface GenerationGraph {
   view(text: string, as: 'mermaid' | 'svg'): string;
   /** Step whose result tells what the rest will cost, and how to read it. */
   forecast: { step: string; read(result: Json): SpendForecast | null };
+  /** How far the plan has come that this result of the step of the forecast is about. */
+  progress(
+    result: Json,
+    from: { blobs: Blobs; find(steps: readonly string[]): Promise<Record<string, Json>> },
+  ): Promise<PlanProgress>;
 }
 
 /** How the file of an option is read. */
@@ -234,7 +249,15 @@ export interface Suite {
   /** Generator names with what each needs. */
   generators: Record<
     string,
-    { needsModel: boolean; needsPath: boolean; lane: BatchLane; description: string; limits?: SystemLimits }
+    {
+      needsModel: boolean;
+      needsPath: boolean;
+      /** What it asks models for: the keys that `purposes` of its systems may have. Not checked where left out. */
+      purposes?: readonly string[];
+      lane: BatchLane;
+      description: string;
+      limits?: SystemLimits;
+    }
   >;
   /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
   optionFiles?: Record<string, OptionFile>;

@@ -20,8 +20,8 @@ export const echoSuite: Suite = {
   manifest: echoManifest,
   schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: nothing },
   generators: Object.fromEntries(
-    Object.entries(GENERATORS).map(([name, { description, needsModel, lane }]) => {
-      return [name, { description, needsModel, needsPath: false, lane }];
+    Object.entries(GENERATORS).map(([name, { description, needsModel, purposes, lane }]) => {
+      return [name, { description, needsModel, needsPath: false, ...(purposes && { purposes }), lane }];
     }),
   ),
   campaignProblems: () => [],

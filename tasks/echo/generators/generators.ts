@@ -8,6 +8,8 @@ import { noiseAnswer } from './noise.js';
 export interface EchoGenerator {
   description: string;
   needsModel: boolean;
+  /** Keys of a system's `purposes`. */
+  purposes?: readonly string[];
   lane: BatchLane;
   answer(task: EchoTask, context: StageContext): Promise<string>;
 }
@@ -29,6 +31,7 @@ export const GENERATORS: Readonly<Record<string, EchoGenerator>> = {
   model: {
     description: 'asks a model, once a task',
     needsModel: true,
+    purposes: ['generate'],
     lane: 'generate',
     answer: (task, context) => modelAnswer(task, context),
   },

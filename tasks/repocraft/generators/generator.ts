@@ -21,6 +21,8 @@ export type Generator = GeneratorTraits & (ShortGenerator | LongGenerator);
 interface GeneratorTraits {
   needsModel: boolean;
   needsPath: boolean;
+  /** What it asks models for: keys of a system's `purposes`; present where it asks any. */
+  purposes?: readonly string[];
   lane: BatchLane;
   /** One line for `durabench suites` and error messages. */
   description: string;

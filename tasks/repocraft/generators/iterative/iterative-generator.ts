@@ -18,6 +18,7 @@ const settings = z.object({ iterations: z.number().default(30), patience: z.numb
 export const iterativeGenerator: Generator = {
   needsModel: true,
   needsPath: false,
+  purposes: ['generate'],
   lane: 'generate',
   description: 'up to 30 rounds of "what is missing or improvable?" on one repository',
   provenance: 'generated',

@@ -9,6 +9,7 @@ import { readFiles } from './read-files.js';
 export const singlePromptGenerator: Generator = {
   needsModel: true,
   needsPath: false,
+  purposes: ['generate'],
   lane: 'generate',
   description: 'one model call that returns the files of the repository',
   provenance: 'generated',

@@ -148,7 +148,8 @@ const endToEndTestAnswer = z.object({ source });
 const readmeAnswer = z.object({ markdown: z.string().min(1).max(100_000) });
 
 /** Whose model answers: keys of a system's `purposes`. */
-export type ModelPurpose = 'planning' | 'requirements' | 'codegen' | 'repair' | 'vote';
+export const MODEL_PURPOSES = ['planning', 'requirements', 'codegen', 'repair', 'vote'] as const;
+export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
 /** One prompt of the generator: which model it goes to, and what it is answered with. */
 export interface PromptKind<Answer> {

@@ -4,8 +4,8 @@ import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 
 /** Reads a graph that an earlier step left. */
-export async function readGraph(context: StageContext, sha256: string): Promise<PlanningGraph> {
-  return JSON.parse((await context.blobs.get(sha256)).toString('utf8')) as PlanningGraph;
+export async function readGraph({ blobs }: Pick<StageContext, 'blobs'>, sha256: string): Promise<PlanningGraph> {
+  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as PlanningGraph;
 }
 
 /**

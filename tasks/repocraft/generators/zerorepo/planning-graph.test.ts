@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planTextkit } from '../../../../tests/fixtures/planned-textkit.js';
+import type { Json } from '../../../../src/contract/json.js';
 import type { StepRow } from '../../../../src/ports/records.js';
 import type { LastGraph, StageContext } from '../../../../src/ports/suite.js';
+import { fingerprints } from '../../../../src/zerorepo/fingerprints.js';
 import { graphText } from '../../../../src/zerorepo/graph-format.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
+import { unitStep } from '../../../../src/zerorepo/steps.js';
 import { designInterfaces } from './design.js';
 import { planningGraph } from './planning-graph.js';
 import { layOutModule, planBaseClasses } from './planning.js';
@@ -85,6 +88,18 @@ describe('the graph a generation has come to', () => {
     );
     expect(done).toMatchObject({ text: graphText(whole), stage: 'interfaces' });
   });
+});
+
+it('says how many units of the plan ended, and how: those of an earlier design do not count', async () => {
+  const prints = [...fingerprints(whole)].map(([id, print]) => unitStep(id, print));
+  const ends: Record<string, Json> = Object.fromEntries(
+    (['done', 'done', 'failed', 'blocked'] as const).map((status, index) => [prints[index] ?? '', { status }]),
+  );
+  ends[unitStep(whole.interfaces[9]?.id ?? '', 'earlier')] = { status: 'done' };
+  const find = (names: readonly string[]) =>
+    Promise.resolve(Object.fromEntries(Object.entries(ends).filter(([name]) => names.includes(name))));
+  const progress = await planningGraph.progress({ graph: await kept(whole) }, { blobs: context.blobs, find });
+  expect(progress).toEqual({ of: '41 units', done: 2, failed: 1, blocked: 1 });
 });
 
 describe('an edited graph', () => {

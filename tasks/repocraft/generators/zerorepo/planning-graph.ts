@@ -8,8 +8,10 @@ import { begunProblems, plannedTo } from '../../../../src/zerorepo/graph-problem
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
 import { mergeDesigns } from '../../../../src/zerorepo/merge-designs.js';
 import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
-import type { Checked } from '../../../../src/zerorepo/steps.js';
+import type { Checked, UnitStatus } from '../../../../src/zerorepo/steps.js';
+import { readGraph } from './graph-blob.js';
 import { EDIT_STEP, type GraphEdit } from './planning.js';
+import { endsOf } from './schedule.js';
 
 /** Steps that leave the graph of the whole plan, by the beginning of their name. `plan/start` begins anew in every run. */
 const WHOLE = /^(edit$|plan\/(propose-|refactor-|layout-|data-flow$|base-classes$|interfaces$)|check\/skeleton$)/;
@@ -63,6 +65,18 @@ export const planningGraph: GenerationGraph = {
       return { of: `${units} units`, ...range };
     },
   },
+
+  async progress(result, { blobs, find }) {
+    const graph = await readGraph({ blobs }, (result as Checked).graph);
+    const ends = [...(await endsOf({ earlier: find }, graph)).values()];
+    const count = (status: UnitStatus): number => ends.filter((end) => end === status).length;
+    return {
+      of: `${graph.interfaces.length} units`,
+      done: count('done'),
+      failed: count('failed'),
+      blocked: count('blocked'),
+    };
+  },
 };
 
 /** Without what was under way when the graph was edited: it came from the graph before, however late it ended. */
@@ -82,10 +96,8 @@ function lastDesigns(steps: readonly StepRow[]): StepRow[] {
   return [...found.values()];
 }
 
-async function graphOf({ result }: StepRow, blobs: Blobs): Promise<PlanningGraph> {
-  const { graph } = result as JsonObject & { graph: string };
-  return JSON.parse((await blobs.get(graph)).toString('utf8')) as PlanningGraph;
-}
+const graphOf = ({ result }: StepRow, blobs: Blobs): Promise<PlanningGraph> =>
+  readGraph({ blobs }, (result as JsonObject & { graph: string }).graph);
 
 /** Features alone never tell whether more are to be proposed: they are complete once they are being sorted. */
 function finishedStage(graph: PlanningGraph, steps: readonly StepRow[]): GraphStage | null {

@@ -49,12 +49,12 @@ export async function scheduleUnits(
 
 /** How units ended, by id; those that have not are left out. */
 export async function endsOf(
-  context: StageContext,
+  { earlier }: Pick<StageContext, 'earlier'>,
   graph: PlanningGraph,
   prints: ReadonlyMap<string, string> = fingerprints(graph),
 ): Promise<Map<string, UnitEnd['status']>> {
   const ids = graph.interfaces.map(({ id }) => id);
-  const steps = await context.earlier(ids.map((id) => unitStep(id, prints.get(id) ?? '')));
+  const steps = await earlier(ids.map((id) => unitStep(id, prints.get(id) ?? '')));
   return new Map(
     ids.flatMap((id) => {
       const end = steps[unitStep(id, prints.get(id) ?? '')] as UnitEnd | undefined;

@@ -1,5 +1,6 @@
 import { PLANNING_LIMITS, type Generator } from '../generator.js';
 import type { ZeroRepoSettings } from '../../../../src/zerorepo/steps.js';
+import { MODEL_PURPOSES } from './answers.js';
 import { planningGraph } from './planning-graph.js';
 import { optionsOf, zerorepoOptions } from './settings.js';
 import { zerorepoStep } from './zerorepo-steps.js';
@@ -8,6 +9,7 @@ import { zerorepoStep } from './zerorepo-steps.js';
 export const zerorepoGenerator: Generator = {
   needsModel: true,
   needsPath: false,
+  purposes: MODEL_PURPOSES,
   lane: 'generate',
   description: 'plans a graph of features, then designs, writes, tests and repairs a whole repository',
   provenance: 'generated',
