@@ -183,8 +183,8 @@ describe('a bad campaign file: three lines for each problem', () => {
     [
       'unknown key in a system',
       '    model: small\n',
-      '    modle: small\n',
-      [/campaign\.yaml:12:5: unknown key "modle" in systems\[1\]/, /id, generator, model.*limits/, /"model"/],
+      '    model: small\n    modle: small\n',
+      [/campaign\.yaml:13:5: unknown key "modle" in systems\[1\]/, /id, generator, model.*limits/, /"model"/],
     ],
     [
       'unknown key in a model',

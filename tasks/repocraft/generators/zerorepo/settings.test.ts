@@ -6,7 +6,8 @@ import { optionsOf, zerorepoOptions } from './settings.js';
 
 it('docs/zerorepo.md tells every setting, with its default', async () => {
   const page = await readFile(join(PACKAGE_ROOT, 'docs', 'zerorepo.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| ([^|]+) \|/gm)];
+  const section = /\n## Settings[^]*?(?=\n## )/.exec(page)?.[0] ?? '';
+  const rows = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| ([^|]+) \|/gm)];
   const told = rows.flatMap(([, names = '', values = '']) => {
     const defaults = values.split(', ');
     return names.split(', ').map((name, index) => [name.slice(1, -1), defaults[index]?.trim()] as const);
