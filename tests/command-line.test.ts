@@ -234,17 +234,17 @@ test('Ctrl-C detaches with 0, resume refuses while it runs, status --watch comes
 });
 
 test('cancel ends `run` with 4; resume goes on to the end', async () => {
-  const { child, output, id } = await startAndWaitForTrials(await slow('cancelled', 24));
+  const { child, output, id } = await startAndWaitForTrials(await slow('cancelled', 48));
   const ended = once(child, 'close');
   expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
   await ended;
   expect(output().code).toBe(4);
   const { passed } = (await project.json<StatusReport>(['status', id])).trials;
-  expect(passed).toBeLessThan(24);
+  expect(passed).toBeLessThan(48);
   expect((await project.durabench('cancel', id)).code).toBe(0);
   const resumed = await project.json<StatusReport>(['resume', id]);
   expect(resumed.campaign.status).toBe('completed');
-  expect(resumed.trials).toMatchObject({ planned: 24, passed: 24 });
+  expect(resumed.trials).toMatchObject({ planned: 48, passed: 48 });
   expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
 });
 
@@ -372,7 +372,7 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
       status = (await project.durabench('status', id)).stdout;
       return expected.every((words) => words.test(status));
     };
-    await waitUntil(isTold, { timeoutMs: 60_000 });
+    await waitUntil(isTold, { timeoutMs: 120_000 });
     for (const words of expected) expect(status).toMatch(words);
     expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
   });
@@ -412,7 +412,7 @@ test('Temporal that does not answer is waited for, in words and without a stack'
   let said = '';
   child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
   const waits = await waitUntil(() => said.includes(`waiting for Temporal at ${dead.TEMPORAL_ADDRESS}`), {
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
   child.kill('SIGKILL');
   await rm(elsewhere.folder, { recursive: true });

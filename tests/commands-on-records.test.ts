@@ -216,6 +216,37 @@ describe('money, as commands tell it', () => {
   });
 });
 
+describe('the only campaign there is', () => {
+  let database: MigratedDatabase;
+  let records: Records;
+  const id = 'only-0123456789';
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1 }));
+  });
+
+  afterAll(() => database?.close());
+
+  test.each([['pause'], ['budget'], ['show'], ['status']])('is not meant by %s of nothing', async (...argv) => {
+    const { code, stderr } = await durabench(database, ...argv, '');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: there is no campaign ""\n {2}allowed: only-0123456789\n {2}to mend: /);
+  });
+
+  test('has no trial without a name', async () => {
+    const { code, stderr } = await durabench(database, 'show', `${id}/`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: campaign only-0123456789 has no trial named ""\n/);
+  });
+
+  test('is paused for a reason, also where somebody gives an empty one', async () => {
+    expect((await durabench(database, 'pause', id, '--reason', ' ')).code).toBe(0);
+    expect(await records.events(id)).toMatchObject([{ action: 'pause', reason: 'durabench pause' }]);
+  });
+});
+
 describe('a revision', () => {
   let database: MigratedDatabase;
   const old = 'old-0123456789';

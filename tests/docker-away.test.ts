@@ -72,14 +72,14 @@ describe('a sandbox whose engine is cut off', () => {
     const sandbox = open();
     try {
       const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
-      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 30_000 })).toBe(true);
+      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 120_000 })).toBe(true);
       const [lost] = await ids();
       await proxy.cut();
       expect(await running).toMatchObject({ type: 'sandbox.unavailable' });
       await expect(run(sandbox, 'true')).rejects.toMatchObject({ type: 'sandbox.unavailable' });
       await proxy.open();
       expect(await run(sandbox, 'echo again')).toMatchObject({ exitCode: 0, container: 'fresh' });
-      expect(await waitUntil(async () => !(await ids()).includes(lost ?? ''), { timeoutMs: 30_000 })).toBe(true);
+      expect(await waitUntil(async () => !(await ids()).includes(lost ?? ''), { timeoutMs: 120_000 })).toBe(true);
     } finally {
       await sandbox.close();
     }
@@ -106,7 +106,7 @@ describe('a sandbox whose engine is cut off', () => {
     const sandbox = open(limits);
     try {
       const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
-      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 30_000 })).toBe(true);
+      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 120_000 })).toBe(true);
       limits.callMs = 500;
       proxy.hush();
       const silent = { type: 'sandbox.unavailable', message: expect.stringContaining('no answer to') as string };
@@ -116,7 +116,7 @@ describe('a sandbox whose engine is cut off', () => {
       limits.callMs = 60_000;
       proxy.speak();
       expect(await run(sandbox, 'echo again', {}, null)).toMatchObject({ exitCode: 0, container: 'fresh' });
-      expect(await waitUntil(async () => (await ids()).length === 0, { timeoutMs: 60_000 })).toBe(true);
+      expect(await waitUntil(async () => (await ids()).length === 0, { timeoutMs: 120_000 })).toBe(true);
     } finally {
       proxy.speak();
       await sandbox.close();
@@ -268,7 +268,7 @@ concurrency: { batches: 1, trials: 8, sandbox: 2 }
       expect(await waitUntil(isMidway, { timeoutMs: 120_000 })).toBe(true);
       await proxy.cut();
       const says = async (): Promise<boolean> => /waiting for Docker since \d\d:/.test(await statusText(id));
-      expect(await waitUntil(says, { timeoutMs: 60_000 })).toBe(true);
+      expect(await waitUntil(says, { timeoutMs: 120_000 })).toBe(true);
       expect(await statusText(id)).toMatch(/the Docker engine does not answer/);
       const during = await engine.records.campaign(id);
       expect(during.trials).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
@@ -295,7 +295,7 @@ concurrency: { batches: 1, trials: 8, sandbox: 2 }
       const full = await startSandboxWorker({ DURABENCH_MIN_FREE_GIB: '1000000' });
       const id = await start(2);
       const says = async (): Promise<boolean> => /waiting for room on the disk since \d\d:/.test(await statusText(id));
-      expect(await waitUntil(says, { timeoutMs: 60_000 })).toBe(true);
+      expect(await waitUntil(says, { timeoutMs: 120_000 })).toBe(true);
       expect(await statusText(id)).toMatch(/MiB free/);
       expect(await containersWith(`${LABEL.campaign}=${id}`)).toEqual([]);
       await full.stop();

@@ -37,8 +37,8 @@ beforeAll(async () => {
         rules: [
           { name: 'refuses', match: { model: 'refusing' }, status: 401 },
           { name: 'garbles', match: { model: 'garbling' }, answer: 'x', malformed: 'no-choices' },
-          // Some three seconds an answer.
-          { name: 'keeps', match: { model: 'keeping' }, answer: 'So long. '.repeat(120), chunkDelayMs: 250 },
+          // Some nine seconds an answer: all six have begun before the first has ended.
+          { name: 'keeps', match: { model: 'keeping' }, answer: 'So long. '.repeat(120), chunkDelayMs: 750 },
           { name: 'echoes', answer: 'SCRIPTED-COMPLETION I would rather not.' },
         ],
       },
@@ -143,13 +143,13 @@ describe('a campaign of 48 trials with three systems', () => {
   test('tells the Temporal UI what a trial cost', async () => {
     const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchCostUsd > 0`;
     const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 17;
-    expect(await waitUntil(isThere, { timeoutMs: 10_000 })).toBe(true); // 16 trials and the campaign
+    expect(await waitUntil(isThere, { timeoutMs: 60_000 })).toBe(true); // 16 trials and the campaign
   });
 
   test('can be found in the Temporal UI by what it ended as', async () => {
     const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchOutcome = 'failed' AND DurabenchSystem = 'model'`;
     const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 16;
-    expect(await waitUntil(isThere, { timeoutMs: 10_000 })).toBe(true);
+    expect(await waitUntil(isThere, { timeoutMs: 60_000 })).toBe(true);
   });
 
   test('does nothing again when it is started again', async () => {
@@ -246,9 +246,10 @@ describe('trouble', () => {
 
 test('a campaign terminated by hand and started again at once waits for its old children, and ends right', async () => {
   const shape = { name: 'again', generators: ['echo'], dataset: { tasks: 12, sleepMs: 1500 } };
-  const plan = await begin({ ...shape, concurrency: { trials: 6 } });
+  // Several rounds: it must still be under way when it is terminated.
+  const plan = await begin({ ...shape, concurrency: { trials: 4 } });
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
-  expect(await waitUntil(isUnderWay, { timeoutMs: 30_000 })).toBe(true);
+  expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
   await terminated(workflowId.campaign(plan.id));
   const { epoch, server } = await engine.records.campaign(plan.id);
   const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
@@ -259,7 +260,7 @@ test('a campaign terminated by hand and started again at once waits for its old 
   // Nothing is left running under any of its ids.
   const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'trial/${plan.id}/'`;
   const isQuiet = async (): Promise<boolean> => (await engine.client.workflow.count(open)).count === 0;
-  expect(await waitUntil(isQuiet, { timeoutMs: 20_000 })).toBe(true);
+  expect(await waitUntil(isQuiet, { timeoutMs: 60_000 })).toBe(true);
   expect(trials.every(({ state }) => state === 'done')).toBe(true);
 });
 
@@ -272,7 +273,7 @@ async function terminated(id: string): Promise<void> {
         () => true,
         () => false, // not started yet
       );
-  expect(await waitUntil(terminate, { timeoutMs: 20_000 })).toBe(true);
+  expect(await waitUntil(terminate, { timeoutMs: 60_000 })).toBe(true);
 }
 
 describe('the operator', () => {
@@ -290,11 +291,11 @@ describe('the operator', () => {
       concurrency: { trials: 2 },
     });
     const { id } = plan;
-    expect(await waitUntil(async () => (await doneTrials(id)) >= 2, { timeoutMs: 30_000 })).toBe(true);
+    expect(await waitUntil(async () => (await doneTrials(id)) >= 2, { timeoutMs: 60_000 })).toBe(true);
     await desire(id, 'pause');
     const isQuiet = async (): Promise<boolean> =>
       (await engine.records.trials(id)).every(({ state }) => state !== 'running');
-    expect(await waitUntil(isQuiet, { timeoutMs: 20_000 })).toBe(true);
+    expect(await waitUntil(isQuiet, { timeoutMs: 60_000 })).toBe(true);
     const held = await doneTrials(id);
     expect(held).toBeLessThan(30);
     expect((await engine.records.campaign(id)).status).toBe('paused');
@@ -311,12 +312,13 @@ describe('the operator', () => {
     const { id } = plan;
     const isSleeping = async (): Promise<boolean> =>
       (await engine.records.trials(id)).filter(({ state }) => state === 'running').length >= 10;
-    expect(await waitUntil(isSleeping, { timeoutMs: 30_000 })).toBe(true);
+    expect(await waitUntil(isSleeping, { timeoutMs: 60_000 })).toBe(true);
     await desire(id, 'cancel');
     const since = Date.now();
     await cancelCampaign(engine.client, id);
     const { row, trials } = await ended(plan);
-    expect(Date.now() - since).toBeLessThan(30_000);
+    // Not the two minutes that they sleep.
+    expect(Date.now() - since).toBeLessThan(100_000);
     expect(row).toMatchObject({ status: 'cancelled', trials: { done: 40, not_run: 40 } });
     for (const trial of trials) expect(trial).toMatchObject({ blame: 'operator', reason: 'operator.cancelled' });
     // Those that ran, those that waited for a place in the window, and those of a batch not begun: told alike.

@@ -26,7 +26,7 @@ describe('the embedded Postgres', () => {
   const start = async (): Promise<StartedPostgres> =>
     (started = await startPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') }));
   const untilReady = (url: string): Promise<true | undefined> =>
-    waitUntil(() => isPostgresReady(url), { timeoutMs: 25_000 });
+    waitUntil(() => isPostgresReady(url), { timeoutMs: 120_000 });
 
   it('starts in a folder that nobody else may enter, and is found by a second start', async () => {
     chmodSync(folder, 0o700); // as /root is: the user Postgres is dropped to cannot walk through it

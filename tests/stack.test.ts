@@ -50,7 +50,7 @@ async function killAndAwaitNext(environment: Environment, name: ServiceName): Pr
       const { process: now, status } = readStackState(environment.stateDir)!.services[name];
       return status === 'up' && now && now.pid !== before.pid && now;
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 90_000 },
   );
   if (!next) throw new Error(`${name} was not started again`);
   return next;
@@ -150,7 +150,7 @@ describe('a stack', () => {
   it('starts the dev server again after kill -9, on the same address', async () => {
     const { services } = await startStack(options);
     await killAndAwaitNext(environment, 'temporal');
-    const connection = await connectTemporal(services.temporal, { deadlineMs: 10_000 });
+    const connection = await connectTemporal(services.temporal, { deadlineMs: 60_000 });
     const { namespace } = services.temporal;
     await connection.workflowService.describeNamespace({ namespace });
     await connection.close();
@@ -170,7 +170,7 @@ describe('a stack', () => {
     const before = names.map((name) => processOf(environment, name));
     const supervisor = supervisorOf(environment)!;
     process.kill(supervisor.pid, 'SIGKILL');
-    await waitUntil(() => !isAlive(supervisor), { timeoutMs: 5_000 });
+    await waitUntil(() => !isAlive(supervisor), { timeoutMs: 60_000 });
     expect(stackStatus(stateDir).isUp).toBe(false);
     const adopted = await startStack(options);
     expect(adopted.wasUp).toBe(false);
@@ -184,7 +184,7 @@ describe('a stack', () => {
     process.kill(supervisorOf(environment)!.pid, 'SIGKILL');
     const worker = processOf(environment, 'worker');
     process.kill(worker.pid, 'SIGKILL');
-    await waitUntil(() => !isAlive(worker) && !supervisorOf(environment), { timeoutMs: 5_000 });
+    await waitUntil(() => !isAlive(worker) && !supervisorOf(environment), { timeoutMs: 60_000 });
     rmSync(stackPaths(stateDir).stateFile);
     await startStack(options);
     expect([processOf(environment, 'postgres'), processOf(environment, 'temporal')]).toEqual(before);
@@ -312,7 +312,7 @@ describe('a supervisor in the foreground, as in a container', () => {
     let printed = '';
     supervisor.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const ended = new Promise<number | null>((resolve) => supervisor.once('exit', resolve));
-    await waitUntil(() => supervisorOf(environment), { timeoutMs: 10_000 });
+    await waitUntil(() => supervisorOf(environment), { timeoutMs: 60_000 });
     expect((await startStack({ environment })).wasUp).toBe(true);
     const children = (['postgres', 'temporal', 'worker'] as const).map((name) => processOf(environment, name));
     supervisor.kill('SIGTERM');

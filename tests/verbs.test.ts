@@ -287,6 +287,8 @@ test('hours and trials, too, end a campaign with 3; raised, a resume goes on', a
   expect(late.trials.passed).toBeLessThan(3);
 
   expect((await limits('--wall-hours', 'none')).after).toMatchObject({ wall_hours: null, trials: 3 });
+  // What a limit will leave no room for is planned all the same; the limit is told beside it.
+  expect((await project.durabench('resume', id, '--dry-run')).stdout).toMatch(/^its budget: \d of 3 trials$/m);
   const three = await project.json<StatusReport>(['resume', id], 3);
   expect(three).toMatchObject({ campaign: { status: 'budget_exhausted' }, trials: { passed: 3, not_run: 3 } });
 

@@ -10,6 +10,7 @@ import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
 import { installationLines } from './installation-lines.js';
 import { readBudgetChange, type BudgetChange } from './read-budget-change.js';
+import { reasonOf } from './reason-of.js';
 import { forecast, waitingRuns } from './run-forecast.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
@@ -37,7 +38,7 @@ export const budget: CommandEntry = {
       .option('--wall-hours <hours>', 'limit in hours that the campaign runs, without its pauses, or none')
       .option('--trials <count>', 'limit in trials that may be started, or none')
       .option('--soft <share>', 'share of dollars, tokens and hours from which on nothing more is admitted, or none')
-      .option('--reason <text>', 'kept in the record', 'durabench budget')
+      .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say what would change'),
   action: (session, [wanted], options) => {
     const change = readBudgetChange(options);
@@ -52,7 +53,7 @@ export const budget: CommandEntry = {
         isDryRun || names.length === 0
           ? { before: subject.budget, after: { ...subject.budget, ...change } }
           : // What it is by then: another operator may change another limit meanwhile.
-            await subject.change(change, String(options.reason));
+            await subject.change(change, reasonOf(options, 'budget'));
       const [before, after] = [allLimits(told.before), allLimits(told.after)];
       const changed = names.some((name) => before[name] !== after[name]);
       if (output.flags.json) {

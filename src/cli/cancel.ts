@@ -8,6 +8,7 @@ import { endedCampaign } from './ended-campaign.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { followCampaign, isClosed } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
+import { reasonOf } from './reason-of.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
 import { stopEffect } from './stop-effect.js';
@@ -21,7 +22,7 @@ export const cancel: CommandEntry = {
       .command('cancel')
       .description('end a campaign: what runs is stopped, what was not started becomes not run; `resume` goes on')
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
-      .option('--reason <text>', 'kept in the record', 'durabench cancel')
+      .option('--reason <text>', 'kept in the record')
       .option('--detach', 'do not wait until it has ended')
       .option('--dry-run', 'only say which trials would be stopped and how many would not be run'),
   action: (session, [wanted = 'latest'], options) =>
@@ -36,7 +37,7 @@ export const cancel: CommandEntry = {
       }
       if (options.dryRun === true) return sayEffect(session, place, id);
       return withEngine(session, place, async (engine) => {
-        const reason = String(options.reason);
+        const reason = reasonOf(options, 'cancel');
         await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
         await end(session, place, engine, id);
         const isClosedNow = options.detach !== true && (await untilEnded(session, place, engine, id));

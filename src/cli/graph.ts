@@ -8,6 +8,7 @@ import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed, type GenerationWithGraph } from './generation-named.js';
+import { reasonOf } from './reason-of.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 import { withWorkplace, type Workplace } from './workplace.js';
@@ -29,7 +30,7 @@ export const graph: CommandEntry = {
         '--stage <stage>',
         'import: how far it is planned (features, …, interfaces); the rest is planned anew. By default as far as before',
       )
-      .option('--reason <text>', 'import: kept in the record', 'durabench graph import')
+      .option('--reason <text>', 'import: kept in the record')
       .option('--dry-run', 'import: only check it, and say what would change'),
   action: async (session, [action = '', wanted = '', file], options) => {
     if (action !== 'export' && action !== 'import')
@@ -40,7 +41,11 @@ export const graph: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const generation = await generationNamed(place, wanted);
       if (action === 'export') return exportGraph(session, place, generation);
-      const given = { stage: textOf(options.stage), reason: String(options.reason), isDryRun: options.dryRun === true };
+      const given = {
+        stage: textOf(options.stage),
+        reason: reasonOf(options, 'graph import'),
+        isDryRun: options.dryRun === true,
+      };
       return importGraph(session, place, { ...generation, ...given, file });
     });
   },

@@ -4,7 +4,9 @@ import { createLogUpdate } from 'log-update';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
 export interface TextStream {
+  /** False: nothing more should come before `drain`. */
   write(text: string): unknown;
+  once?(event: 'drain', act: () => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
@@ -23,8 +25,8 @@ export interface Output {
   readonly isLive: boolean;
   /** A line or block of the answer itself. */
   data(text: string): void;
-  /** A piece of a document that is written bit by bit, as `jsonText` made it; with its own line ends. */
-  piece(text: string): void;
+  /** A document bit by bit, as `jsonText` made it, with its own line ends; no faster than it is read. */
+  pieces(document: AsyncIterable<string>): Promise<void>;
   /** The answer under `--json`: one document, two spaces. */
   json(value: unknown): void;
   /** One JSON document on one line, for streams of them. */
@@ -56,7 +58,9 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     flags,
     isLive,
     data: (text) => void stdout.write(`${plainText(text)}\n`),
-    piece: (text) => void stdout.write(text),
+    pieces: async (document) => {
+      for await (const piece of document) if (stdout.write(piece) === false) await drained(stdout);
+    },
     json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
     jsonLine: (value) => void stdout.write(`${jsonText(value)}\n`),
     say: (text) => (flags.quiet ? undefined : print(text)),
@@ -65,4 +69,8 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     redraw: (lines) => live?.(lines.map(plainText).join('\n')),
     settle: () => live?.done(),
   };
+}
+
+function drained(stream: TextStream): Promise<void> {
+  return new Promise((resolve) => (stream.once === undefined ? resolve() : void stream.once('drain', resolve)));
 }

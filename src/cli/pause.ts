@@ -5,6 +5,7 @@ import type { CommandEntry } from './command-entry.js';
 import { endedCampaign } from './ended-campaign.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
+import { reasonOf } from './reason-of.js';
 import { stopEffect } from './stop-effect.js';
 import { campaignId, withWorkplace } from './workplace.js';
 
@@ -17,7 +18,7 @@ export const pause: CommandEntry = {
         'admit no further trial, nor a further part of a long generation; what runs finishes; `resume` goes on',
       )
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
-      .option('--reason <text>', 'kept in the record', 'durabench pause')
+      .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would finish and how many would wait'),
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
@@ -37,7 +38,7 @@ export const pause: CommandEntry = {
       if (desiredState === 'pause') output.say(`campaign ${id} is paused already: nothing was changed`);
       else {
         // Nobody need be told: every admission asks the records.
-        const reason = String(options.reason);
+        const reason = reasonOf(options, 'pause');
         await place.records.setDesiredState({ campaignId: id, state: 'pause', author: author(), reason });
         output.say(`paused ${id}: ${effect}; go on with: durabench resume ${id}`);
       }

@@ -4,6 +4,7 @@ import type { CampaignRow, PlannedRun } from '../ports/records.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { graderDigest } from './grader-digest.js';
+import { reasonOf } from './reason-of.js';
 import { runningCampaign, runVerb } from './run-verb.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
@@ -19,7 +20,7 @@ export const regrade: CommandEntry = {
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--vote', 'vote anew as well; answers that are stored are not paid again')
       .option('--take-over', 'also from another server that may still run it: that one is superseded')
-      .option('--reason <text>', 'kept in the record', 'durabench regrade')
+      .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be regraded')
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) =>
@@ -32,7 +33,7 @@ export const regrade: CommandEntry = {
         return runVerb(session, place, engine, {
           ...{ id, selection: { verb: 'regrade', vote }, takesOver: options.takeOver === true },
           ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
-          reason: String(options.reason),
+          reason: reasonOf(options, 'regrade'),
           details: { vote, grader: await graderDigest(session, suite) },
           nothing: nothingGraded,
           atEnd: (runs) => showChanges(session, place, id, runs),

@@ -33,10 +33,9 @@ export const report: CommandEntry = {
       const written = { ...subject, reportPath: path };
       const { output } = session;
       if (output.flags.json) output.json(statusReport(written));
-      else if (format === 'json') {
-        const pieces = createReadStream(path.replace(/\.md$/, '.json'), 'utf8');
-        for await (const piece of pieces) output.piece(String(piece));
-      } else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
+      else if (format === 'json')
+        await output.pieces(createReadStream(path.replace(/\.md$/, '.json'), 'utf8') as AsyncIterable<string>);
+      else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
       else {
         output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written)}\n`);

@@ -4,6 +4,7 @@ import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { reasonOf } from './reason-of.js';
 import { sayForecast, waitingRuns } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import { runningCampaign, runVerb } from './run-verb.js';
@@ -22,14 +23,14 @@ export const resume: CommandEntry = {
       )
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--take-over', 'also from another server that may still run it: that one is superseded')
-      .option('--reason <text>', 'kept in the record', 'durabench resume')
+      .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
-        const reason = String(options.reason);
+        const reason = reasonOf(options, 'resume');
         const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
         if (await isRunningHere(place, engine, id)) return goOn(session, place, engine, { id, reason, ...flags });
         return runVerb(session, place, engine, {

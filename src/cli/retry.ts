@@ -1,6 +1,7 @@
 import type { CampaignRow, RunSelection } from '../ports/records.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
+import { givenReason, reasonOf } from './reason-of.js';
 import { runningCampaign, runVerb } from './run-verb.js';
 import { isRunningHere } from './running-here.js';
 import { trialNamed } from './trial-named.js';
@@ -28,7 +29,7 @@ export const retry: CommandEntry = {
   action: (session, [wanted = 'latest'], options) => {
     const fresh = options.fresh === true;
     const which = readChoice(options);
-    const reason = reasonOf(options);
+    const reason = givenReason(options);
     return withWorkplace(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
@@ -40,7 +41,7 @@ export const retry: CommandEntry = {
             id,
             selection,
             takesOver: options.takeOver === true,
-            reason: reason ?? 'durabench retry',
+            reason: reasonOf(options, 'retry'),
           },
           ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
           details: { which: typeof which === 'string' ? which : [...which], fresh },
@@ -70,7 +71,7 @@ function readChoice(options: Record<string, unknown>): Retry['which'] {
       allowed: '--fresh for trials that were graded: others have no sample to replace',
       remedy: 'leave --fresh out',
     });
-  if (failed === true && reasonOf(options) === undefined) problems.push(reasonMissing('--failed'));
+  if (failed === true && givenReason(options) === undefined) problems.push(reasonMissing('--failed'));
   if (problems.length > 0) throw new CommandProblem(problems);
   if (Array.isArray(trial)) return trial as string[];
   return failed === true ? 'failed' : notRun === true ? 'not_run' : 'errored';
@@ -83,11 +84,6 @@ async function named(place: Workplace, id: string, which: Retry['which']): Promi
 
 const tailOf = (trial: string, campaign: string): string[] =>
   (trial.startsWith(`${campaign}/`) ? trial.slice(campaign.length + 1) : trial).split('/');
-
-/** A reason without a word is none. */
-function reasonOf({ reason }: Record<string, unknown>): string | undefined {
-  return (typeof reason === 'string' && reason.trim()) || undefined;
-}
 
 /** Whoever samples a graded trial again has to say why. */
 async function checkReason(place: Workplace, id: string, { which }: Retry, reason?: string): Promise<void> {

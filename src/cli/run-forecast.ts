@@ -1,4 +1,5 @@
 import type { PlannedRun, RunSelection, TrialRow } from '../ports/records.js';
+import { budgetUse, usedWords } from '../report/budget-words.js';
 import { plainTable } from '../report/result-table.js';
 import { dollars, grouped } from '../report/words.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -47,6 +48,9 @@ export async function sayForecast(
   } else {
     output.data(`${selection.verb} would run ${grouped(runs.length)} trials of ${id}`);
     if (runs.length > 0) output.data(forecastText({ runs, usd }));
+    const campaign = await place.records.campaign(id);
+    const used = usedWords(campaign.spec.budget, budgetUse(campaign));
+    if (used !== null) output.data(`its budget: ${used}`);
   }
   return EXIT.ok;
 }

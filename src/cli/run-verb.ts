@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../ports/records.js';
+import { budgetUse, usedWords } from '../report/budget-words.js';
 import { author } from './author.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
@@ -55,10 +56,12 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   return code;
 }
 
-function saying({ id, selection }: RunVerb, runs: number, { trials }: CampaignRow): string {
+function saying({ id, selection }: RunVerb, runs: number, { trials, spec, spend, work }: CampaignRow): string {
   if (runs === 0) return `resumed ${id}: every trial has ended; its result is still to be closed`;
   const done = { resume: 'resumed', retry: 'retrying', regrade: 'regrading' }[selection.verb];
-  return `${done} ${id}: ${runs} of ${trials.planned} trials to run`;
+  // A limit that is reached ends it again at once.
+  const used = usedWords(spec.budget, budgetUse({ spend, work }));
+  return `${done} ${id}: ${runs} of ${trials.planned} trials to run${used === null ? '' : `; its budget: ${used}`}`;
 }
 
 /** What a verb says of a campaign that runs: its own workflow would not see runs planned behind its back. */

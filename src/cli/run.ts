@@ -15,6 +15,7 @@ import { makePlan } from './make-plan.js';
 import { planRevision, revisionText } from './plan-revision.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
+import { reasonOf } from './reason-of.js';
 import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { isRunningHere } from './running-here.js';
@@ -32,7 +33,7 @@ export const run: CommandEntry = {
       .option('--detach', 'return as soon as the campaign is started')
       .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
       .option('--revises <campaign>', 'a new campaign linked to this one; says what differs and what that invalidates')
-      .option('--reason <text>', 'why it is revised; kept in both records', 'durabench run --revises')
+      .option('--reason <text>', 'why it is revised; kept in both records')
       .option('--dry-run', 'only say what would be started')
       .option('-y, --yes', 'start without asking, also where models cost money'),
   action: async (session, [file = ''], options) => {
@@ -41,7 +42,7 @@ export const run: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const id = typeof options.id === 'string' ? options.id : undefined;
       const plan = await makePlan(session, campaign, { blobs: place.blobs, id });
-      const revised = { wanted: String(options.revises), reason: String(options.reason) };
+      const revised = { wanted: String(options.revises), reason: reasonOf(options, 'run --revises') };
       const revision = options.revises === undefined ? undefined : await planRevision(place, plan, revised);
       if (options.dryRun === true) return sayPlan(session, plan, revision);
       session.output.say(wordsOf(plan, revision));

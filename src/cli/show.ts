@@ -1,7 +1,7 @@
 import { plainLine } from '../domain/plain-text.js';
 import { workflowId } from '../domain/ids.js';
 import type { Records, TrialRow } from '../ports/records.js';
-import { writeFullReport } from '../report/full-report.js';
+import { reportJson } from '../report/report-files.js';
 import { messageLines } from '../report/message-lines.js';
 import { plainTable, resultTable } from '../report/result-table.js';
 import { dollars, duration, grouped } from '../report/words.js';
@@ -69,7 +69,7 @@ async function showGraph(session: Session, place: Workplace, wanted: string, for
 async function showCampaign(session: Session, place: Workplace, id: string): Promise<void> {
   const { output } = session;
   const subject = await campaignSubject(session, place, id);
-  if (output.flags.json) return writeFullReport(subject, await subject.details(), (piece) => output.piece(piece));
+  if (output.flags.json) return output.pieces(reportJson(subject));
   const { campaign, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);

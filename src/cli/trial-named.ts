@@ -30,9 +30,11 @@ function oneNamed(
   ids: readonly string[],
   { campaign, tail, what }: { campaign: string; tail: readonly string[]; what: string },
 ): string {
-  const given = tail.join('/') || 'named ""';
+  const name = tail.join('/');
+  const given = name || 'named ""';
   const wanted = [campaign, ...tail].join('/');
-  const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
+  // Whoever names nothing means none, also where there is but one.
+  const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => name !== '' && id.startsWith(wanted));
   const [found] = matching;
   if (found !== undefined && matching.length === 1) return found;
   throw new CommandProblem({

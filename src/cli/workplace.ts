@@ -54,10 +54,11 @@ export async function withWorkplace<Result>(
 
 /** `latest`, an id or a unique prefix → the campaign's id. */
 export async function campaignId(records: Records, idOrPrefix: string): Promise<string> {
-  const id = await records.resolveCampaign(idOrPrefix);
+  // Nothing is the beginning of every id: a variable of a script that is not set must not cancel the only campaign.
+  const id = idOrPrefix === '' ? null : await records.resolveCampaign(idOrPrefix);
   if (id !== null) return id;
   const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
-  const matching = known.filter((each) => each.startsWith(idOrPrefix));
+  const matching = idOrPrefix === '' ? [] : known.filter((each) => each.startsWith(idOrPrefix));
   throw new CommandProblem({
     what:
       matching.length > 1

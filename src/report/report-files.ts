@@ -1,5 +1,6 @@
-import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
@@ -24,18 +25,31 @@ export async function writeReport(subject: Omit<ReportSubject, 'reportPath'>, st
   const whole = { ...subject, reportPath: paths.markdown };
   const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
-  await replace(paths.json, (part) => writeJson(part, whole, details));
+  await replace(paths.json, async (part) => {
+    const file = await open(part, 'w');
+    await writeJson(file, whole, details).finally(() => file.close());
+  });
   await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
   return paths.markdown;
 }
 
-async function writeJson(path: string, subject: ReportSubject, details: ReportDetails): Promise<void> {
-  const file = await open(path, 'w');
+/**
+ * What `report.json` would hold now, piece by piece. By way of a file that has no name: whoever reads slowly keeps neither
+ * the records nor the memory busy, and nothing is left when he has seen enough.
+ */
+export async function* reportJson(subject: ReportSubject): AsyncGenerator<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'durabench-report-'));
+  const file = await open(join(folder, 'report.json'), 'wx+').finally(() => rm(folder, { recursive: true }));
   try {
-    await writeFullReport(subject, details, (piece) => file.appendFile(piece));
+    await writeJson(file, subject, await subject.details());
+    yield* file.createReadStream({ start: 0, encoding: 'utf8' }) as AsyncIterable<string>;
   } finally {
     await file.close();
   }
+}
+
+async function writeJson(file: FileHandle, subject: ReportSubject, details: ReportDetails): Promise<void> {
+  await writeFullReport(subject, details, (piece) => file.appendFile(piece));
 }
 
 async function replace(path: string, write: (part: string) => Promise<void>): Promise<void> {

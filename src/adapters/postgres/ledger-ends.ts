@@ -20,7 +20,7 @@ export interface SendEnd {
 }
 
 /**
- * Ends a send, once, and moves its money (`end_send` of migration 004).
+ * Ends a send, once, and moves its money (`end_send`, as migration 012 left it).
  * @returns the answer that stands, where one was given
  */
 export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {

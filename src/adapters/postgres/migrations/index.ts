@@ -10,6 +10,7 @@ import { recoveredAnswersMigration } from './008-recovered-answers.js';
 import { revisionsMigration } from './009-revisions.js';
 import { livingWorkersMigration } from './010-living-workers.js';
 import { secondSendsMigration } from './011-second-sends.js';
+import { plainEndsMigration } from './012-plain-ends.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   revisionsMigration,
   livingWorkersMigration,
   secondSendsMigration,
+  plainEndsMigration,
 ];
