@@ -248,7 +248,7 @@ def test_it():
     while glob.glob('/tmp/here-*') != [own]:
         time.sleep(0.1)
 `;
-  const report = await grade({ test, limits: { wallSeconds: 7 } });
+  const report = await grade({ test, limits: { wallSeconds: 12 } });
   expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { beside: false } });
 });
 
@@ -369,7 +369,8 @@ def answer():
   expect(report.passed).toBe(true);
   // On a busy machine the processes in between may still be there as well.
   expect(report.report?.leftovers.length).toBeGreaterThanOrEqual(2);
-  expect(report.timings.wallSeconds).toBeLessThan(15);
+  // Far from its limit, and from what they sleep.
+  expect(report.timings.wallSeconds).toBeLessThan(30);
 });
 
 test("killing everything in reach leaves no report, and that is the candidate's failure", async () => {
