@@ -10,6 +10,9 @@ import type { Ledger } from '../ports/ledger.js';
 import type { Asker, Question } from '../ports/model.js';
 import { createMeteredModel } from './metered-model.js';
 
+/** However busy the machine is. */
+const SOON = { timeout: 20_000 };
+
 const running: ScriptedModelServer[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
@@ -62,22 +65,23 @@ describe('a metered model', () => {
   });
 
   it('lets everybody in this process join a call in flight, and survives the first one leaving', async () => {
-    const { ask, server } = await bench({ default: { answer: 'slow', delayMs: 150 } });
+    const { ask, server, answerNow } = await heldBench();
     const first = new AbortController();
     const asked = ask({}, { signal: first.signal });
     const others = [ask(), ask(), ask()];
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => server.requests.length, SOON).toBe(1);
     first.abort(new Error('attempt 1 timed out'));
     await expect(asked).rejects.toThrow('attempt 1 timed out');
+    answerNow();
     for (const { answer } of await Promise.all(others)) expect(answer.text).toBe('slow');
     expect(server.requests).toHaveLength(1);
   });
 
   it('stops the request when the last one left, and books it as ambiguous before it goes on', async () => {
-    const { ask, server, ledger } = await bench({ default: { answer: 'slow', delayMs: 5_000 } });
+    const { ask, server, ledger } = await heldBench();
     const only = new AbortController();
     const asked = ask({}, { signal: only.signal });
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => server.requests.length, SOON).toBe(1);
     only.abort(new Error('cancelled'));
     await expect(asked).rejects.toMatchObject({ type: 'model.ambiguous' });
     expect(ledger.sums('c1').reserved.microUsd).toBe(0);
@@ -85,10 +89,11 @@ describe('a metered model', () => {
   });
 
   it('waits for another live worker, and says when to look again', async () => {
-    const { ask, askAs, server } = await bench({ default: { answer: 'slow', delayMs: 150 } });
+    const { ask, askAs, server, answerNow } = await heldBench();
     const asked = ask();
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => server.requests.length, SOON).toBe(1);
     await expect(askAs('worker-2')).rejects.toMatchObject({ type: 'call.in-flight', retryAfterMs: 2_000 });
+    answerNow();
     await asked;
     expect((await askAs('worker-2')).answer.text).toBe('slow');
     expect(server.requests).toHaveLength(1);
@@ -170,7 +175,7 @@ describe('a metered model', () => {
           ({ answer }) => answer.text,
           () => 'not yet',
         );
-      await expect.poll(text, { timeout: 20_000 }).toBe('kept');
+      await expect.poll(text, SOON).toBe('kept');
       expect(server.requests).toHaveLength(1);
     });
 
@@ -288,8 +293,9 @@ async function bench(
   limits: { microUsd: number | null; tokens: number | null } = { microUsd: null, tokens: null },
   change: (ledger: Ledger) => Partial<Ledger> = () => ({}),
   mayComeMs = 0,
+  onRequest?: () => Promise<void>,
 ) {
-  const server = await startScriptedModelServer({ rules });
+  const server = await startScriptedModelServer({ rules, ...(onRequest && { onRequest }) });
   running.push(server);
   const ledger = createMemoryLedger();
   ledger.campaigns.set('c1', { id: 'c1', epoch: 1, limits, exhausted: false });
@@ -308,6 +314,14 @@ async function bench(
     return metered(worker, more).ask({ ...asker, ...other, spec }, question);
   };
   return { server, ledger, blobs, asker, ask, stored, askAs: (worker: string) => metered(worker).ask(asker, question) };
+}
+
+/** One whose provider answers only when it is told to. */
+async function heldBench() {
+  let answerNow = (): void => undefined;
+  const told = new Promise<void>((resolve) => (answerNow = resolve));
+  const parts = await bench({ default: { answer: 'slow' } }, undefined, undefined, 0, () => told);
+  return { ...parts, answerNow };
 }
 
 const question: Question = {

@@ -20,7 +20,9 @@ describe('a write that must not be lost', () => {
     const [kept, dropped] = [writeAfter(3), writeAfter(3)];
     await expect(whilePatient(dropped, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
     await expect(untilRecorded(kept, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
-    await expect.poll(() => kept.mock.settledResults.at(-1)).toEqual({ type: 'fulfilled', value: 'written' });
+    await expect
+      .poll(() => kept.mock.settledResults.at(-1), { timeout: 20_000 })
+      .toEqual({ type: 'fulfilled', value: 'written' });
     expect([kept, dropped].map((write) => write.mock.calls.length)).toEqual([4, 1]);
   });
 

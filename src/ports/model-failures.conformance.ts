@@ -181,7 +181,7 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     const server = await serve({ default: { answer: 'late', delayMs: 5_000 } });
     const controller = new AbortController();
     const asked = failure(ask(server.url, {}, controller.signal));
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => server.requests.length, { timeout: 4_000 }).toBe(1);
     controller.abort();
     expect(await asked).toMatchObject({ type: 'model.ambiguous', billing: 'ambiguous' });
   });

@@ -33,7 +33,7 @@ export function pacingConformance(name: string, open: () => Pacing): void {
     it('goes on when the moment has come', async () => {
       const pacing = open();
       await pacing.hold(hold({ provider: 'brief', holdMs: 30 }));
-      await expect.poll(async () => (await pacing.waitMs('brief')).waitMs).toBe(0);
+      await expect.poll(async () => (await pacing.waitMs('brief')).waitMs, { timeout: 20_000 }).toBe(0);
     });
   });
 }

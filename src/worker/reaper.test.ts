@@ -26,7 +26,7 @@ test('ends when the worker stops, also while it waits for the next pass', async 
   const stop = new AbortController();
   const reap = vi.fn(async (): Promise<Record<string, number>> => ({}));
   const reaping = runReaper({ reap, log: silent(), signal: stop.signal, pauseMs: 3_600_000 });
-  await vi.waitFor(() => expect(reap).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(reap).toHaveBeenCalledTimes(1), { timeout: 20_000 });
   stop.abort(new Error('SIGTERM'));
   await reaping;
   expect(reap).toHaveBeenCalledTimes(1);
