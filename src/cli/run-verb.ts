@@ -1,3 +1,4 @@
+import type { CampaignSpec } from '../contract/campaign.js';
 import type { JsonObject } from '../contract/json.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../ports/records.js';
 import { budgetUse, usedWords } from '../report/budget-words.js';
@@ -56,11 +57,12 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   return code;
 }
 
-function saying({ id, selection }: RunVerb, runs: number, { trials, spec, spend, work }: CampaignRow): string {
+function saying({ id, selection }: RunVerb, runs: number, campaign: CampaignRow & { spec: CampaignSpec }): string {
+  const { trials, spec } = campaign;
   if (runs === 0) return `resumed ${id}: every trial has ended; its result is still to be closed`;
   const done = { resume: 'resumed', retry: 'retrying', regrade: 'regrading' }[selection.verb];
   // A limit that is reached ends it again at once.
-  const used = usedWords(spec.budget, budgetUse({ spend, work }));
+  const used = usedWords(spec.budget, budgetUse(campaign));
   return `${done} ${id}: ${runs} of ${trials.planned} trials to run${used === null ? '' : `; its budget: ${used}`}`;
 }
 
