@@ -7,7 +7,11 @@ import { startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import type { StatusReport } from '../src/contract/status.js';
 import { workflowId } from '../src/domain/ids.js';
-import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
+import {
+  startScriptedModelServer,
+  type ScriptedModelServer,
+  type SeenRequest,
+} from '../src/fakes/scripted-model-server.js';
 import { waitUntil } from '../src/stack/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
@@ -18,8 +22,10 @@ import { buildTestBundle } from './fixtures/workflow-bundle.js';
 
 /** Two Temporal servers, each with its worker, on one Postgres and one blob store: what two machines share. */
 const TASKS = 12;
-/** Four calls that are surely still under way when the campaign changes hands, also on a slow machine. */
-const DELAY_MS = 15_000;
+/** Calls that are still under way when the campaign changes hands: the second four of the model's. */
+const isHeld = ({ n }: SeenRequest): boolean => n > 4 && n <= 8;
+let release: () => void;
+const released = new Promise<void>((resolve) => (release = resolve));
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -31,12 +37,13 @@ let newer: Engine;
 let project: CliProject;
 
 beforeAll(async () => {
-  const answer = { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' };
-  const rules = [{ ...answer, times: 4 }, { ...answer, times: 4, delayMs: DELAY_MS }, answer];
   [fresh, blobs, model] = await Promise.all([
     freshDatabase(),
     mkdtemp(join(tmpdir(), 'durabench-blobs-')),
-    startScriptedModelServer({ rules: { rules } }),
+    startScriptedModelServer({
+      rules: { rules: [{ match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' }] },
+      onRequest: async (request) => (isHeld(request) ? released : undefined),
+    }),
   ]);
   database = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 2 });
   older = await startEngine(fresh.databaseUrl);
@@ -61,26 +68,33 @@ afterAll(async () => {
 });
 
 test('a campaign is taken over while the old server runs it: superseded there, its paid answers kept, nothing else written', async () => {
+  const asked = { ...scriptedSpec(model.url), timeoutSeconds: 150 };
   const plan = await echoPlan({
-    ...{ name: 'taken', generators: ['model'], dataset: { tasks: TASKS }, model: scriptedSpec(model.url) },
+    ...{ name: 'taken', generators: ['model'], dataset: { tasks: TASKS }, model: asked },
     concurrency: { trials: 4, model: 4 },
   });
   const { id } = plan;
   await older.records.createCampaign(plan);
   await startCampaign(older.client, id);
-  // The first four trials end; the calls of the next four are under way.
+  // The first four trials end; the calls of the next four wait for their answers.
   const isUnderWay = async (): Promise<boolean> =>
     (await older.records.campaign(id)).trials.done >= 4 && model.requests.length >= 8;
-  expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isUnderWay, { timeoutMs: 120_000 })).toBe(true);
   const { epoch } = await older.records.campaign(id);
 
   const refused = await project.durabench('resume', id);
-  expect(refused.code).toBe(1);
+  expect(refused.code, refused.stderr).toBe(1);
   expect(refused.stderr).toMatch(/is held by another server/);
   expect(refused.stderr).toContain(`durabench resume ${id} --take-over`);
   expect((await older.records.campaign(id)).epoch).toBe(epoch);
 
+  const isTaken = async (): Promise<boolean> => (await older.records.campaign(id)).epoch > epoch;
+  const taken = waitUntil(isTaken, { timeoutMs: 120_000 }).then((is) => {
+    release();
+    return is;
+  });
   const end = await project.json<StatusReport>(['resume', id, '--take-over', '--reason', 'new machine']);
+  expect(await taken).toBe(true);
   expect(end).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: TASKS, passed: TASKS } });
   // Paid once, whoever asked: calls in flight on the old server were waited for, not sent again.
   expect(model.requests).toHaveLength(TASKS);
@@ -93,7 +107,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   // On the old server everything comes to its end, and says why.
   const open = `ExecutionStatus = 'Running'`;
   const isQuiet = async (): Promise<boolean> => (await older.client.workflow.count(open)).count === 0;
-  expect(await waitUntil(isQuiet, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isQuiet, { timeoutMs: 120_000 })).toBe(true);
   expect(await older.client.workflow.getHandle(workflowId.campaign(id)).result()).toEqual({ status: null });
   const superseded = (await older.records.trials(id)).filter(({ runs }) => runs > 1);
   expect(superseded.length).toBeGreaterThan(0);
