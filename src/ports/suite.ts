@@ -230,7 +230,7 @@ export interface GenerationGraph {
   /** How far the plan has come that this result of the step of the forecast is about. */
   progress(
     result: Json,
-    from: { blobs: Blobs; find(steps: readonly string[]): Promise<Record<string, Json>> },
+    from: { blobs: Blobs; find: (steps: readonly string[]) => Promise<Record<string, Json>> },
   ): Promise<PlanProgress>;
 }
 
