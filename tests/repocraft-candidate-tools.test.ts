@@ -184,24 +184,24 @@ describe('rewriting a test', () => {
 
 describe('putting checkpoints into tests', () => {
   const instrument = `import json, sys
-from checkpoints import with_checkpoints
-json.dump(with_checkpoints(open('/work/test.py').read(), {'test_it'}), sys.stdout)
+from checkpoints import CALL, with_checkpoints
+json.dump(with_checkpoints(open('/work/test.py').read(), {'test_it'}).replace(CALL, 'CALL'), sys.stdout)
 `;
   const marked = async (body: string): Promise<unknown> =>
     runTool(['/work/instrument.py'], { 'instrument.py': instrument, 'test.py': body });
 
   test.each([
-    ['a simple end', 'def test_it():\n    assert 1  # é\n', 'def test_it():\n    assert 1; __checkpoint__()  # é\n'],
-    ['one line', 'def test_it(): assert 1', 'def test_it(): assert 1; __checkpoint__()'],
+    ['a simple end', 'def test_it():\n    assert 1  # é\n', 'def test_it():\n    assert 1; CALL  # é\n'],
+    ['one line', 'def test_it(): assert 1', 'def test_it(): assert 1; CALL'],
     [
       'a compound end, without a last newline',
       'class A:\n\tdef test_it(self):\n\t\tfor a in b:\n\t\t\tc',
-      'class A:\n\tdef test_it(self):\n\t\tfor a in b:\n\t\t\tc\n\t\t__checkpoint__()\n',
+      'class A:\n\tdef test_it(self):\n\t\tfor a in b:\n\t\t\tc\n\t\tCALL\n',
     ],
     [
       'returns of its own and of others',
       'def test_it():\n    def f():\n        return 1\n    if f(): return\n    x = """\n  é""" ; f()\n',
-      'def test_it():\n    def f():\n        return 1\n    if f(): __checkpoint__(); return\n    x = """\n  é""" ; f(); __checkpoint__()\n',
+      'def test_it():\n    def f():\n        return 1\n    if f(): CALL; return\n    x = """\n  é""" ; f(); CALL\n',
     ],
     ['other functions', 'def test_other():\n    pass\n', 'def test_other():\n    pass\n'],
   ])('%s', async (_what, body, expected) => {

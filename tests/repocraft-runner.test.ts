@@ -179,82 +179,119 @@ def answer():
   expect([report.reason, report.message]).toEqual([null, null]);
 });
 
-test('no body is told before the other round’s is over: beside it, the quick one waits at its checkpoint', async () => {
+test('a test runs once: its copy undoes nothing, and is over before the test goes on', async () => {
   const test = `
-import glob, os, time
+import os, socket
 import pytest
 @pytest.fixture
 def noted():
     yield
-    open(f'/tmp/told-{os.getpid()}', 'w').close()
+    os.mkdir('/tmp/undone')
 def test_it(noted):
-    try:
-        os.mkdir('/tmp/slow')
-    except FileExistsError:
-        return
-    time.sleep(1)
-    assert glob.glob('/tmp/told-*') == []
+    os.mkdir('/tmp/done')
+    server = socket.create_server(('127.0.0.1', 5000))
+def test_next():
+    assert os.listdir('/tmp') == ['done', 'undone'] or os.listdir('/tmp') == ['undone', 'done']
+    with pytest.raises(ChildProcessError):
+        os.wait()
 `;
-  const report = await grade({ test });
-  expect(report).toMatchObject({ passed: true, report: { beside: true } });
+  const report = await grade({ test, select: ['test_it', 'test_next'] });
+  expect(report).toMatchObject({ passed: true, report: { rounds: 1 } });
+  expect(report.tests.map(({ told }) => told)).toEqual(['both', 'both']);
 });
 
-test('a test that one round writes for the other is no pass', async () => {
+test('what was left beside the test is gone when it runs once more', async () => {
   const lib = `
-import glob
-for path in glob.glob('/work/round-*/test/test_task.py'):
-    with open(path, 'w') as file:
-        file.write('def test_it(): __checkpoint__()')
+def right():
+    return True
 def answer():
-    return 0
+    with open('lib.py', 'w') as file:
+        file.write('def right(): return True\\ndef answer(): return 42')
+    return 41
 `;
-  const test = `import lib\ndef test_it():\n    assert lib.answer() == 42\n`;
-  const report = await grade({ candidate: { 'lib.py': lib }, test });
-  expect(report.passed).toBe(false);
+  const test = `import lib\ndef test_right():\n    assert lib.right()\ndef test_it():\n    assert lib.answer() == 42\n`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test, select: ['test_right', 'test_it'] });
+  expect(report).toMatchObject({ passed: false, reason: 'test.assertion', report: { rounds: 2 } });
 });
 
-test('rounds that were in each other’s way run once more, one after the other, and that decides', async () => {
-  const test = `
-import socket, time
-def test_it():
-    with socket.socket() as server:
-        server.bind(('127.0.0.1', 5000))
-        time.sleep(1)
+const UNDOES = `
+import os, unittest
+class TestIt(unittest.TestCase):
+    def setUp(self):
+        os.mkdir('/tmp/own')
+    def tearDown(self):
+        os.rmdir('/tmp/own')
+    def test_it(self):
+        pass
 `;
-  const report = await grade({ test });
-  expect(report).toMatchObject({ passed: true, report: { beside: false } });
+/** What it waits for at its end is done by a thread, and a copy has none. */
+const WAITS = `
+import threading, unittest
+class TestIt(unittest.TestCase):
+    def setUp(self):
+        self.ends, self.ended = threading.Event(), threading.Event()
+        threading.Thread(target=lambda: self.ends.wait() and self.ended.set()).start()
+    def tearDown(self):
+        self.ends.set()
+        self.ended.wait()
+    def test_it(self):
+        pass
+`;
+
+test.each([
+  ['is undone by the copy, and then by the test itself,', UNDOES],
+  ['waits in its copy for a thread', WAITS],
+])('what %s runs once more in two rounds without copies, and that decides', async (_what, test) => {
+  const report = await grade({ test, select: ['TestIt::test_it'] });
+  expect([report.passed, report.message, report.report?.rounds]).toEqual([true, null, 2]);
+  expect(report.tests.map(({ told }) => told)).toEqual([expect.stringMatching(/^(go|raise)$/)]);
 });
 
-test('so they do where both failed and met, at a file of a fixed name', async () => {
-  const test = `
-import os, time
-def test_it():
-    with open('/tmp/counted', 'a') as file:
-        file.write('x')
-    time.sleep(1)
-    with open('/tmp/counted') as file:
-        assert len(file.read()) == 1
-`;
-  const report = await grade({ test });
-  expect(report).toMatchObject({ passed: true, report: { beside: false } });
+test('so it does where it waits until the time is over, since its copy was there', async () => {
+  const test = UNDOES.replace(
+    "os.rmdir('/tmp/own')",
+    "__import__('time').sleep(0 if os.path.exists('/tmp/own') else 600); os.rmdir('/tmp/own')",
+  );
+  const report = await grade({ test, select: ['TestIt::test_it'], limits: { wallSeconds: 12 } });
+  expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { rounds: 2 } });
 });
 
-test('so they do where each waits for the other to go, until their time is over', async () => {
-  const test = `
-import glob, os, time
-def test_it():
-    own = f'/tmp/here-{os.getpid()}'
-    open(own, 'w').close()
-    while glob.glob('/tmp/here-*') != [own]:
-        time.sleep(0.1)
-`;
-  const report = await grade({ test, limits: { wallSeconds: 12 } });
-  expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { beside: false } });
-});
-
-test('what fails twice and left no trace of a meeting is not run again', async () => {
+test('what fails before anything was copied is not run again', async () => {
   const report = await grade({ candidate: { 'lib.py': 'def answer():\n    return 41\n' }, test: IMPORTS_LIB });
-  expect(report).toMatchObject({ passed: false, report: { beside: true } });
+  expect(report).toMatchObject({ passed: false, report: { rounds: 1 } });
+});
+
+test('a case that fails after another was copied fails in rounds, too, with its own message', async () => {
+  const test = `import pytest, lib\n@pytest.mark.parametrize('x', [42, 43])\ndef test_it(x):\n    assert lib.answer() == int(str(x))\n`;
+  const report = await grade({ candidate: { 'lib.py': RIGHT }, test });
+  expect(report).toMatchObject({ passed: false, reason: 'test.assertion', report: { rounds: 2 } });
+  expect(report.message).toContain('test_it[43]');
+});
+
+test('hooks on a fork are called, find nothing of the harness below the test, and change nothing', async () => {
+  const lib = `
+import os, sys
+found = []
+def look():
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != 'test_it':
+        found.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    found.append('test')
+os.register_at_fork(before=look, after_in_parent=look, after_in_child=look)
+`;
+  const test = `
+import pytest
+import lib
+@pytest.fixture
+def noted():
+    yield
+    assert lib.found == ['test', 'test']
+def test_it(noted):
+    assert lib.found == []
+`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test });
+  expect([report.message, report.report?.rounds]).toEqual([null, 1]);
 });
 
 const HELPED = `
@@ -419,7 +456,7 @@ test('100 MB of output: head and tail are kept, the cut is marked, the verdict s
 
 test('nothing of one run is there in the next', async () => {
   const leave = `import os\ndef test_it():\n    os.makedirs('/tmp/a/b')\n    for path in ('/tmp/a/b/c', '/work/d', '/dev/shm/e'):\n        open(path, 'w').write('x')\n    os.chmod('/tmp/a/b', 0)\n`;
-  const look = `import os\ndef test_it():\n    rounds = ['round-1', 'round-2']\n    assert sorted(os.listdir('/tmp')) == rounds and os.listdir('/dev/shm') == []\n    assert sorted(os.listdir('/work')) == [*rounds, 'run', 'test']\n    assert os.listdir('.') == ['test_task.py']\n`;
+  const look = `import os\ndef test_it():\n    assert os.listdir('/tmp') == [] and os.listdir('/dev/shm') == []\n    assert sorted(os.listdir('/work')) == ['run', 'test']\n    assert os.listdir('.') == ['test_task.py']\n`;
   expect((await grade({ test: leave })).reason).toBe(null);
   expect((await grade({ test: look })).message).toBe(null);
 });

@@ -23,8 +23,8 @@ const testOutcome = z.object({
   phase: z.enum(['setup', 'call', 'teardown']),
   kind: kind.nullable(),
   message: z.string(),
-  /** What the parent answered at its checkpoint in the round reported here; null when its body never asked. */
-  told: z.enum(['go', 'raise']).nullable(),
+  /** What the parent answered at its checkpoint in the round reported here; `both`: it went on, and a copy of it raised; null when its body never asked. */
+  told: z.enum(['go', 'raise', 'both']).nullable(),
 });
 
 /** One test case, parametrised ones with their `[…]`. */
@@ -33,10 +33,10 @@ export type TestOutcome = z.infer<typeof testOutcome>;
 /** The one line `python/runner/runner.py` writes on the original standard output. */
 export const runnerReport = z.object({
   nonce: z.string(),
-  /** In both rounds: every selected test was collected, every collected case did as it was told, and the child ended as it said it would. */
+  /** In every round: every selected test was collected, every collected case and copy did as it was told, and the child ended as it said it would. */
   complete: z.boolean(),
-  /** False: the rounds were perhaps in each other's way, and ran one after the other: once more, or in the second attempt at once. */
-  beside: z.boolean(),
+  /** 1: with a copy at each checkpoint. 2: without copies, since they were perhaps in the way, or in the second attempt at once. */
+  rounds: z.union([z.literal(1), z.literal(2)]),
   /** Of the round that tells: one that forged, else the first that did not pass, else the second. Bodies that ended in the exception they were told to raise count as passed. */
   tests: z.array(testOutcome),
   collected: z.array(z.string()),
@@ -55,12 +55,10 @@ export const runnerReport = z.object({
   outOfMemory: z.boolean(),
   /** Of the round that printed more. */
   outputBytes: z.number(),
-  /** Of all rounds and everything they started. */
+  /** Of the runner, all rounds and everything they started. */
   cpuSeconds: z.number(),
   /** Of the round that tells: what the CPU limit holds for. */
   childCpuSeconds: z.number(),
-  /** Until the first round was over, with the second beside it. */
-  firstRoundSeconds: z.number(),
   wallSeconds: z.number(),
 });
 

@@ -7,7 +7,7 @@ const NONCE = 'n0nce';
 const asked = { select: ['test_a', 'TestB::test_c'], cpuSeconds: 30 };
 
 function passing(): RunnerReport {
-  const passed = { outcome: 'passed', phase: 'call', kind: null, message: '', told: 'go' } as const;
+  const passed = { outcome: 'passed', phase: 'call', kind: null, message: '', told: 'both' } as const;
   return {
     nonce: NONCE,
     complete: true,
@@ -27,9 +27,8 @@ function passing(): RunnerReport {
     outOfMemory: false,
     outputBytes: 0,
     cpuSeconds: 0.4,
-    beside: true,
+    rounds: 1,
     childCpuSeconds: 0.2,
-    firstRoundSeconds: 0.3,
     wallSeconds: 0.5,
   };
 }

@@ -45,7 +45,7 @@ const LITTLE_CPU = 0.5;
 
 /**
  * Runs selected tests on a candidate in the sandbox. Passed = every selected function, with all its parametrised cases, ran and
- * passed in one process and was seen to fail in another where it was told to (`python/runner/runner.py`), both ended as they said
+ * passed and was seen to fail in another process that was told to (`python/runner/runner.py`), both ended as they said
  * they would, and the report carries the nonce of this run. Trouble of the infrastructure is
  * thrown (`sandbox.*`); everything the candidate does is a report.
  */
@@ -54,8 +54,8 @@ export async function runTests(run: TestRun): Promise<ExecutionReport> {
   const asked = { select: run.select, cpuSeconds };
   const first = await runOnce(run, false);
   if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
-  // A sleeper must not leave the denominator, neither a busy machine nor its own other round must fail anybody: once more,
-  // alone, and one round after the other.
+  // A sleeper must not leave the denominator, neither a busy machine nor a copy of it must fail anybody: once more, alone,
+  // and without copies.
   const second = await runOnce(run, true);
   return judgeRun(second.result, second.nonce, asked, 2);
 }

@@ -1,4 +1,4 @@
-"""Puts a checkpoint at the end of test bodies: the call that asks the parent, when a body is over, whether to raise.
+"""Puts a checkpoint at the end of test bodies: where the parent is asked, when a body is over, what is to become of it.
 
 It stands in the test file itself and not in a hook around the call: a hook would also be reached when another function,
 or no function, was run in the test's place. What must be reached through the body's own statements can only be reached by
@@ -9,9 +9,12 @@ Lines stay where they are, except below a body that ends in a compound statement
 
 import ast
 
-# A name of this form is not mangled inside classes.
+# Names of this form are not mangled inside classes.
 NAME = "__checkpoint__"
-CALL = f"{NAME}()"
+FORK = "__fork__"
+# Where the first call says so the process is copied, here and not below it: what the candidate has hung on a fork is called
+# with nothing of the harness's above it. The second call is told in which of the two it is.
+CALL = f"{NAME}() and {NAME}({FORK}())"
 
 
 def with_checkpoints(source, names):

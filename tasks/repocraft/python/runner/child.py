@@ -1,60 +1,51 @@
 """A forked process that runs the tests, its pipe and its socket, and what came through them."""
 
 import glob
-import json
 import os
 import re
 import select
 import signal
 import socket
 import sys
-import tempfile
 import time
-from hashlib import blake2b
 
 import harness
 from deliver import changed_in, prints_of
-from processes import LEFTOVER_GRACE_SECONDS
+from harness import COPY, GO, KEY_BYTES, RAISE, key_of_copy
+from voice import Voice
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OWN_MODULES = [os.path.basename(path)[: -len(".py")] for path in glob.glob(os.path.join(HERE, "*.py"))]
 OUTCOME_BYTES = 8 * 1024 * 1024
-GO, RAISE = b"g", b"r"
-KEY_BYTES = 32
 LOOK_MS = 250
-TICKS = os.sysconf("SC_CLK_TCK")
+# A copy has nothing to do but to unwind. One that takes longer stands still, perhaps since it has lost its original's threads.
+COPY_SECONDS = 10.0
 SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
 HIDDEN = re.compile(r"<value (\d+)>")
-# How an exception reads where the system refused something: a port, a file's name, an answer in time.
-REFUSED = re.compile(r"\[Errno \d+\]|[Tt]ime(d |-)?out")
 SHOWN_CHARACTERS = 200
 
 
-def watch(children, ended, attend):
+def watch(child, ended, attend):
     """
-    Lets them begin, and takes in everything until they have ended. `attend` is called after whatever was said, and a few
-    times a second. `ended`: what is known of processes that have ended, by their number.
+    Lets it begin, and takes in everything until it has ended. `attend` is called after whatever was said, and a few times a
+    second. `ended`: what is known of processes that have ended, by their number.
     """
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     # Ends the wait in poll() when a child does.
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     poll = select.poll()
-    poll.register(wake_read, select.POLLIN)
-    owners = {place: child for child in children for place in child.places}
-    for place in owners:
+    for place in (wake_read, *child.places):
         poll.register(place, select.POLLIN)
-    for child in children:
-        child.begin()
+    child.begin()
     reap_all(ended)
-    while any(child.status is None for child in children):
+    while child.status is None:
         for place, event in poll.poll(LOOK_MS):
             if place == wake_read:
                 os.read(wake_read, 4096)
-            elif not owners[place].take(place) and event & select.POLLHUP:
+            elif not child.take(place) and event & select.POLLHUP:
                 poll.unregister(place)
-        for child in children:
-            child.listen()
+        child.listen()
         reap_all(ended)
         attend()
     signal.set_wakeup_fd(-1)
@@ -71,36 +62,36 @@ def reap_all(ended):
             return
         if pid == 0:
             return
-        ended[pid] = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, time.monotonic()
+        ended[pid] = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
 
 
 class Child:
     """
-    Forked at once, and waits for its turn. `temporary`: its own folder for temporary files; null = the usual one. `forget`
-    is called in the new process: it must not begin with what the parent knows of the test by now.
+    Forked at once, and waits for its turn. `forget` is called in the new process: it must not begin with what the parent
+    knows of the test by now.
     """
 
-    def __init__(self, request, output, ended, temporary, forget):
+    def __init__(self, request, output, ended, forget):
         self._output = output
         self._ended = ended
         self._lines = bytearray()
         self._done = 0
         self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "exit": None, "strayLines": 0}
-        self.folder = request["folder"]
+        self._folder = request["folder"]
         # What is hidden in its test, and a hash of every file it gets; known before it begins, and to this process only.
         self.choices = self._prints = None
-        self._over = set()
+        # (case, number of the line) that wait to be told, and what each case was told.
         self._asked = []
         self._told = {}
-        self._heard = 0
-        self._is_paused = False
-        self._key = None
+        # For each copy that was asked for: its case, and the outcome it told.
+        self._copies = []
+        self._copied_at = self._copy = self._voice = self._key = None
         self._printed, print_end = os.pipe2(os.O_CLOEXEC)
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
         self.pid = os.fork()
         if self.pid == 0:
             forget()
-            be_child(request, print_end, child_end, temporary)
+            be_child(request, print_end, child_end)
         os.close(print_end)
         os.close(child_end)
         os.set_blocking(self._printed, False)
@@ -110,17 +101,16 @@ class Child:
     def deliver(self, path, text, choices):
         """Its test, now that it is there and waits. All else lies in its folder already."""
         self.choices = choices
-        path = os.path.join(self.folder, path)
+        path = os.path.join(self._folder, path)
         os.unlink(path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        # What one round writes over everything that looks like a test must not decide by chance what the other one reads.
-        os.chmod(path, 0o444)
-        self._prints = prints_of(self.folder)
+        self._prints = prints_of(self._folder)
 
     def begin(self):
         """With a key that no other process has, the second child, which was forked before, among them."""
         self._key = os.urandom(KEY_BYTES)
+        self._voice = Voice(self._key)
         self._send(GO + self._key)
 
     def dismiss(self):
@@ -132,60 +122,40 @@ class Child:
         """Null while it runs; negative: the signal that ended it."""
         return self._ended[self.pid][0] if self.pid in self._ended else None
 
-    @property
-    def ended_at(self):
-        return self._ended[self.pid][2]
-
-    @property
-    def cpu_seconds(self):
-        """What the process has used so far, without what it started; 0 once it has ended."""
-        fields = self._stat()
-        return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0
-
-    @property
-    def is_runnable(self):
-        fields = self._stat()
-        return bool(fields) and fields[0] == "R"
-
-    def _stat(self):
-        """From the state on; null once it has ended."""
-        try:
-            with open(f"/proc/{self.pid}/stat", encoding="utf-8", errors="replace") as file:
-                return file.read().rpartition(")")[2].split()
-        except OSError:
-            return None
-
-    def end_group_if_over(self):
-        """What it left in its session is not to disturb the other round."""
-        if self.status is not None and time.monotonic() - self.ended_at > LEFTOVER_GRACE_SECONDS:
+    def kill(self):
+        """With what it started in its session."""
+        if self.status is None:
             try:
                 os.killpg(self.pid, signal.SIGKILL)
             except OSError:
                 pass
 
-    def pause(self, is_to_pause):
-        """Stops it and what it started in its session, or lets it go on."""
-        if is_to_pause != self._is_paused:
-            self._is_paused = is_to_pause
-            self._signal(signal.SIGSTOP if is_to_pause else signal.SIGCONT)
-
-    def kill(self):
-        self._signal(signal.SIGKILL)
-
     @property
     def asked(self):
         """The case that waits at its checkpoint to be told."""
-        return self._asked[0] if self._asked else None
+        return self._asked[0][0] if self._asked else None
 
     def tell(self, is_to_raise):
         """What it asked."""
-        case = self._asked.pop(0)
+        case, _ = self._asked.pop(0)
         self._told[case] = "raise" if is_to_raise else "go"
         self._send(RAISE if is_to_raise else GO)
 
-    def is_past(self, case):
-        """It can no longer come to that checkpoint before something else happens to it."""
-        return self.status is not None or self._said["exit"] is not None or case in self._over or self.asked not in (None, case)
+    def tell_both(self):
+        """What it asked: it is to go on, and a copy of it to raise."""
+        case, number = self._asked.pop(0)
+        self._told[case] = "both"
+        self._copies.append([case, None])
+        self._copy, self._copied_at = Voice(key_of_copy(self._key, number)), time.monotonic()
+        self._send(COPY)
+
+    @property
+    def was_copied(self):
+        return bool(self._copies)
+
+    @property
+    def waits_too_long_for_copy(self):
+        return self._copy is not None and time.monotonic() - self._copied_at > COPY_SECONDS
 
     def drain(self):
         """What was still on its way; to be called when nobody is left to write. Nothing is answered any more."""
@@ -193,7 +163,7 @@ class Child:
             while self.take(place):
                 pass
         self.listen()
-        changed = changed_in(self.folder, self._prints)
+        changed = changed_in(self._folder, self._prints)
         if changed is not None:
             self._said["broken"].append(f"{changed} is not what was delivered any more")
 
@@ -252,21 +222,19 @@ class Child:
             told = self._told.get(case)
             if outcome == "passed" and told is None:
                 found.append({"id": case, "how": "reported as passed, but its body never came to its end"})
-            elif (outcome, told) in (("passed", "raise"), ("raised", "go"), ("raised", None)):
+            elif (outcome, told) in (("passed", "raise"), ("raised", "go"), ("raised", "both"), ("raised", None)):
                 found.append({"id": case, "how": f"was told {told or 'nothing'} and reported as {outcome}"})
             elif outcome in ("passed", "raised") and not self._came_by(case):
                 found.append({"id": case, "how": "reported as passed, but without what its body compares"})
+        for case, outcome in self._copies:
+            if outcome == "passed":
+                found.append({"id": case, "how": "its copy was told to raise and reported as passed"})
         return found[:50]
 
     @property
     def is_forged(self):
         """Or passed by something else than its answers."""
         return bool(self._said["strayLines"] or self.forged() or self.vacuous())
-
-    @property
-    def was_refused(self):
-        """Something that only one of two can have, perhaps."""
-        return any(REFUSED.search(str(said.get("message"))) for said in (*self._said["tests"], *self._said["problems"]))
 
     def compare(self, first):
         """Other cases than in the first round, or cases not told the other thing, prove nothing."""
@@ -289,9 +257,11 @@ class Child:
         }
 
     def is_complete(self, select_ids):
-        """Whether every selected test ran and passed, and everything the child said agrees with how it ended."""
+        """Whether every selected test ran and passed, every copy raised, and everything the child said agrees with how it ended."""
         said = self._said
         if self.status != 0 or said["exit"] != 0 or said["problems"] or self.is_forged:
+            return False
+        if any(outcome != "raised" for _, outcome in self._copies):
             return False
         tests = list(self.tests())
         passed = {str(test.get("id")) for test in tests if test["outcome"] == "passed"}
@@ -317,35 +287,36 @@ class Child:
         while (end := self._lines.find(b"\n", self._done)) >= 0:
             line = bytes(self._lines[self._done : end])
             self._done = end + 1
-            number, event, value = self._genuine(line)
-            if number <= self._heard or self._said["exit"] is not None:
-                self._said["strayLines"] += 1
-                continue
-            self._heard = number
-            if event == "exit":
-                self._said["exit"] = value
-            elif event == "checkpoint" and isinstance(value, str):
-                self._asked.append(value)
-            elif event in SHAPES and isinstance(value, SHAPES[event]):
-                self._said[event].append(value)
-                if event == "tests":
-                    self._over.add(str(value.get("id")))
-            else:
+            if self._said["exit"] is not None or not (self._hear(line) or self._hear_copy(line)):
                 self._said["strayLines"] += 1
 
-    def _genuine(self, line):
-        """What a line of the harness says; number 0 for every other. Only what has the right hash is read at all."""
-        hashed, _, said = line.partition(b" ")
-        if hashed != blake2b(said, key=self._key).hexdigest().encode():
-            return 0, None, None
-        return json.loads(said)
+    def _hear(self, line):
+        number, event, value = self._voice.heard(line)
+        if number is None:
+            return False
+        if event == "exit":
+            self._said["exit"] = value
+        elif event == "copied":
+            self._copy = None  # Has ended.
+        elif event == "checkpoint" and isinstance(value, str):
+            self._asked.append((value, number))
+        elif event in SHAPES and isinstance(value, SHAPES[event]):
+            self._said[event].append(value)
+        else:
+            return False
+        return True
 
-    def _signal(self, number):
-        if self.status is None:
-            try:
-                os.killpg(self.pid, number)
-            except OSError:
-                pass
+    def _hear_copy(self, line):
+        """Its one outcome, and what it found exchanged. What it compares on its way out proves nothing."""
+        _, event, value = (None, None, None) if self._copy is None else self._copy.heard(line)
+        case, outcome = self._copies[-1] if self._copies else (None, None)
+        if event == "copied" and outcome is None and isinstance(value, dict) and value.get("id") == case:
+            self._copies[-1][1] = str(value.get("outcome"))
+        elif event == "broken" and isinstance(value, str):
+            self._said["broken"].append(value)
+        else:
+            return event == "chosen"
+        return True
 
     def _send(self, data):
         try:
@@ -354,7 +325,7 @@ class Child:
             pass  # It asks without listening, or is gone: nothing to wait for.
 
 
-def be_child(request, output, dialogue, temporary):
+def be_child(request, output, dialogue):
     """Never returns. Nothing of the parent's is open in here: not its output, and not yet read is its input."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -363,9 +334,6 @@ def be_child(request, output, dialogue, temporary):
     dialogue = os.dup2(dialogue, 3, inheritable=False)
     os.closerange(4, 1024)
     os.setsid()
-    if temporary is not None:
-        os.environ["TMPDIR"] = temporary
-        tempfile.tempdir = None
     status = 70
     try:
         if os.read(dialogue, 1) == GO:

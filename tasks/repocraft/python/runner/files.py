@@ -7,13 +7,10 @@ WRITABLE = ("/work", "/tmp", "/dev/shm")
 
 
 class Files:
-    """`apart`: folders that are nobody's but of one run."""
-
-    def __init__(self, apart):
+    def __init__(self):
         self._files = {}
         for place in WRITABLE:
-            for folder, folders, names in os.walk(place):
-                folders[:] = [name for name in folders if os.path.join(folder, name) not in apart]
+            for folder, _, names in os.walk(place):
                 for name in names:
                     with open(os.path.join(folder, name), "rb") as file:
                         self._files[file.name] = file.read()

@@ -23,17 +23,25 @@ from json.encoder import encode_basestring_ascii
 
 import choices
 from beside import import_beside, module_name, trees_of
-from checkpoints import NAME, codes_of
+from checkpoints import FORK, NAME, codes_of
 from imports import admit
 from seals import seals, seals_beside, seals_of_tests
 
 MESSAGE_CHARACTERS = 500
 THREADS = "OPENBLAS_NUM_THREADS"
+KEY_BYTES = 32
+# What the parent answers at a checkpoint: go on; raise; go on, and have a copy raise.
+GO, RAISE, COPY = b"g", b"r", b"c"
 # The status of a process that finds another file at the descriptor of the dialogue.
 EXIT_EXCHANGED = 70
 # pytest's own plugins that could read or write outside the test, or do nothing for us.
 UNUSED_PLUGINS = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "setuponly", "setupplan")
 SIGNATURE = re.compile(r"\b(takes|missing|unexpected keyword|positional argument|multiple values|no arguments)\b")
+
+
+def key_of_copy(key, number, keyed=blake2b):
+    """The key of a process that was copied from one with this key, where that had asked in its line of this number."""
+    return keyed(b"%d" % number, digest_size=KEY_BYTES, key=key).digest()
 
 
 class Canary(BaseException):
@@ -102,26 +110,28 @@ def run(request, key, dialogue):
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
-def told_by(tell, ask, request, look_beside, seal_tests):
+def told_by(tell, ask, turn, request, look_beside, seal_tests):
     """The function that tells the exit status and returns it, and the plugin that tells everything before."""
 
     def ends(status):
         tell("exit", status)
         return status
 
-    return ends, watcher(tell, ask, request, bodies(request), look_beside, seal_tests)
+    return ends, watcher(tell, ask, turn, request, bodies(request), look_beside, seal_tests)
 
 
 def speakers(key, dialogue):
     """
-    The function that sends one event to the parent, and the one that sends it and reads a byte for an answer. A line is
-    `[number, event, value]` behind its keyed hash: the key is never sent, so what sits in between can neither rewrite a
-    line nor write one. All that is called here is C, on types nobody can change (not so: json's encoders, named tuples).
-    A descriptor that no longer leads where it led ends the process. A forked copy has nothing to say, and is told to go on.
+    The function that sends one event to the parent, the one that sends it and reads a byte for an answer, and the one that
+    makes a copy of this process speak for itself. A line is `[number, event, value]` behind its keyed hash: the key is never
+    sent, so what sits in between can neither rewrite a line nor write one. All that is called here is C, on types nobody can
+    change (not so: json's encoders, named tuples). A descriptor that no longer leads where it led ends the process. A copy
+    that the parent has not asked for has nothing to say, and is told to go on.
     """
-    read, write, fstat, leave, getpid, own = os.read, os.write, os.fstat, os._exit, os.getpid, os.getpid()
-    item, keyed, hexdigest, number = tuple.__getitem__, blake2b, blake2b.hexdigest, count(1).__next__
-    encode, failure = encoder(), OSError
+    read, write, fstat, leave, getpid, getppid = os.read, os.write, os.fstat, os._exit, os.getpid, os.getppid
+    item, keyed, hexdigest, derived = tuple.__getitem__, blake2b, blake2b.hexdigest, key_of_copy
+    encode, failure, numbers, go, copy = encoder(), OSError, count, GO, COPY
+    own, number, key_for_copy = getpid(), numbers(1).__next__, None
 
     def place():
         try:
@@ -134,23 +144,36 @@ def speakers(key, dialogue):
 
     def tell(event, value):
         if getpid() != own:
-            return
-        line = encode([number(), event, value]).encode()
+            return None
+        mine = number()
+        line = encode([mine, event, value]).encode()
         data = hexdigest(keyed(line, key=key)).encode() + b" " + line + b"\n"
         while data:
             if place() != known:
                 leave(EXIT_EXCHANGED)
             data = data[write(dialogue, data) :]
+        return mine
 
     def ask(event, value):
-        tell(event, value)
+        nonlocal key_for_copy
+        asked = tell(event, value)
         if getpid() != own:
-            return b"g"
+            return go
         if place() != known:
             leave(EXIT_EXCHANGED)
-        return read(dialogue, 1)
+        answer = read(dialogue, 1)
+        key_for_copy = derived(key, asked) if answer == copy else None
+        return answer
 
-    return tell, ask
+    def turn():
+        """Whether this is the copy that the parent has asked for; it speaks from now on, and the lines it inherited are not its own."""
+        nonlocal own, number, key, key_for_copy
+        if key_for_copy is None or getpid() == own or getppid() != own:
+            return False
+        own, number, key, key_for_copy = getpid(), numbers(1).__next__, key_for_copy, None
+        return True
+
+    return tell, ask, turn
 
 
 def encoder():
@@ -187,9 +210,10 @@ def bodies(request):
     return tuple(code for module in (plain, compile(tree, path, "exec", dont_inherit=True)) for code in codes_of(module, names))
 
 
-def watcher(tell, ask, request, codes, look_beside, seal_tests):
+def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
     """A pytest plugin that tells what is collected and how each case ends, and gives test bodies their checkpoint."""
     import pytest
+    from _pytest.unraisableexception import gc_collect_iterations_key
 
     kind_of = kinds(pytest)
     broken = [look_beside]
@@ -197,22 +221,39 @@ def watcher(tell, ask, request, codes, look_beside, seal_tests):
     failures = {}
     raised_by_us = {}
     current = [None]
+    in_copy = [False]
     getframe, gettrace, getprofile = sys._getframe, sys.gettrace, sys.getprofile
+    waitpid, leave, failure, canary_of_ours, outcome_of, go, copy = os.waitpid, os._exit, OSError, Canary, outcome_of_copy, GO, COPY
 
     def case_id(nodeid):
         return nodeid[len(prefix) :] if nodeid.startswith(prefix) else nodeid
 
-    def checkpoint():
+    def checkpoint(forked=None):
+        """True: copy this process, and call again with what the fork has returned."""
         frame = getframe(1)
         if frame.f_code not in codes or frame.f_trace is not None or current[0] is None:
             tell("broken", "a checkpoint was called from elsewhere than an untouched test body")
-            return
-        if ask("checkpoint", current[0]) != b"g":
-            canary = Canary("the parent said so")
-            raised_by_us[current[0]] = canary
-            raise canary
+            return False
+        if forked:
+            # The copy is over before this process goes on, so that they are never in each other's way.
+            try:
+                waitpid(forked, 0)
+            except failure:
+                pass  # Somebody else has waited for it.
+            tell("copied", current[0])
+            return False
+        if forked is None and not in_copy[0]:
+            answer = ask("checkpoint", current[0])
+            if answer in (go, copy):
+                return answer == copy
+        elif forked == 0 and not in_copy[0]:
+            in_copy[0] = turn()
+            if not in_copy[0]:
+                return False
+        raise raised_by_us.setdefault(current[0], canary_of_ours("the parent said so"))
 
     setattr(builtins, NAME, checkpoint)
+    setattr(builtins, FORK, os.fork)
     setattr(builtins, choices.NAME, chooser(tell, current))
     setattr(builtins, choices.PARAMETER, Among)
 
@@ -225,6 +266,10 @@ def watcher(tell, ask, request, codes, look_beside, seal_tests):
             tell("broken", "a trace function is set")
 
     class Watcher:
+        def pytest_configure(self, config):
+            # Collecting garbage five times at the very end finds nothing that counts any more, in a third of a run's time.
+            config.stash[gc_collect_iterations_key] = 0
+
         @pytest.hookimpl(tryfirst=True)
         def pytest_collection(self):
             # The last moment before the candidate can be imported; pytest has patched itself by now.
@@ -252,9 +297,14 @@ def watcher(tell, ask, request, codes, look_beside, seal_tests):
 
         @pytest.hookimpl(wrapper=True, tryfirst=True)
         def pytest_runtest_makereport(self, item, call):
+            if in_copy[0]:
+                item.repr_failure = str  # Nobody reads where it raised; to find that out takes longer than all else here.
             report = yield
             case = case_id(item.nodeid)
             raised = None if call.excinfo is None else call.excinfo.value
+            if in_copy[0]:
+                tell("copied", {"id": case, "outcome": outcome_of(raised, raised_by_us.get(case), report)})
+                leave(0)
             if raised is not None and raised is raised_by_us.get(case):
                 failures.setdefault(case, ("raised", "call", None, ""))
                 report.outcome, report.longrepr = "passed", None
@@ -274,6 +324,13 @@ def watcher(tell, ask, request, codes, look_beside, seal_tests):
             return report
 
     return Watcher()
+
+
+def outcome_of_copy(raised, canary, report):
+    """A copy ends here: what comes after the body is its original's."""
+    if raised is None:
+        return report.outcome
+    return "raised" if raised is canary else "failed"
 
 
 def chooser(tell, current):

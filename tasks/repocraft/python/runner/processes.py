@@ -80,10 +80,10 @@ def in_sandbox():
     return os.getuid() == 65534 and init in ("docker-init", "tini", "catatonit")
 
 
-def children_cpu():
-    """CPU seconds of everything that was waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def cpu_seconds():
+    """Of this process and of everything that was waited for."""
+    usages = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def memory_kills():

@@ -2,24 +2,24 @@
 
 usage: runner.py REQUEST.json, with a nonce as the only line of standard input.
 
-Three processes. This one, the parent, loads no candidate code: it holds the original standard output and the nonce, is not
-dumpable (nothing else of its user can read its memory or descriptors), and writes the report only after both children and
-every descendant have ended. The children (harness.py) run the same tests beside each other, each in a folder of its own,
-with a pipe for its output and a socket for the dialogue about its tests. Neither ever had the nonce, which is read when
-they are gone.
+This process, the parent, loads no candidate code: it holds the original standard output and the nonce, is not dumpable
+(nothing else of its user can read its memory or descriptors), and writes the report only after its children and every
+descendant have ended. A child (harness.py) runs the tests, with a pipe for its output and a socket for the dialogue about
+them. It never had the nonce, which is read when it is gone.
 
-Every test body ends in a checkpoint (checkpoints.py) that asks the parent over the socket and reads one byte: go on, or
-raise. Which, is drawn here, per case, once both children have asked, and is the other way round for the second child. So
-it is in no memory but this one's, and no child can learn it of the other, until both bodies are over. A pass needs both:
-the case that was let go reported as passed, the case that was told to raise reported as raised. A case reported as passed
-though told to raise, or though its body never asked, is forged.
+Every test body ends in a checkpoint (checkpoints.py) that asks the parent over the socket. There the child is copied: the
+copy raises, tells how its case was reported, and ends; then the child goes on. Until then nothing of the test is left to
+be executed, and there is no copy, so neither can act by what it is while that matters. A pass needs both: the case that
+goes on reported as passed, its copy reported as raised. A case whose copy is reported as passed, or that is reported as
+passed though its body never asked, is forged.
 
-Values that are written in the test are hidden among wrong ones (choices.py) once both children are there and wait: which is
-right, is in no memory but this one's either. A pass needs the right one, and no other, wherever it is compared.
+Values that are written in the test are hidden among wrong ones (choices.py) once the child is there and waits: which is
+right, is in no memory but this one's. A pass needs the right one, and no other, wherever it is compared.
 
-Where only one of the two passes, or memory ran out, or both fail and there is a trace that they met (something the system
-refused, a file made in a folder of both), they may have been in each other's way: then they run once more, one after the
-other, and that decides. So they do from the beginning where a run before this one waited until its time was over.
+Not everything bears being copied (threads, and what is undone at the end of a test, twice). What was, and did not pass,
+runs once more in two rounds, one after the other, and that decides: two children with no copies, of which one is told to
+go on and the other to raise, as is drawn here for each case when it asks. So it does from the beginning where a run before
+this one waited until its time was over.
 
 What the children say comes from processes the candidate runs in, so it is believed only where it is complete: every
 selected test collected, every collected case reported, a last line with the exit status, and that status the one the child
@@ -35,8 +35,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import harness  # noqa: E402
-from files import Files  # noqa: E402
-from processes import children_cpu, in_sandbox  # noqa: E402
+from processes import cpu_seconds  # noqa: E402
 from rounds import Rounds  # noqa: E402
 
 PR_SET_DUMPABLE = 4
@@ -57,12 +56,11 @@ def main():
     report = {
         **rounds.telling().report(),
         "complete": rounds.are_complete(),
-        "beside": rounds.are_beside,
+        "rounds": rounds.rounds,
         "leftovers": rounds.leftovers[:20],
         "outOfMemory": rounds.is_out_of_memory(),
         "outputBytes": output_bytes,
-        "cpuSeconds": round(children_cpu(), 3),
-        "firstRoundSeconds": round(rounds.first.ended_at - started, 3),
+        "cpuSeconds": round(cpu_seconds(), 3),
         "wallSeconds": round(time.monotonic() - started, 3),
     }
     report["nonce"] = sys.stdin.readline().strip()
@@ -73,29 +71,21 @@ def main():
 
 
 def examine(request):
-    """Both rounds; once more one after the other where they were perhaps in each other's way. `apart`: one after the other at once."""
+    """One round with copies; two without where those were perhaps in the way, or at once where it is asked for (`apart`)."""
     if request["apart"]:
-        rounds = Rounds(request, are_beside=False)
-        rounds.run_one_after_the_other(Files(apart=()).restore if in_sandbox() else lambda: None)
+        rounds = Rounds(request, 2)
+        rounds.run()
         return rounds
-    beside = Rounds(request, are_beside=True)
-    files = Files(apart=beside.own_folders) if in_sandbox() else None
-    restore = files.restore if files else lambda: None
-    beside.run_beside_each_other()
-    if not beside.were_perhaps_in_each_others_way():
-        return beside
-    beside.end_output()
-    restore()
-
-    def forget():
-        beside.forget()
-        if files:
-            files.forget()
-
-    rounds = Rounds(request, are_beside=False, forget=forget)
-    rounds.keep_draw_of(beside)
-    rounds.run_one_after_the_other(restore)
-    rounds.leftovers = beside.leftovers + rounds.leftovers
+    once = Rounds(request, 1)
+    once.run()
+    if not once.was_perhaps_in_the_way_of_itself():
+        return once
+    once.end_output()
+    once.restore()
+    rounds = Rounds(request, 2, once.forget)
+    rounds.keep_draw_of(once)
+    rounds.run()
+    rounds.leftovers = once.leftovers + rounds.leftovers
     return rounds
 
 
