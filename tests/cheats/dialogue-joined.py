@@ -10,11 +10,19 @@ for thing in gc.get_objects():
     if isinstance(thing, types.FunctionType) and thing.__module__ == "harness":
         found[thing.__name__] = thing
 if "ask" in found:
-    tell, ask = found["tell"], found["ask"]
+    tell, ask, turn = found["tell"], found["ask"], found["turn"]
     for case in CASES:
         tell("collected", case)
     for case in CASES:
-        outcome = "passed" if ask("checkpoint", case) == b"g" else "raised"
+        answer = ask("checkpoint", case)
+        if answer == b"c":
+            copy = os.fork()
+            if copy == 0 and turn():
+                tell("copied", {"id": case, "outcome": "raised"})
+                os._exit(0)
+            os.waitpid(copy, 0)
+            tell("copied", case)
+        outcome = "raised" if answer == b"r" else "passed"
         tell("tests", {"id": case, "outcome": outcome, "phase": "call", "kind": None, "message": ""})
     tell("exit", 0)
 print("6 passed in 0.01s", flush=True)

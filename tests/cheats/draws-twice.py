@@ -1,4 +1,4 @@
-"""Compares what is hidden in the tests of both rounds: of two draws only what is right would be in both."""
+"""Compares what is hidden in all tests it finds: of two draws only what is right would be in both."""
 
 import ast
 import glob

