@@ -18,8 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OWN_MODULES = [os.path.basename(path)[: -len(".py")] for path in glob.glob(os.path.join(HERE, "*.py"))]
 OUTCOME_BYTES = 8 * 1024 * 1024
 LOOK_MS = 250
-# A copy has nothing to do but to unwind. One that takes longer stands still, perhaps since it has lost its original's threads.
-COPY_SECONDS = 10.0
+# A copy has nothing to do but to unwind, nor has its original afterwards. What takes longer stands still, perhaps since a copy
+# has no threads, or has taken from its original what the system keeps for both (how an event loop is woken up).
+COPIED_SECONDS = 10.0
 SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
 HIDDEN = re.compile(r"<value (\d+)>")
 SHOWN_CHARACTERS = 200
@@ -85,7 +86,7 @@ class Child:
         self._told = {}
         # For each copy that was asked for: its case, and the outcome it told.
         self._copies = []
-        self._copied_at = self._copy = self._voice = self._key = None
+        self._copied_at = self._copy = self._voice = self._key = None  # The time: of a case that is not over.
         self._copy_seconds = 0.0
         self._printed, print_end = os.pipe2(os.O_CLOEXEC)
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
@@ -156,8 +157,9 @@ class Child:
         return bool(self._copies)
 
     @property
-    def waits_too_long_for_copy(self):
-        return self._copy is not None and time.monotonic() - self._copied_at > COPY_SECONDS
+    def stands_still_after_copy(self):
+        """Or before the end of it."""
+        return self._copied_at is not None and time.monotonic() - self._copied_at > COPIED_SECONDS
 
     def drain(self):
         """What was still on its way; to be called when nobody is left to write. Nothing is answered any more."""
@@ -301,11 +303,13 @@ class Child:
             self._said["exit"] = value
         elif event == "copied" and self._copy is not None:
             self._copy = None  # Has ended.
-            self._copy_seconds += time.monotonic() - self._copied_at
+            self._copy_seconds += time.monotonic() - (self._copied_at or time.monotonic())
         elif event == "checkpoint" and isinstance(value, str):
             self._asked.append((value, number))
         elif event in SHAPES and isinstance(value, SHAPES[event]):
             self._said[event].append(value)
+            if event == "tests":
+                self._copied_at = None
         else:
             return False
         return True

@@ -79,7 +79,7 @@ class Rounds:
         child = self.first
         if not child.was_copied or self.are_complete() or child.is_forged:
             return False
-        return child.waits_too_long_for_copy or self.is_out_of_memory() or child.status >= 0
+        return child.stands_still_after_copy or self.is_out_of_memory() or child.status >= 0
 
     def is_out_of_memory(self):
         return memory_kills() > self._kills_before
@@ -111,7 +111,7 @@ class Rounds:
             # Drawn when it asks, from nothing a child could have seen.
             is_first_to_raise = self._raises.setdefault(case, os.urandom(1)[0] & 1 == 1)
             child.tell(is_first_to_raise == (child is self.first))
-        if child.waits_too_long_for_copy:
+        if child.stands_still_after_copy:
             child.kill()
 
 
