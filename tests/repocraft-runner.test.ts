@@ -214,6 +214,28 @@ def answer():
   expect(report).toMatchObject({ passed: false, reason: 'test.assertion', report: { rounds: 2 } });
 });
 
+test('what runs once more finds nothing of the test as it came in its memory, freed parts and all', async () => {
+  const lib = `
+import ctypes, re
+def memory():
+    for line in open('/proc/self/maps'):
+        place, access = line.split()[:2]
+        begin, end = (int(address, 16) for address in place.split('-'))
+        if 'r' in access and '[v' not in line:
+            yield ctypes.string_at(begin, end - begin)
+def right():
+    return True
+def answer():
+    found = [value for part in memory() for value in re.findall(rb'lib[.]answer[(][)] == ([0-9]{6})', part)]
+    return int(found[0]) if found else 0
+`;
+  // As long as many tests are: short texts are written over.
+  const others = Array.from({ length: 200 }, (_, n) => `def other_${n}():\n    assert lib.answer(${n}) == ${n}\n`);
+  const test = `import lib\ndef test_right():\n    assert lib.right()\ndef test_it():\n    assert lib.answer() == 987654\n${others.join('')}`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test, select: ['test_right', 'test_it'] });
+  expect(report).toMatchObject({ passed: false, reason: 'test.assertion', report: { rounds: 2 } });
+});
+
 const UNDOES = `
 import os, unittest
 class TestIt(unittest.TestCase):

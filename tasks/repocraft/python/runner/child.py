@@ -67,12 +67,9 @@ def reap_all(ended):
 
 
 class Child:
-    """
-    Forked at once, and waits for its turn. `forget` is called in the new process: it must not begin with what the parent
-    knows of the test by now.
-    """
+    """Forked at once, and waits for its turn: before this process knows anything of the test, and it is to know nothing, either."""
 
-    def __init__(self, request, output, ended, forget):
+    def __init__(self, request, output, ended):
         self._output = output
         self._ended = ended
         self._lines = bytearray()
@@ -92,7 +89,6 @@ class Child:
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
         self.pid = os.fork()
         if self.pid == 0:
-            forget()
             be_child(request, print_end, child_end)
         os.close(print_end)
         os.close(child_end)

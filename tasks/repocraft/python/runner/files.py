@@ -15,9 +15,6 @@ class Files:
                     with open(os.path.join(folder, name), "rb") as file:
                         self._files[file.name] = file.read()
 
-    def forget(self):
-        self._files.clear()
-
     def restore(self):
         for place in WRITABLE:
             for folder, folders, _ in os.walk(place):

@@ -12,29 +12,30 @@ from processes import end_descendants, in_sandbox, memory_kills
 class Rounds:
     """
     One round: the child goes on at every checkpoint, and has a copy of it raise. Two: two children, one after the other; which
-    of them is to raise is drawn. All children are forked before anything is drawn. `forget`: what a child is to do with the
-    parent's knowledge of the test, where there is some from an earlier run.
+    of them is to raise is drawn. All children are forked at once: all there are in a run, before the first of them begins, since
+    what this process has known stays in its memory, forgotten or not. `ended`: as in `watch`.
     """
 
-    def __init__(self, request, rounds, forget=lambda: None):
+    def __init__(self, request, rounds, ended):
         self.leftovers = []
         self._request, self._select = request, request["select"]
         self._test = None
         # Case → whether it is to raise in the first round.
         self._raises = {}
-        self._kills_before = memory_kills()
-        self._ended = {}
+        self._ended = ended
         self._held = bytearray()
         self._outputs = [Output(write) for write in (show, self._held.extend)[:rounds]]
-        self._children = [Child(request, output, self._ended, forget) for output in self._outputs]
-        self._files = Files() if in_sandbox() else None
+        self._children = [Child(request, output, ended) for output in self._outputs]
 
-    def forget(self):
-        self._test = None
+    @property
+    def pids(self):
+        return {child.pid for child in self._children}
+
+    def dismiss(self):
+        """Where they are not needed."""
         for child in self._children:
-            child.choices = None
-        if self._files:
-            self._files.forget()
+            child.dismiss()
+        end_descendants(set())
 
     def restore(self):
         """Puts back what a child may have changed."""
@@ -45,20 +46,22 @@ class Rounds:
         """The same values are hidden in the same order: of two draws only the right ones would be the same."""
         self._test = other._test
 
-    def run(self):
-        """The second round only where the first passed."""
+    def run(self, spare=frozenset()):
+        """The second round only where the first passed. `spare`: processes of other rounds, which wait."""
+        self._kills_before = memory_kills()
+        self._files = Files() if in_sandbox() else None
         for number, child in enumerate(self._children):
             if child is not self.first:
                 self.restore()
             waiting = self._children[number + 1 :]
             self._deliver(child)
             watch(child, self._ended, lambda child=child: self._attend(child))
-            self.leftovers += end_descendants({other.pid for other in waiting})
+            self.leftovers += end_descendants(spare | {other.pid for other in waiting})
             child.drain()
             if not child.is_complete(self._select):
                 for other in waiting:
                     other.dismiss()
-                end_descendants(set())
+                end_descendants(spare)
                 return
         if self.rounds > 1:
             child.compare(self.first)

@@ -72,20 +72,19 @@ def main():
 
 def examine(request):
     """One round with copies; two without where those were perhaps in the way, or at once where it is asked for (`apart`)."""
-    if request["apart"]:
-        rounds = Rounds(request, 2)
-        rounds.run()
-        return rounds
-    once = Rounds(request, 1)
-    once.run()
-    if not once.was_perhaps_in_the_way_of_itself():
-        return once
-    once.end_output()
-    once.restore()
-    rounds = Rounds(request, 2, once.forget)
-    rounds.keep_draw_of(once)
+    ended = {}
+    once = None if request["apart"] else Rounds(request, 1, ended)
+    rounds = Rounds(request, 2, ended)
+    if once is not None:
+        once.run(rounds.pids)
+        if not once.was_perhaps_in_the_way_of_itself():
+            rounds.dismiss()
+            return once
+        once.end_output()
+        once.restore()
+        rounds.keep_draw_of(once)
+        rounds.leftovers += once.leftovers
     rounds.run()
-    rounds.leftovers = once.leftovers + rounds.leftovers
     return rounds
 
 
