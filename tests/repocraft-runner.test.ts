@@ -291,6 +291,19 @@ test('what fails before anything was copied is not run again', async () => {
   expect(report).toMatchObject({ passed: false, report: { rounds: 1 } });
 });
 
+test('nor is a guess at a hidden value, at whose end it was first copied', async () => {
+  const lib = `
+import re
+def answer():
+    values = re.findall('[0-9]{6}', open('test_task.py').read())
+    return next(value for value in map(int, values) if value != 345678)
+`;
+  const test = `import lib\ndef test_it():\n    assert lib.answer() == 345678\n`;
+  const report = await grade({ candidate: { 'lib.py': lib }, test });
+  expect(report).toMatchObject({ passed: false, reason: 'test.assertion', report: { rounds: 1 } });
+  expect(report.tests.map(({ told }) => told)).toEqual(['both']);
+});
+
 test('a case that fails after another was copied fails in rounds, too, with its own message', async () => {
   const test = `import pytest, lib\n@pytest.mark.parametrize('x', [42, 43])\ndef test_it(x):\n    assert lib.answer() == int(str(x))\n`;
   const report = await grade({ candidate: { 'lib.py': RIGHT }, test });

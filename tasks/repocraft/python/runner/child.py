@@ -153,6 +153,11 @@ class Child:
         return bool(self._copies)
 
     @property
+    def was_wrong_before_any_copy(self):
+        """The first case that was copied had come to a wrong value: that was a guess or a mistake, and is not tried again."""
+        return self.was_copied and self._missed(self._copies[0][0]) is not None
+
+    @property
     def stands_still_after_copy(self):
         """Or before the end of it."""
         return self._copied_at is not None and time.monotonic() - self._copied_at > COPIED_SECONDS
