@@ -44,6 +44,18 @@ describe('toApplicationFailure', () => {
     expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm'), {}).nextRetryDelay).toBeUndefined();
   });
 
+  it('outlasts two minutes of a provider in trouble, whichever workers and limiters let the call go on', () => {
+    const pauses = Array.from({ length: 7 }, (_, earlier) => {
+      const failure = new DomainFailure('model.server-error', 'm', { retryAfterMs: 200 });
+      return Number(
+        toApplicationFailure(failure, { 'model.server-error': earlier, 'model.waiting': 90 }).nextRetryDelay,
+      );
+    });
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
+    const told = new DomainFailure('model.server-error', 'm', { retryAfterMs: 90_000 });
+    expect(toApplicationFailure(told, {}).nextRetryDelay).toBe(90_000);
+  });
+
   it('leaves the pauses of what counts no attempts to its policy: a fixed one would override it for ever', () => {
     const away = new DomainFailure('records.unavailable', 'm');
     expect(toApplicationFailure(away).nextRetryDelay).toBeUndefined();

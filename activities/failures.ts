@@ -7,8 +7,8 @@ import { FAILURE_TABLE } from '../src/domain/failure-table.js';
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
 export type FailureCounts = Partial<Record<FailureType, number>>;
 
-/** The pauses of an outage: from the first to the longest, as the policy of stages has them (`workflows/options.ts`). */
-const OUTAGE_PAUSE = { firstMs: 1_000, factor: 1.25, longestMs: 60_000 };
+/** Pauses of a failure type by itself: from the first to the longest, as the policy of stages has them (`workflows/options.ts`). */
+const PAUSE = { firstMs: 1_000, longestMs: 60_000 };
 
 /** Bytes of a message that may enter a history. */
 const MESSAGE_LIMIT = 1500;
@@ -39,8 +39,9 @@ export function toApplicationFailure(error: unknown, earlier?: FailureCounts): A
   const isFinal = isDomainFailure(error) && error.final;
   const attempts = earlier?.[type] ?? 0;
   const nonRetryable = isFinal || attempts + 1 >= FAILURE_TABLE[type].maxAttempts;
-  const ownPauseMs = isDomainFailure(error) ? error.retryAfterMs : null;
-  const retryAfterMs = ownPauseMs ?? (earlier === undefined ? null : outagePauseMs(type, attempts));
+  const askedMs = isDomainFailure(error) ? error.retryAfterMs : null;
+  const ownMs = earlier === undefined ? null : pauseMs(type, attempts);
+  const retryAfterMs = askedMs === null ? ownMs : Math.max(askedMs, ownMs ?? 0);
   return ApplicationFailure.create({
     type,
     message,
@@ -51,10 +52,12 @@ export function toApplicationFailure(error: unknown, earlier?: FailureCounts): A
   });
 }
 
-/** null: the policy of stages decides. */
-function outagePauseMs(type: FailureType, earlier: number): number | null {
-  const { firstMs, factor, longestMs } = OUTAGE_PAUSE;
-  return FAILURE_TABLE[type].isOutage ? Math.round(Math.min(longestMs, firstMs * factor ** earlier)) : null;
+/** null: none of its own. */
+function pauseMs(type: FailureType, earlier: number): number | null {
+  const { pauseFactor } = FAILURE_TABLE[type];
+  return pauseFactor === undefined
+    ? null
+    : Math.round(Math.min(PAUSE.longestMs, PAUSE.firstMs * pauseFactor ** earlier));
 }
 
 /** The attempt did not fail: its worker stops, and another one may start over at once. */

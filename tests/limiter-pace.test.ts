@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { toApplicationFailure, type FailureCounts } from '../activities/failures.js';
 import { readRate, retryAfterMs } from '../src/adapters/openai/rate-headers.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { FAILURE_TABLE } from '../src/domain/failure-table.js';
 import { createMemoryPacing } from '../src/fakes/memory-pacing.js';
 import { rulesSchema } from '../src/fakes/model-rules.js';
 import { createProviderLimits } from '../src/fakes/provider-limits.js';
@@ -33,6 +35,16 @@ it.each([
   let sent = 0;
   let refused = 0;
   let admitted = 0;
+  /** How each call's attempts failed, as heartbeats carry it from one to the next. */
+  const failures = Array.from({ length: CALLS }, (): FailureCounts => ({}));
+
+  /** As Temporal is told: when to make the next attempt. */
+  function again(n: number, failure: DomainFailure): number {
+    const counts = failures[n]!;
+    const waitMs = Number(toApplicationFailure(failure, counts).nextRetryDelay);
+    counts[failure.type] = (counts[failure.type] ?? 0) + 1;
+    return waitMs;
+  }
 
   /** One attempt, as an activity makes it; how long to wait for the next, or null when it is answered. */
   async function attempt(n: number, tries: number): Promise<number | null> {
@@ -43,7 +55,7 @@ it.each([
       signal: new AbortController().signal,
     });
     const permit = await asked.catch((error: unknown) => error as DomainFailure);
-    if (permit instanceof DomainFailure) return permit.retryAfterMs ?? 0;
+    if (permit instanceof DomainFailure) return again(n, permit);
     sent += 1;
     const tokens = n % 4 === 0 ? 900 : 350;
     const admission = provider.admit({ n: sent, tokens });
@@ -51,13 +63,15 @@ it.each([
     await paused(100);
     const isRefused = !admission.admitted && admission.by === 'limits';
     if (!admission.admitted && admission.by !== 'outage' && !isRefused) admitted += 1;
-    if (!admission.admitted && !isRefused) return permit.failed(new DomainFailure('model.server-error', '5xx'));
+    if (!admission.admitted && !isRefused) {
+      const failure = new DomainFailure('model.server-error', '5xx');
+      return again(n, failure.again(await permit.failed(failure)));
+    }
     if (isRefused) {
       refused += 1;
       const waitMs = retryAfterMs(said);
-      return permit.failed(
-        new DomainFailure('model.rate-limited', '429', waitMs === null ? {} : { retryAfterMs: waitMs }),
-      );
+      const failure = new DomainFailure('model.rate-limited', '429', waitMs === null ? {} : { retryAfterMs: waitMs });
+      return again(n, failure.again(await permit.failed(failure)));
     }
     admitted += 1;
     const rate = readRate(said);
@@ -87,6 +101,9 @@ it.each([
   const ideal = admitted - LIMITS.burstSeconds;
   console.log(`pace: ${admitted} requests in ${seconds.toFixed(1)} s of its clock, ideal ${ideal}; ${refused} refused`);
   expect(seconds).toBeLessThanOrEqual(1.15 * ideal);
+  // Nobody is given up for an outage of a minute, whichever worker makes its attempts.
+  const most = Math.max(...failures.map((counts) => counts['model.server-error'] ?? 0));
+  expect(most).toBeLessThan(FAILURE_TABLE['model.server-error'].maxAttempts);
   // A refusal is no answer lost, but nobody may be asked on and on.
   expect(refused).toBeLessThan(2 * CALLS);
 });

@@ -6,21 +6,26 @@ export interface FailureRule {
   /** Attempts before it becomes final; 1 = never retried, Infinity = only scheduleToClose (30 d) ends it. */
   maxAttempts: number;
   /**
-   * Something outside is gone, and comes back as a whole: pauses grow by a quarter instead of doubling, so that its
-   * return is noticed after a quarter more of the time it was away.
+   * What the pause after an attempt grows by with each one that ended so, whatever else went wrong between them and
+   * whichever workers made them. Absent: whoever failed says when to come again, else the policy of stages.
    */
-  isOutage?: true;
+  pauseFactor?: number;
 }
+
+/** Gone outside, and back as a whole: its return is noticed after a quarter more of the time it was away. */
+const OUTAGE = { maxAttempts: Infinity, pauseFactor: 1.25 };
+/** A provider in trouble: eight attempts outlast two minutes of it. */
+const TROUBLE = { maxAttempts: 8, pauseFactor: 2 };
 
 /** One row a failure type; `activities/failures.ts` turns it into Temporal's terms. */
 export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
   // Nothing was sent: the provider's pace says that others come first.
   'model.waiting': { blame: 'infrastructure', maxAttempts: Infinity },
-  'model.server-error': { blame: 'infrastructure', maxAttempts: 8 },
-  'model.unreachable': { blame: 'infrastructure', maxAttempts: 8 },
+  'model.server-error': { blame: 'infrastructure', ...TROUBLE },
+  'model.unreachable': { blame: 'infrastructure', ...TROUBLE },
   // The ledger itself limits ambiguous sends to two a call; this cap only guards against a loop.
-  'model.ambiguous': { blame: 'infrastructure', maxAttempts: 8 },
+  'model.ambiguous': { blame: 'infrastructure', ...TROUBLE },
   'model.bad-request': { blame: 'harness', maxAttempts: 1 },
   'model.unauthorized': { blame: 'infrastructure', maxAttempts: 1 },
   'model.content-policy': { blame: 'model', maxAttempts: 1 },
@@ -33,14 +38,14 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   // The system's own limit, part of what is evaluated: what it made until then is its candidate, and final.
   'system.limit-reached': { blame: 'model', maxAttempts: 1 },
   'sandbox.lost': { blame: 'infrastructure', maxAttempts: 3 },
-  'sandbox.unavailable': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
+  'sandbox.unavailable': { blame: 'infrastructure', ...OUTAGE },
   'sandbox.image-missing': { blame: 'infrastructure', maxAttempts: 1 },
-  'sandbox.disk-full': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
+  'sandbox.disk-full': { blame: 'infrastructure', ...OUTAGE },
   'dataset.missing': { blame: 'infrastructure', maxAttempts: 1 },
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
   'candidate.missing': { blame: 'harness', maxAttempts: 1 },
-  'records.unavailable': { blame: 'infrastructure', maxAttempts: Infinity, isOutage: true },
+  'records.unavailable': { blame: 'infrastructure', ...OUTAGE },
   'blobs.unavailable': { blame: 'infrastructure', maxAttempts: 8 },
   'operator.cancelled': { blame: 'operator', maxAttempts: 1 },
   'operator.superseded': { blame: 'operator', maxAttempts: 1 },

@@ -25,7 +25,7 @@ export interface Permit {
   /** Nothing was sent. */
   unused(): void;
   answered(answer: ModelAnswer): Promise<void>;
-  /** @returns when to send the call again: not while the provider is held, and later the more often the call failed */
+  /** @returns when the provider may be asked again: not while it is held */
   failed(failure: DomainFailure): Promise<number>;
 }
 

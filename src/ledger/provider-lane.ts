@@ -16,9 +16,6 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Furthest places in the line of those sent away. What wakes later than needed leaves the provider idle. */
 const FAR_MS = 5_000;
 const NEAR_MS = 1_000;
-/** What a call waits after its own first failure, doubled by each further one: eight outlast two minutes. */
-const FIRST_OWN_WAIT_MS = 1_000;
-const LONGEST_OWN_WAIT_MS = 60_000;
 /** A provider may say "tomorrow"; it is asked again earlier, since what it said may change. */
 const LONGEST_HOLD_MS = 15 * 60_000;
 
@@ -41,8 +38,6 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
   const line = createWaitingLine(() => performance.now(), Math.random);
   const trouble = createProviderTrouble();
   const waiting = new Set<() => void>();
-  /** How often each call failed by itself; refusals are not its doing. */
-  const failures = new Map<string, number>();
   let pauseMs = FIRST_PAUSE_MS;
   let callTokens = 0;
 
@@ -135,13 +130,6 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
       await hold(Math.max(holdMs, failure.retryAfterMs ?? 0), `it fails: ${failure.type}`);
   }
 
-  function ownWaitMs(call: string, failure: DomainFailure): number {
-    if (failure.type === 'model.rate-limited') return 0;
-    const earlier = failures.get(call) ?? 0;
-    failures.set(call, earlier + 1);
-    return Math.min(FIRST_OWN_WAIT_MS * 2 ** earlier, LONGEST_OWN_WAIT_MS);
-  }
-
   function permitOf(call: string, place: InFlight, round: number): Permit {
     return {
       unused() {
@@ -149,7 +137,6 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
         wakeOne();
       },
       async answered(answer) {
-        failures.delete(call);
         place.succeeded();
         wakeOne();
         await answered(answer);
@@ -159,7 +146,7 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
         wakeOne();
         const { waitMs } = await pacing.waitMs(provider).catch(() => ({ waitMs: 0 }));
         // It had its turn, so it stands at the head of the line.
-        return line.sentAway(call, { holdMs: Math.max(waitMs, ownWaitMs(call, failure)), furthestMs: 0 });
+        return line.sentAway(call, { holdMs: waitMs, furthestMs: 0 });
       },
     };
   }
