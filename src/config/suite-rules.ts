@@ -1,21 +1,13 @@
 import type { ZodType } from 'zod';
-import type { CampaignSpec, SystemLimits } from '../contract/campaign.js';
+import type { CampaignSpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
+import type { GeneratorTraits } from '../ports/suite.js';
 
 /** What checking a campaign file needs of a suite; every `Suite` of `tasks/suites.ts` fits it. */
 export interface SuiteRules {
   manifest: { id: string };
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
-  generators: Record<
-    string,
-    {
-      needsModel: boolean;
-      needsPath: boolean;
-      purposes?: readonly string[];
-      description: string;
-      limits?: SystemLimits;
-    }
-  >;
+  generators: Record<string, Omit<GeneratorTraits, 'lane'>>;
   dataset: { projects: readonly string[] };
   campaignProblems(spec: CampaignSpec): Problem[];
 }

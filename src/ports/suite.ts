@@ -241,24 +241,26 @@ export interface OptionFile {
   rules: Pick<Problem, 'allowed' | 'remedy'>;
 }
 
+/** What the engine and the check of campaign files have to know of a generator. */
+export interface GeneratorTraits {
+  needsModel: boolean;
+  needsPath: boolean;
+  /** What it asks models for: the keys that `purposes` of its systems may have. Not checked where left out. */
+  purposes?: readonly string[];
+  lane: BatchLane;
+  /** One line for `durabench suites` and error messages. */
+  description: string;
+  /** What making one candidate may cost where a system does not say. */
+  limits?: SystemLimits;
+}
+
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
   /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
   /** Generator names with what each needs. */
-  generators: Record<
-    string,
-    {
-      needsModel: boolean;
-      needsPath: boolean;
-      /** What it asks models for: the keys that `purposes` of its systems may have. Not checked where left out. */
-      purposes?: readonly string[];
-      lane: BatchLane;
-      description: string;
-      limits?: SystemLimits;
-    }
-  >;
+  generators: Record<string, GeneratorTraits>;
   /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
   optionFiles?: Record<string, OptionFile>;
   /** What a schema cannot say: combinations, voters allowed per generator. */

@@ -1,8 +1,7 @@
 import type { SystemLimits, SystemSpec } from '../../../src/contract/campaign.js';
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { BatchLane } from '../../../src/ports/records.js';
-import type { GenerationGraph, StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { GenerationGraph, GeneratorTraits, StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { Tree } from '../candidate-tar.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
@@ -16,22 +15,13 @@ export interface MadeCandidate {
 export const PLANNING_LIMITS: SystemLimits = { usd: 50, tokens: 5_000_000, total: { usd: null, tokens: null } };
 
 /** One way to make a candidate, chosen by `systems[].generator`. */
-export type Generator = GeneratorTraits & (ShortGenerator | LongGenerator);
+export type Generator = CandidateTraits & (ShortGenerator | LongGenerator);
 
-interface GeneratorTraits {
-  needsModel: boolean;
-  needsPath: boolean;
-  /** What it asks models for: keys of a system's `purposes`; present where it asks any. */
-  purposes?: readonly string[];
-  lane: BatchLane;
-  /** One line for `durabench suites` and error messages. */
-  description: string;
+interface CandidateTraits extends GeneratorTraits {
   /** `reference` only where the true library is handed out. */
   provenance: CandidateRef['provenance'];
   /** Further settings of a system it reads (`systems[].options`); none where left out. */
   options?: readonly string[];
-  /** What making one candidate may cost where a system does not say. */
-  limits?: SystemLimits;
 }
 
 /** Makes its candidate in one step. */
