@@ -264,7 +264,8 @@ describe('content', () => {
     const prepared = await compiled(plain);
     const script = `cd /candidate && find . -path "*cache*" -type f | sort; touch lib/__pycache__/x 2>&1 | wc -l
       PYTHONPATH=/candidate python3 -vc "import lib.a, odd.a" 2>&1 | grep -c "code object from '/candidate/.*pyc'"`;
-    const seen = text(await run(script, { mounts: [prepared], poolKey: null })).split('\n');
+    // Its container stays in the pool and holds the content: no `clean` of a neighbour takes it before the second run.
+    const seen = text(await run(script, { mounts: [prepared], poolKey: 'prepared' })).split('\n');
     const bytecode = ['lib/__pycache__/a', 'lib/__pycache__/b', 'odd/__pycache__/a'];
     expect(seen).toEqual([...bytecode.map((path) => `./${path}.cpython-311.pyc`), '1', '2']);
     await run('true', { mounts: [prepared], poolKey: null });

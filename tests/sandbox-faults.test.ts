@@ -312,9 +312,10 @@ describe('afterwards nothing of it is left:', () => {
   test('nothing on a disk: no container has written to one, the volumes hold what was delivered, no folder and no network', async () => {
     expect(seen.writtenBytes).toBeLessThan(DELIVERED_BYTES);
     const { Volumes } = (await docker.df()) as { Volumes: Docker.VolumeInspectInfo[] };
-    const held = Volumes.filter(({ Name }) => seen.volumes.has(Name));
-    expect(held.map(({ Name }) => Name).sort()).toEqual([...seen.volumes].sort());
-    for (const { Labels, UsageData } of held) {
+    expect(seen.volumes.size).toBeGreaterThan(0);
+    for (const name of seen.volumes) expect(name).toMatch(/^durabench-content-/);
+    // Content nobody holds is a cache: `clean` of a neighbour on this machine may have taken some of it.
+    for (const { Labels, UsageData } of Volumes.filter(({ Name }) => seen.volumes.has(Name))) {
       expect(Labels).toHaveProperty([LABEL.content]);
       expect(UsageData?.Size).toBeGreaterThan(0);
       expect(UsageData?.Size).toBeLessThan(DELIVERED_BYTES);
