@@ -27,7 +27,7 @@ import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js
 import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
 import { runTests } from '../tasks/repocraft/execution/run-tests.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
-import { runPythonTool } from '../tasks/repocraft/stages/python-tool.js';
+import { runPythonTool } from '../tasks/repocraft/candidate/python-tool.js';
 import { campaignSpec } from '../tests/fixtures/run-trial.js';
 
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '140' } } });

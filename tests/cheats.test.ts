@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { integrityMarks } from '../src/domain/integrity-marks.js';
-import type { Tree } from '../tasks/repocraft/candidate-tar.js';
-import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import { mountedFiles, type Tree } from '../tasks/repocraft/archives/packed-files.js';
 import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
-import type { Prepared } from '../tasks/repocraft/stages/candidate-index.js';
+import type { Prepared } from '../tasks/repocraft/candidate/candidate-index.js';
 import { CHEATS, type Caught, type Expected } from './cheats/expected.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
-import type { Tree } from '../tasks/repocraft/candidate-tar.js';
+import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';

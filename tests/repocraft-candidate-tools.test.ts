@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readEnvironment } from '../src/config/env.js';
-import type { CandidateIndex } from '../tasks/repocraft/stages/candidate-index.js';
+import type { CandidateIndex } from '../tasks/repocraft/candidate/candidate-index.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate: what reads a candidate and what rewrites a test, in the container they run in.

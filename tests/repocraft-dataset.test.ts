@@ -12,7 +12,7 @@ import { readLock, tasksDigest } from '../tasks/repocraft/dataset/dataset-lock.j
 import { sandboxRun, toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
 import { createGoldBench } from '../tasks/repocraft/dataset/gold-bench.js';
 import { validateOnGold } from '../tasks/repocraft/dataset/gold-validation.js';
-import { mountedFiles, packedTar } from '../tasks/repocraft/dataset/packed-files.js';
+import { mountedFiles, packedTar } from '../tasks/repocraft/archives/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { repocraftDataset } from '../tasks/repocraft/dataset/repocraft-dataset.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readEnvironment } from '../src/config/env.js';
-import { GUARD_FILES } from '../tasks/repocraft/stages/guard-request.js';
+import { GUARD_FILES } from '../tasks/repocraft/adaptation/guard-request.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate/guard.py: what a model may make of a test, and every way of cheating that we could think of.

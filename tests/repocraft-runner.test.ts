@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
-import { mountedFiles } from '../tasks/repocraft/dataset/packed-files.js';
+import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
 import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
 import { runTests } from '../tasks/repocraft/execution/run-tests.js';
 import { ensureImages } from './fixtures/ensure-images.js';

@@ -16,7 +16,7 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/trial-end.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
-import { packTree } from '../tasks/repocraft/candidate-tar.js';
+import { packFiles } from '../tasks/repocraft/archives/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';
@@ -129,7 +129,7 @@ beforeAll(async () => {
     ['faulty/__init__.py', Buffer.from('')],
     ['faulty/acts.py', Buffer.from(LIBRARY)],
   ]);
-  const tar = await bench.blobs.put(await packTree(tree), { name: 'reference.tar', mediaType: 'application/x-tar' });
+  const tar = await bench.blobs.put(await packFiles(tree), { name: 'reference.tar', mediaType: 'application/x-tar' });
   await bench.blobs.remember(`repocraft/reference/requests/${pin.sha256}`, tar);
 }, 600_000);
 

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { storable } from '../../src/domain/storable.js';
-import { packTree } from './candidate-tar.js';
+import { packFiles } from './archives/packed-files.js';
 import { pathProblem, readFiles } from './generators/single-prompt/read-files.js';
 import { readJson } from './generators/zerorepo/read-json.js';
-import { readRewriteAnswer } from './stages/rewrite-answer.js';
-import { readVoteAnswer } from './stages/vote-answer.js';
-import { wordsOf } from './stages/words.js';
+import { readRewriteAnswer } from './adaptation/rewrite-answer.js';
+import { readVoteAnswer } from './voting/vote-answer.js';
+import { wordsOf } from './text/words.js';
 
 /** Answers of models: good ones in every form, broken ones, and text that is out to break something. */
 const HOSTILE = [
@@ -73,7 +73,7 @@ async function unpacked(answer: string): Promise<void> {
   if ('reason' in found) return void expect(found.reason).toMatch(/\S/);
   expect(found.files.size).toBeGreaterThan(0);
   const names: string[] = [];
-  for await (const entry of Readable.from([await packTree(found.files)]).pipe(extract())) {
+  for await (const entry of Readable.from([await packFiles(found.files)]).pipe(extract())) {
     names.push(entry.header.name);
     entry.resume();
   }

@@ -4,13 +4,13 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { imageOf, type DerivedNames, type Expected } from '../generators/derived/truth.js';
 import { voteSettings } from '../settings.js';
 import { rewriteTest } from '../stages/adapt.js';
-import type { CandidateEntry } from '../stages/candidate-index.js';
-import { heuristicVoter } from '../stages/heuristic-voter.js';
+import type { CandidateEntry } from '../candidate/candidate-index.js';
+import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { closestEntries, matchesOf, type Found } from '../stages/localize.js';
-import { excerpt } from '../stages/source-excerpt.js';
-import { truthVoter } from '../stages/truth-voter.js';
+import { excerpt } from '../text/source-excerpt.js';
+import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../stages/vote.js';
-import type { Voter } from '../stages/voter.js';
+import type { Voter } from '../voting/voter.js';
 import type { RehearsalContext, RehearsedCandidate } from './rehearsed-candidate.js';
 import { markedMatches, wrongBindings, type TrialFacts } from './trial-facts.js';
 

@@ -5,14 +5,14 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { deriveLibrary } from '../generators/derived/derive-library.js';
 import type { DeriveSettings } from '../generators/derived/derive-settings.js';
 import type { DerivedNames } from '../generators/derived/truth.js';
-import { readTarEntries } from '../generators/snapshot/tar-entries.js';
-import { createBinder } from '../stages/bind.js';
-import type { CandidateEntry, CandidateIndex } from '../stages/candidate-index.js';
+import { readTarEntries } from '../archives/tar-entries.js';
+import { createBinder } from '../adaptation/bind.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { floats } from '../stages/localize.js';
-import { parseCandidate } from '../stages/parse-candidate.js';
+import { parseCandidate } from '../candidate/parse-candidate.js';
 import { embedEntries } from '../stages/prepare.js';
-import { referenceIndex } from '../stages/reference-candidate.js';
-import type { TreeContext } from '../stages/tree-reader.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
+import type { TreeContext } from '../candidate/tree-reader.js';
 
 /** A derived library as search, vote and adaptation see it. */
 export interface RehearsedCandidate {

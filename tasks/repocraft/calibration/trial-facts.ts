@@ -14,7 +14,7 @@ import {
 import type { AdaptResult, Located, VoteResult } from '../results.js';
 import { voteSettings } from '../settings.js';
 import { BINDINGS } from '../stages/adapt.js';
-import type { Binding } from '../stages/bind.js';
+import type { Binding } from '../adaptation/bind.js';
 
 /** One graded trial beside the truth. */
 export interface TrialFacts {

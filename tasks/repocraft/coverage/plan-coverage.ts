@@ -2,7 +2,7 @@ import type { MadeCandidate } from '../../../src/contract/trial.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { LEAF_METRIC } from '../metrics.js';
 import type { PlannedFeature, PreparedCoverage } from '../results.js';
-import { preparedOf } from '../stages/candidate-index.js';
+import { preparedOf } from '../candidate/candidate-index.js';
 import { readTaxonomy } from './taxonomy.js';
 
 /**

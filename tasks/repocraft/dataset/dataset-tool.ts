@@ -5,7 +5,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ContentMount, SandboxRun } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
-import { mountedFiles } from './packed-files.js';
+import { mountedFiles } from '../archives/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { ReleaseFiles } from './reference-release.js';
 

@@ -5,7 +5,7 @@ import { readLock } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
-import { packedTar } from './packed-files.js';
+import { packedTar } from '../archives/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import { readProjectSettings } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';

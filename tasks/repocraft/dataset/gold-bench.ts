@@ -4,7 +4,7 @@ import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { answerOf, pythonFolder, sandboxRun } from './dataset-tool.js';
-import { mountedFiles } from './packed-files.js';
+import { mountedFiles } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';

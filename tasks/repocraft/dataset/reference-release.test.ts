@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { PackageIndex } from '../../../src/ports/package-index.js';
-import { packFiles } from './packed-files.js';
+import { packFiles } from '../archives/packed-files.js';
 import { obtainRelease, unpackRelease } from './reference-release.js';
 
 const PIN = {

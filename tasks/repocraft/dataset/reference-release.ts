@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import tar from 'tar-stream';
+import { gunzipSync } from 'node:zlib';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
-import { packFiles } from './packed-files.js';
+import { packFiles } from '../archives/packed-files.js';
 import type { ReleasePin } from './project-settings.js';
-import { readZipEntries } from '../generators/snapshot/zip-entries.js';
+import { readTarEntries } from '../archives/tar-entries.js';
+import { readZipEntries } from '../archives/zip-entries.js';
 
 /** Files of an unpacked release: path (of a source release without its top folder) → bytes. */
 export type ReleaseFiles = ReadonlyMap<string, Buffer>;
@@ -111,16 +110,9 @@ function wheelFit(file: string): { fits?: { python: string; machine: string } } 
 /** Unpacks a gzipped tar in memory. Only plain files inside the top folder; anything else in a release is left out. */
 export async function unpackRelease(bytes: Buffer): Promise<ReleaseFiles> {
   const files = new Map<string, Buffer>();
-  const extract = tar.extract();
-  const gunzip = createGunzip();
-  gunzip.on('error', (error) => extract.destroy(error));
-  Readable.from([bytes]).pipe(gunzip).pipe(extract);
-  for await (const entry of extract) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of entry) chunks.push(chunk as Buffer);
-    const parts = entry.header.name.split('/').slice(1);
-    if (entry.header.type === 'file' && parts.length > 0 && !parts.includes('..'))
-      files.set(parts.join('/'), Buffer.concat(chunks));
+  for (const { name, content, link } of await readTarEntries(gunzipSync(bytes))) {
+    const parts = name.split('/').slice(1);
+    if (link === null && parts.length > 0 && !parts.includes('..')) files.set(parts.join('/'), Buffer.from(content));
   }
   return files;
 }

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { DatasetLock } from './dataset-lock.js';
 import type { ProjectSettings } from './project-settings.js';
-import { packFiles } from './packed-files.js';
+import { packFiles } from '../archives/packed-files.js';
 import type { ReleaseFiles } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
 

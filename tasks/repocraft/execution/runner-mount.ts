@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
-import { mountedFiles } from '../dataset/packed-files.js';
+import { mountedFiles } from '../archives/packed-files.js';
 import { compileCommand } from './compile-command.js';
 
 /** Where the runner is in the container. */

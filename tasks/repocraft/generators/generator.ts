@@ -2,7 +2,7 @@ import type { SystemLimits, SystemSpec } from '../../../src/contract/campaign.js
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { GenerationGraph, GeneratorTraits, StageContext, StageFunction } from '../../../src/ports/suite.js';
-import type { Tree } from '../candidate-tar.js';
+import type { Tree } from '../archives/packed-files.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
 export interface MadeCandidate {

@@ -1,13 +1,13 @@
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptedTest, AdaptResult } from '../results.js';
-import { bindTask, type Binding, type Bound } from './bind.js';
-import { preparedOf, readIndex, type CandidateIndex } from './candidate-index.js';
-import { lineDiff } from './line-diff.js';
+import { bindTask, type Binding, type Bound } from '../adaptation/bind.js';
+import { preparedOf, readIndex, type CandidateIndex } from '../candidate/candidate-index.js';
+import { lineDiff } from '../text/line-diff.js';
 import { loadTask } from './load-task.js';
-import { referenceIndex } from './reference-candidate.js';
-import { runPythonTool, type ToolContext } from './python-tool.js';
-import { shortText } from './short-text.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
+import { runPythonTool, type ToolContext } from '../candidate/python-tool.js';
+import { shortText } from '../text/short-text.js';
 
 /** Evidence with the {@link Binding}s of a test that was renamed. */
 export const BINDINGS = 'bindings.json';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { repocraftManifest } from '../suite.js';
-import { preparedOf } from './candidate-index.js';
+import { preparedOf } from '../candidate/candidate-index.js';
 
 /**
  * Whether a trial that passed sits a canary (`execute{canary}`): the first ones of a candidate, then a share, drawn by the

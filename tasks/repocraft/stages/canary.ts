@@ -9,8 +9,8 @@ import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
 import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
-import { runPythonTool } from './python-tool.js';
-import { referenceCandidate, referenceIndex } from './reference-candidate.js';
+import { runPythonTool } from '../candidate/python-tool.js';
+import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
 import { attachReport, isDishonest, readAdaptedTest, runOn, runOnCandidate } from './run-test.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */

@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
-import { packTree, type Tree } from '../candidate-tar.js';
+import { packFiles, type Tree } from '../archives/packed-files.js';
 import type { MadeCandidate } from '../generators/generator.js';
 import { GENERATORS } from '../generators/generators.js';
 
@@ -34,7 +34,7 @@ async function snapshotOf(context: StageContext, made: MadeCandidate): Promise<O
   return { sha256, sizeBytes, files };
 }
 
-const packed = async (tree: Tree) => ({ tar: await packTree(tree), files: tree.size });
+const packed = async (tree: Tree) => ({ tar: await packFiles(tree), files: tree.size });
 
 async function verifyCandidate(context: StageContext): Promise<StageResult> {
   const { candidate } = context;

@@ -1,9 +1,9 @@
 import type { StageFunction } from '../../../src/ports/suite.js';
 import type { Located, Match } from '../results.js';
-import { entryPath, preparedOf, readIndex, type CandidateEntry } from './candidate-index.js';
+import { entryPath, preparedOf, readIndex, type CandidateEntry } from '../candidate/candidate-index.js';
 import { loadTask } from './load-task.js';
-import { closestRows, type Ranked } from './rank.js';
-import { shortText } from './short-text.js';
+import { closestRows, type Ranked } from '../search/rank.js';
+import { shortText } from '../text/short-text.js';
 
 /** How many entries are returned. */
 export const TOP_MATCHES = 5;

@@ -3,11 +3,11 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
-import type { CandidateIndex, Prepared } from './candidate-index.js';
-import { codeStats } from './code-stats.js';
-import { lookThrough } from './look-through.js';
-import { ENTRY_VIEWS_VERSION, entryViews } from './entry-text.js';
-import { parseCandidate } from './parse-candidate.js';
+import type { CandidateIndex, Prepared } from '../candidate/candidate-index.js';
+import { codeStats } from '../candidate/code-stats.js';
+import { lookThrough } from '../candidate/look-through.js';
+import { ENTRY_VIEWS_VERSION, entryViews } from '../search/entry-text.js';
+import { parseCandidate } from '../candidate/parse-candidate.js';
 
 /** Texts embedded between two heartbeats: about a second of work. */
 const EMBED_SLICE = 256;

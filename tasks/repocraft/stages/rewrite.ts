@@ -1,23 +1,29 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
-import { readTarFile } from '../candidate-tar.js';
+import { readTarFile } from '../archives/tar-entries.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { loadPrompt } from '../prompts/load-prompt.js';
 import type { RewriteResult, Trouble } from '../results.js';
 import { adaptSettings } from '../settings.js';
 import { DIFF_TYPE, keepTest } from './adapt.js';
-import { entryPath, preparedOf, readIndex, type CandidateEntry, type CandidateIndex } from './candidate-index.js';
-import { GUARD_FILES, guardRequest, type GuardAnswer } from './guard-request.js';
-import { lineDiff } from './line-diff.js';
+import {
+  entryPath,
+  preparedOf,
+  readIndex,
+  type CandidateEntry,
+  type CandidateIndex,
+} from '../candidate/candidate-index.js';
+import { GUARD_FILES, guardRequest, type GuardAnswer } from '../adaptation/guard-request.js';
+import { lineDiff } from '../text/line-diff.js';
 import { loadTask } from './load-task.js';
-import { offeredText, usedText } from './api-text.js';
-import { referenceIndex } from './reference-candidate.js';
-import { runPythonTool } from './python-tool.js';
-import { readRewriteAnswer } from './rewrite-answer.js';
-import { shortText } from './short-text.js';
-import { excerpt } from './source-excerpt.js';
-import { troubleText } from './trouble-text.js';
+import { offeredText, usedText } from '../adaptation/api-text.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
+import { runPythonTool } from '../candidate/python-tool.js';
+import { readRewriteAnswer } from '../adaptation/rewrite-answer.js';
+import { shortText } from '../text/short-text.js';
+import { excerpt } from '../text/source-excerpt.js';
+import { troubleText } from '../adaptation/trouble-text.js';
 
 /** What the plan asks: the accepted entry, what mechanical adaptation came to, and the answer before with what was wrong. */
 type RewriteInput = { entry: number; first: Trouble; again: { answer: string; trouble: Trouble } | null };

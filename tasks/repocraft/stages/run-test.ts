@@ -9,9 +9,9 @@ import type { ExecutionReport } from '../execution/execution-report.js';
 import { runTests } from '../execution/run-tests.js';
 import type { AdaptedTest, RunResult } from '../results.js';
 import { canaryDue, rememberForgery } from './canary-due.js';
-import { preparedOf } from './candidate-index.js';
+import { preparedOf } from '../candidate/candidate-index.js';
 import { loadTask } from './load-task.js';
-import { shortText } from './short-text.js';
+import { shortText } from '../text/short-text.js';
 
 /** It was not by its answers that it passed, or nearly did. */
 export const isDishonest = ({ reason }: ExecutionReport): boolean =>

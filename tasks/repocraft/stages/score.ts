@@ -3,7 +3,7 @@ import type { Verdict } from '../../../src/contract/verdict.js';
 import type { StageFunction } from '../../../src/ports/suite.js';
 import type { ScoreInput } from '../results.js';
 import { coverageMetrics } from '../coverage/plan-coverage.js';
-import { preparedOf } from './candidate-index.js';
+import { preparedOf } from '../candidate/candidate-index.js';
 import { judge } from './judge.js';
 
 /** Says what the stages amount to. */

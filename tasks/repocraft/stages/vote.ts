@@ -1,19 +1,19 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { VoteRecord } from '../../../src/ports/records.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
-import { readTarFile } from '../candidate-tar.js';
+import { readTarFile } from '../archives/tar-entries.js';
 import type { VoteResult } from '../results.js';
 import { voteSettings, type VoteSettings } from '../settings.js';
-import { preparedOf, readIndex } from './candidate-index.js';
-import { entryViews } from './entry-text.js';
-import { heuristicVoter } from './heuristic-voter.js';
+import { preparedOf, readIndex } from '../candidate/candidate-index.js';
+import { entryViews } from '../search/entry-text.js';
+import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { loadTask } from './load-task.js';
-import { createTruthVoter } from './truth-voter.js';
-import { createModelVoter } from './model-voter.js';
-import { closestRows, type Ranked } from './rank.js';
-import { excerpt } from './source-excerpt.js';
-import { count, decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
-import type { Ballot, Voter } from './voter.js';
+import { createTruthVoter } from '../voting/truth-voter.js';
+import { createModelVoter } from '../voting/model-voter.js';
+import { closestRows, type Ranked } from '../search/rank.js';
+import { excerpt } from '../text/source-excerpt.js';
+import { count, decideFinally, decideFirstRound, type Decision } from '../voting/vote-rules.js';
+import type { Ballot, Voter } from '../voting/voter.js';
 
 /** What the plan asks: which match, and its entry in the index (null from the oracle's path). */
 type VoteInput = { match: number; entry: number | null };

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
-import { packTree } from '../../candidate-tar.js';
+import { packFiles } from '../../archives/packed-files.js';
 import { answerOf, sandboxRun } from '../../dataset/dataset-tool.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { referencePackage } from '../../dataset/task-blobs.js';
-import type { TreeContext } from '../../stages/tree-reader.js';
-import { readTarEntries } from '../snapshot/tar-entries.js';
+import type { TreeContext } from '../../candidate/tree-reader.js';
+import { readTarEntries } from '../../archives/tar-entries.js';
 import type { DeriveSettings } from './derive-settings.js';
 import type { DerivedNames } from './truth.js';
 
@@ -62,7 +62,7 @@ export async function deriveLibrary(
   const { texts, moves, modules, symbols, deleted, ...rest } = answer;
   const tree = await derivedTree(reference, texts, moves);
   const label = { name: 'candidate.tar', mediaType: 'application/x-tar' };
-  const { sha256, sizeBytes } = await blobs.put(await packTree(tree), label);
+  const { sha256, sizeBytes } = await blobs.put(await packFiles(tree), label);
   const derived = {
     candidate: { sha256, sizeBytes, files: tree.size },
     names: { modules, symbols, deleted },

@@ -1,7 +1,7 @@
 import { createGoldBench, type BenchTools, type GoldBench, type GoldOutcome } from '../../dataset/gold-bench.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
-import type { TreeContext } from '../../stages/tree-reader.js';
+import type { TreeContext } from '../../candidate/tree-reader.js';
 import type { DerivedLibrary } from './derive-library.js';
 import type { DeriveKind } from './derive-settings.js';
 import type { Truth } from './truth.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
-import type { Tree } from '../../candidate-tar.js';
+import type { Tree } from '../../archives/packed-files.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PLANNING_LIMITS, type Generator, type MadeCandidate } from '../generator.js';
 import { purposeOf } from '../purposes.js';

@@ -6,7 +6,7 @@ import { zipSync } from 'fflate';
 import { pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packCandidate } from './pack-candidate.js';
-import { readTarEntries } from './tar-entries.js';
+import { readTarEntries } from '../../archives/tar-entries.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Problem } from '../../../../src/contract/problem.js';
-import { packTree } from '../../candidate-tar.js';
+import { packFiles } from '../../archives/packed-files.js';
 import { pathProblems } from './path-problems.js';
 import { readArchive } from './read-archive.js';
 import { readFolder } from './read-folder.js';
@@ -15,7 +15,7 @@ export async function packCandidate(path: string): Promise<{ tar: Buffer; files:
   const isPython = [...read.files.keys()].some((name) => name.endsWith('.py'));
   if (!isPython && problems.length === 0) problems.push(notPython(path));
   if (problems.length > 0) return { problems };
-  return { tar: await packTree(read.files), files: read.files.size };
+  return { tar: await packFiles(read.files), files: read.files.size };
 }
 
 const missing = (path: string): Problem => ({

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Problem } from '../../../../src/contract/problem.js';
-import type { Tree } from '../../candidate-tar.js';
+import type { Tree } from '../../archives/packed-files.js';
 import { archiveTree } from './archive-tree.js';
 import { MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { pathProblems } from './path-problems.js';
 import { NOT_CANDIDATE } from './read-folder.js';
-import { readTarEntries, type ArchiveEntry } from './tar-entries.js';
-import { readZipEntries } from './zip-entries.js';
+import { readTarEntries, type ArchiveEntry } from '../../archives/tar-entries.js';
+import { readZipEntries } from '../../archives/zip-entries.js';
 
 /** Room for tar headers on top of the files' own limit. */
 const MAX_TAR_BYTES = MAX_CANDIDATE_BYTES + 64 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { Json } from '../../../../src/contract/json.js';
 import { createFakeSandbox } from '../../../../src/fakes/fake-sandbox.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
 import { graphText } from '../../../../src/zerorepo/graph-format.js';
-import { readTarFile } from '../../candidate-tar.js';
+import { readTarFile } from '../../archives/tar-entries.js';
 import { freezeTree } from './freeze.js';
 import { keepBlob } from './products.js';
 

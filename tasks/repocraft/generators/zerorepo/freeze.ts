@@ -5,7 +5,7 @@ import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/pl
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';
 import { orderedDesigns } from '../../../../src/zerorepo/unit-order.js';
 import type { Frozen, OfGraph, Tried, Written } from '../../../../src/zerorepo/steps.js';
-import { packTree } from '../../candidate-tar.js';
+import { packFiles } from '../../archives/packed-files.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
 import type { PlannedFeature } from '../../results.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
@@ -48,7 +48,7 @@ export async function freezeTree(
   const tree = new Map(commits.flatMap(({ files }) => [...files]));
   const verified = await verify(context, graph, { units, tree });
   const bytes = new Map([...tree].map(([path, text]) => [path, new TextEncoder().encode(text)]));
-  const tar = await packTree(bytes);
+  const tar = await packFiles(bytes);
   const { sha256: candidate, sizeBytes } = await context.attach(tar, {
     name: 'candidate.tar',
     mediaType: 'application/x-tar',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { likeness } from './alike.js';
 import { bindTask } from './bind.js';
-import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 
 type Names = Record<string, string | null>;
 

@@ -1,5 +1,5 @@
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 
 /** What `python/candidate/guard.py` says of a rewrite. */
 export type GuardAnswer = { accepted: true } | { code: string; message: string };

@@ -1,5 +1,5 @@
-import { fencedBlocks } from '../fenced-blocks.js';
-import { shortText } from './short-text.js';
+import { fencedBlocks } from '../text/fenced-blocks.js';
+import { shortText } from '../text/short-text.js';
 
 /** What an adapter said: the whole test file, that it cannot be done, or nothing that can be read (`why`). */
 export type RewriteAnswer =

@@ -1,7 +1,7 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { isRightEntry, recallNames, type DerivedNames } from '../generators/derived/truth.js';
-import { entryPath } from './candidate-index.js';
+import { entryPath } from '../candidate/candidate-index.js';
 import type { Voter } from './voter.js';
 
 /** Says YES to what became of the task's main target and to nothing else: search and adaptation measured by themselves. */

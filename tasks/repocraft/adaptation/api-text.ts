@@ -1,6 +1,6 @@
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { likeness } from './alike.js';
-import { entryPath, type CandidateEntry, type CandidateIndex } from './candidate-index.js';
+import { entryPath, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable } from './symbol-table.js';
 
 /** Lines and characters an adapter is shown of a library; a large one has thousands of entries. */

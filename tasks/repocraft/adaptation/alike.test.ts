@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Likeness, MIN_ALIKE, parametersOf } from './alike.js';
-import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 
 const entry = (kind: CandidateEntry['kind'], name: string, parts: Partial<CandidateEntry> = {}): CandidateEntry => ({
   ...{

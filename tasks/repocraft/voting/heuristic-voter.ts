@@ -1,4 +1,4 @@
-import { wordsOf } from './words.js';
+import { wordsOf } from '../text/words.js';
 import type { Answer } from './vote-rules.js';
 import type { Ballot, Vote, Voter } from './voter.js';
 

@@ -1,5 +1,5 @@
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import type { CandidateEntry } from './candidate-index.js';
+import type { CandidateEntry } from '../candidate/candidate-index.js';
 import type { Answer } from './vote-rules.js';
 
 /** A match as a voter sees it. */

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import type { Problem } from '../../../../src/contract/problem.js';
-import { sizeProblem } from './candidate-limits.js';
+import type { Problem } from '../../../src/contract/problem.js';
+import { sizeProblem } from '../generators/snapshot/candidate-limits.js';
 import type { ArchiveEntry } from './tar-entries.js';
 
 /** One line of a zip's central directory. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import type { CandidateEntry } from './candidate-index.js';
+import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter, overlap } from './heuristic-voter.js';
 
 const task = {

@@ -1,4 +1,4 @@
-import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 
 /** Where a dotted path leads. */
 export interface Resolved {

@@ -1,8 +1,8 @@
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
-import type { CandidateEntry, CandidateIndex } from './candidate-index.js';
+import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../text/words.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
 export interface Binding {

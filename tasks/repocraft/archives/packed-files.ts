@@ -3,8 +3,11 @@ import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { FIXED_FILE_TIME } from '../../../src/domain/fixed-file-time.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 
-/** An uncompressed tar of files, byte for byte the same for the same files: sorted, one fixed time, no owners. */
-export async function packFiles(files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> {
+/** Files of a tree: relative path with forward slashes → content. */
+export type Tree = ReadonlyMap<string, Uint8Array>;
+
+/** An uncompressed tar of a tree, byte for byte the same for the same files: sorted, one fixed time, no owners. */
+export async function packFiles(files: Tree): Promise<Buffer> {
   const pack = tar.pack();
   for (const name of [...files.keys()].sort()) {
     pack.entry({ name, mode: 0o644, mtime: FIXED_FILE_TIME, uid: 0, gid: 0 }, Buffer.from(files.get(name) ?? []));
@@ -21,6 +24,6 @@ export function packedTar(packed: Buffer): Omit<ContentMount, 'path'> {
 }
 
 /** Those files as a read-only mount of a sandbox run. */
-export async function mountedFiles(files: ReadonlyMap<string, Uint8Array>, path: string): Promise<ContentMount> {
+export async function mountedFiles(files: Tree, path: string): Promise<ContentMount> {
   return { ...packedTar(await packFiles(files)), path };
 }
