@@ -240,7 +240,8 @@ def use():
       'lib/two.py': 'from lib.one import use\nuse()\n\ndef work():\n    return 3\n',
     };
     const targets = ['lib.one.set_up', 'lib.one.use', 'lib.two.work'];
-    const prelude = 'import lib.one\nlib.one.set_up()';
+    // Django asks where the module lies whose models it is to know.
+    const prelude = 'import lib.one, os\nassert os.path.isabs(__file__)\nlib.one.set_up()';
     expect(derived('stubbed', files, { targets, prelude }).altered).toEqual(['lib.two.work']);
   });
 

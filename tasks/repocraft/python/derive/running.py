@@ -36,4 +36,5 @@ def running_at_import(tree, modules, prelude):
 
 def begin(prelude):
     module = sys.modules["its_test"] = types.ModuleType("its_test")
+    module.__file__ = os.path.abspath("its_test.py")
     exec(compile(prelude, "its_test.py", "exec"), module.__dict__)
