@@ -20,7 +20,7 @@ import { readEnvironment } from '../src/config/env.js';
 import { readStackState } from '../src/stack/stack-state.js';
 import type { CandidateEntry } from '../tasks/repocraft/candidate/candidate-index.js';
 import { entryViews } from '../tasks/repocraft/search/entry-text.js';
-import { TOP_MATCHES } from '../tasks/repocraft/stages/localize.js';
+import { TOP_MATCHES } from '../tasks/repocraft/search/closest-entries.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
 import { CampaignBooks } from '../tests/chaos/campaign-books.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';

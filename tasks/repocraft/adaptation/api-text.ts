@@ -2,6 +2,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { likeness } from './alike.js';
 import { entryPath, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable } from './symbol-table.js';
+import { usedPaths } from './used-paths.js';
 
 /** Lines and characters an adapter is shown of a library; a large one has thousands of entries. */
 const MAX_LINES = 120;
@@ -35,14 +36,6 @@ export function offeredText(task: RepocraftTask, candidate: CandidateIndex, foun
   scored.sort((a, b) => b.score - a.score || a.row - b.row);
   return listed(scored.slice(0, MAX_LINES).map(({ entry }) => `- ${entryPath(entry)}: ${said(entry)}`));
 }
-
-const usedPaths = (task: RepocraftTask): string[] => [
-  ...new Set(
-    task.imports.flatMap(({ module, name, uses }) =>
-      uses.length > 0 ? uses : [name === null ? module : `${module}.${name}`],
-    ),
-  ),
-];
 
 const said = ({ signature, doc, property }: CandidateEntry): string =>
   `${property === true ? 'property ' : ''}${signature}${doc === '' ? '' : ` – ${doc.split('. ')[0] ?? ''}`}`;

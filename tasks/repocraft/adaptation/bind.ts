@@ -2,6 +2,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
+import { usedPaths } from './used-paths.js';
 import { wordsOf } from '../text/words.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
@@ -15,6 +16,9 @@ export interface Binding {
   /** Attributes kept behind the name. */
   rest: string[];
 }
+
+/** Evidence of an adaptation: the {@link Binding}s of a test that was renamed. */
+export const BINDINGS_FILE = 'bindings.json';
 
 /** How a test's reference names map to a candidate. */
 export type Bound =
@@ -73,14 +77,6 @@ function bound(job: BindingJob): Bound {
 const definitionOf = ({ module, name }: Choice): string => (name === '' ? module : `${module}.${name}`);
 
 const refused = (code: string, message: string): Bound => ({ kind: 'refused', code, message });
-
-/** Every reference path the test reaches, as written. An import that is not used still has to succeed. */
-function usedPaths(task: RepocraftTask): string[] {
-  const paths = task.imports.flatMap(({ module, name, uses }) =>
-    uses.length > 0 ? uses : [name === null ? module : `${module}.${name}`],
-  );
-  return [...new Set(paths)];
-}
 
 const isSame = (a: Choice, b: Choice): boolean => a.module === b.module && a.name === b.name;
 

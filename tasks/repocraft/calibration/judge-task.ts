@@ -3,13 +3,13 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { imageOf, type DerivedNames, type Expected } from '../generators/derived/truth.js';
 import { voteSettings } from '../settings.js';
-import { rewriteTest } from '../stages/adapt.js';
+import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
-import { closestEntries, matchesOf, type Found } from '../stages/localize.js';
+import { closestEntries, matchesOf, type Found } from '../search/closest-entries.js';
 import { excerpt } from '../text/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
-import { holdVote } from '../stages/vote.js';
+import { holdVote } from '../voting/hold-vote.js';
 import type { Voter } from '../voting/voter.js';
 import type { RehearsalContext, RehearsedCandidate } from './rehearsed-candidate.js';
 import { markedMatches, wrongBindings, type TrialFacts } from './trial-facts.js';
@@ -82,7 +82,7 @@ async function adaptation(
   const bound = candidate.bind({ task, voted });
   if (bound.kind === 'refused') return { refused: bound.code, message: bound.message, wrong: [] };
   if (bound.kind === 'identical') return { refused: null, message: null, wrong: [] };
-  const answer = await rewriteTest(context, task, { packages, bindings: bound.bindings });
+  const answer = await renameTest(context, task, { packages, bindings: bound.bindings });
   if ('code' in answer) return { refused: answer.code, message: answer.message, wrong: [] };
   return { refused: null, message: null, wrong: wrongBindings(names, bound.bindings) };
 }

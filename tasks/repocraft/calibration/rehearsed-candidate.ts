@@ -8,9 +8,8 @@ import type { DerivedNames } from '../generators/derived/truth.js';
 import { readTarEntries } from '../archives/tar-entries.js';
 import { createBinder } from '../adaptation/bind.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
-import { floats } from '../stages/localize.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
-import { embedEntries } from '../stages/prepare.js';
+import { embedEntries, vectorTable } from '../search/vectors.js';
 import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { TreeContext } from '../candidate/tree-reader.js';
 
@@ -50,7 +49,7 @@ export async function rehearse(
   for (const { name, content } of await readTarEntries(await blobs.get(candidate.sha256))) files.set(name, content);
   const reference = await referenceIndex(context, project);
   return {
-    ...{ project, settings, names: library.names, index, table: floats(await blobs.get(vectors)) },
+    ...{ project, settings, names: library.names, index, table: vectorTable(await blobs.get(vectors)) },
     ...{ packages: reference.packages, bind: createBinder({ reference, candidate: index }) },
     source: ({ file }) => Buffer.from(files.get(file) ?? []).toString('utf8'),
   };

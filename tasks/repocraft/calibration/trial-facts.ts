@@ -13,8 +13,7 @@ import {
 } from '../generators/derived/truth.js';
 import type { AdaptResult, Located, VoteResult } from '../results.js';
 import { voteSettings } from '../settings.js';
-import { BINDINGS } from '../stages/adapt.js';
-import type { Binding } from '../adaptation/bind.js';
+import { BINDINGS_FILE, type Binding } from '../adaptation/bind.js';
 
 /** One graded trial beside the truth. */
 export interface TrialFacts {
@@ -90,7 +89,7 @@ async function factsOf(truth: Truth, task: string, steps: readonly StepRow[], bl
 async function adaptationOf(truth: Truth, steps: readonly StepRow[], blobs: Blobs): Promise<TrialFacts['adaptation']> {
   const adapt = last<AdaptResult>(steps, 'execute', 'adapt');
   if (adapt === undefined) return null;
-  const kept = adapt.evidence.find(({ name }) => name === BINDINGS);
+  const kept = adapt.evidence.find(({ name }) => name === BINDINGS_FILE);
   // Without a list the candidate had every name as it stands.
   const bindings = kept === undefined ? [] : (JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Binding[]);
   const { refused, message } = adapt.result;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import { readTest } from '../adaptation/adapted-test.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport, TestOutcome } from '../execution/execution-report.js';
 import { runnerMount } from '../execution/runner-mount.js';
@@ -11,7 +12,7 @@ import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
-import { attachReport, isDishonest, readAdaptedTest, runOn, runOnCandidate } from './run-test.js';
+import { attachReport, isDishonest, runOn, runOnCandidate } from './run-test.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */
 const MOST_MUTANTS = 4;
@@ -43,7 +44,7 @@ interface Validated {
 export const runCanary: StageFunction = async (context) => {
   const task = await loadTask(context);
   const { adapted } = context.input as { adapted: string };
-  const { testCode } = await readAdaptedTest(context, adapted);
+  const { testCode } = await readTest(context.blobs, adapted);
   const request = { task: task.test_code, adapted: testCode, functions: task.functions };
   const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
     tool: 'mutate.py',

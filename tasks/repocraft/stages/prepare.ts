@@ -1,16 +1,13 @@
 import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/ports/suite.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
 import type { CandidateIndex, Prepared } from '../candidate/candidate-index.js';
 import { codeStats } from '../candidate/code-stats.js';
 import { lookThrough } from '../candidate/look-through.js';
-import { ENTRY_VIEWS_VERSION, entryViews } from '../search/entry-text.js';
+import { embedEntries } from '../search/vectors.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
-
-/** Texts embedded between two heartbeats: about a second of work. */
-const EMBED_SLICE = 256;
 
 /** Once for a shared candidate: parse it, look for what is not honest in it, and embed every entry unless the oracle will hand the targets over. */
 export const prepareCandidate: StageFunction = async (context) => {
@@ -47,24 +44,3 @@ export const prepareCandidate: StageFunction = async (context) => {
 
 /** What its generator says of it, handed over with the candidate. */
 const figuresOf = ({ figures }: MadeCandidate): Pick<Prepared, 'figures'> => (figures === undefined ? {} : { figures });
-
-type EmbedContext = Pick<StageContext, 'blobs' | 'embedder' | 'attach' | 'signal' | 'heartbeat'>;
-
-/** Blob of the vectors of a candidate's entries, all views of one behind the other; kept by the index's hash. */
-export async function embedEntries(context: EmbedContext, indexSha256: string, index: CandidateIndex): Promise<string> {
-  const key = `repocraft.vectors@${context.embedder.id}.${ENTRY_VIEWS_VERSION}/${indexSha256}`;
-  const label = { name: 'candidate-vectors.f32', mediaType: 'application/octet-stream' };
-  const known = await context.blobs.recall(key);
-  if (known !== null) return (await context.attach(await context.blobs.get(known.sha256), label)).sha256;
-  const texts = index.entries.flatMap(entryViews);
-  const parts: Uint8Array[] = [];
-  for (let start = 0; start < texts.length; start += EMBED_SLICE) {
-    if (context.signal.aborted) throw new DomainFailure('operator.cancelled', 'cancelled while embedding');
-    const vectors = await context.embedder.embed(texts.slice(start, start + EMBED_SLICE));
-    parts.push(...vectors.map((vector) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)));
-    context.heartbeat();
-  }
-  const ref = await context.attach(Buffer.concat(parts), label);
-  await context.blobs.remember(key, ref);
-  return ref.sha256;
-}

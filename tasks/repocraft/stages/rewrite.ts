@@ -6,7 +6,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { loadPrompt } from '../prompts/load-prompt.js';
 import type { RewriteResult, Trouble } from '../results.js';
 import { adaptSettings } from '../settings.js';
-import { DIFF_TYPE, keepTest } from './adapt.js';
+import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
 import {
   entryPath,
   preparedOf,

@@ -2,12 +2,13 @@ import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import { readTest } from '../adaptation/adapted-test.js';
 import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { runTests } from '../execution/run-tests.js';
-import type { AdaptedTest, RunResult } from '../results.js';
+import type { RunResult } from '../results.js';
 import { canaryDue, rememberForgery } from './canary-due.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 import { loadTask } from './load-task.js';
@@ -28,7 +29,7 @@ const TEST_FILE = 'test_task.py';
 export const runAdaptedTest: StageFunction = async (context) => {
   const task = await loadTask(context);
   const { adapted } = context.input as { adapted: string };
-  const { testCode } = await readAdaptedTest(context, adapted);
+  const { testCode } = await readTest(context.blobs, adapted);
   const report = await runOnCandidate(context, { task, testCode, select: task.functions });
   const kept = await attachReport(context, report);
   if (isDishonest(report)) await rememberForgery(context);
@@ -36,11 +37,6 @@ export const runAdaptedTest: StageFunction = async (context) => {
   const result: RunResult = { ...summary(report, task.functions), report: kept.sha256, canaryDue: isCanaryDue };
   return { result };
 };
-
-/** The test as `adapt` stored it. */
-export async function readAdaptedTest(context: StageContext, sha256: string): Promise<AdaptedTest> {
-  return JSON.parse((await context.blobs.get(sha256)).toString('utf8')) as AdaptedTest;
-}
 
 /** Which test of a task to run, and which of its functions must pass. */
 export interface TaskRun {

@@ -12,7 +12,8 @@ import { createTruthVoter } from '../voting/truth-voter.js';
 import { createModelVoter } from '../voting/model-voter.js';
 import { closestRows, type Ranked } from '../search/rank.js';
 import { excerpt } from '../text/source-excerpt.js';
-import { count, decideFinally, decideFirstRound, type Decision } from '../voting/vote-rules.js';
+import { holdVote } from '../voting/hold-vote.js';
+import { count, type Decision } from '../voting/vote-rules.js';
 import type { Ballot, Voter } from '../voting/voter.js';
 
 /** What the plan asks: which match, and its entry in the index (null from the oracle's path). */
@@ -30,25 +31,6 @@ export const voteOnMatch: StageFunction = async (context) => {
   return resultOf({ match, entry, ...held });
 };
 
-/** Rounds until there is a decision, or no more are to be held. */
-export async function holdVote(options: {
-  voter: Voter;
-  ballot: Ballot;
-  match: number;
-  settings: Pick<VoteSettings, 'voters' | 'rounds'>;
-  onRound?: () => void;
-}): Promise<{ votes: VoteRecord[]; decision: Decision }> {
-  const { settings, onRound, ...asked } = options;
-  const votes: VoteRecord[] = [];
-  let decision: Decision | null = null;
-  for (let round = 1; round <= settings.rounds && decision === null; round += 1) {
-    votes.push(...(await holdRound({ ...asked, round, voters: settings.voters })));
-    onRound?.();
-    if (round === 1) decision = decideFirstRound(votes.map((vote) => vote.answer));
-  }
-  return { votes, decision: decision ?? decideFinally(votes.map((vote) => vote.answer)) };
-}
-
 /** Accepts without looking; only for the true library, so that the validity of execution can be measured by itself. */
 function oracleVote(context: StageContext, match: number): StageResult {
   if (context.candidate?.provenance !== 'reference') {
@@ -57,20 +39,6 @@ function oracleVote(context: StageContext, match: number): StageResult {
   const vote: VoteRecord = { match, round: 1, voter: 1, model: 'oracle', answer: 'yes', reason: 'targets handed over' };
   const decision: Decision = { accepted: true, lenient: true, confidence: 'high' };
   return resultOf({ match, entry: null, votes: [vote], decision });
-}
-
-async function holdRound(options: {
-  voter: Voter;
-  ballot: Ballot;
-  match: number;
-  round: number;
-  voters: number;
-}): Promise<VoteRecord[]> {
-  const { match, round } = options;
-  const seats = Array.from({ length: options.voters }, (_, index) => index + 1);
-  return Promise.all(
-    seats.map(async (voter) => ({ match, round, voter, ...(await options.voter(options.ballot, { voter, round })) })),
-  );
 }
 
 function voterOf(context: StageContext, settings: VoteSettings): Voter {

@@ -15,7 +15,7 @@ export interface Ballot {
 /** One answer. */
 export interface Vote {
   answer: Answer;
-  /** One sentence, at most 300 characters. */
+  /** One sentence; of a model at most 400 bytes (`vote-answer.ts`). */
   reason: string;
   /** Who answered: a model's name, or the rule. */
   model: string;

@@ -1,0 +1,41 @@
+import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js';
+import type { Match } from '../results.js';
+import { shortText } from '../text/short-text.js';
+import { closestRows, type Ranked } from './rank.js';
+
+/** How many entries are returned. */
+export const TOP_MATCHES = 5;
+
+/** Cosine below which an entry is not the capability at all; unrelated pairs measure 0.04–0.10 (until calibrated). */
+export const SIMILARITY_FLOOR = 0.25;
+
+/** Bytes of a name in a history: a candidate chooses it. */
+const MAX_NAME_BYTES = 200;
+
+/** An entry close to a description. */
+export type Found = Ranked & { entry: CandidateEntry };
+
+/** The entries closest to a description's vector, best first; `table`: their vectors, as `prepare` leaves them. */
+export function closestEntries(
+  query: Float32Array,
+  { entries, table }: { entries: readonly CandidateEntry[]; table: Float32Array },
+): Found[] {
+  // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
+  const views = table.length / (entries.length * (query.length || 1));
+  return closestRows(query, table, { top: TOP_MATCHES, views }).flatMap((ranked) => {
+    const entry = entries[ranked.row];
+    return entry === undefined ? [] : [{ ...ranked, entry }];
+  });
+}
+
+/** Those above the floor, as a history keeps them. */
+export const matchesOf = (found: readonly Found[]): Match[] =>
+  found
+    .filter(({ score }) => score >= SIMILARITY_FLOOR)
+    .map(({ row, score, entry }) => ({
+      entry: row,
+      name: shortText(entryPath(entry), MAX_NAME_BYTES),
+      score: rounded(score),
+    }));
+
+const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;
