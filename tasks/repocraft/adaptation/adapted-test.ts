@@ -2,6 +2,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptedTest, AdaptResult } from '../results.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** Media type of what `durabench show` prints of a trial. */
 export const DIFF_TYPE = 'text/x-diff; charset=utf-8';
@@ -18,5 +19,5 @@ export async function keepTest(context: StageContext, task: RepocraftTask, testC
 
 /** The test as {@link keepTest} stored it. */
 export async function readTest(blobs: Blobs, sha256: string): Promise<AdaptedTest> {
-  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as AdaptedTest;
+  return readJsonBlob<AdaptedTest>(blobs, sha256);
 }

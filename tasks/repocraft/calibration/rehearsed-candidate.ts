@@ -12,6 +12,7 @@ import { parseCandidate } from '../candidate/parse-candidate.js';
 import { embedEntries, vectorTable } from '../search/vectors.js';
 import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { TreeContext } from '../candidate/tree-reader.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** A derived library as search, vote and adaptation see it. */
 export interface RehearsedCandidate {
@@ -42,7 +43,7 @@ export async function rehearse(
   const library = await deriveLibrary(context, await readProjectSettings(project, context.suiteFolder), asked);
   const candidate: CandidateRef = { ...library.candidate, provenance: 'generated' };
   const parsed = await parseCandidate(context, candidate);
-  const index = JSON.parse((await blobs.get(parsed.sha256)).toString('utf8')) as CandidateIndex;
+  const index = await readJsonBlob<CandidateIndex>(blobs, parsed.sha256);
   const attach = blobs.put.bind(blobs);
   const vectors = await embedEntries({ ...context, attach }, parsed.sha256, index);
   const files = new Map<string, Uint8Array>();

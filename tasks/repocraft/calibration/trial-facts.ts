@@ -14,6 +14,7 @@ import {
 import type { AdaptResult, Located, VoteResult } from '../results.js';
 import { voteSettings } from '../settings.js';
 import { BINDINGS_FILE, type Binding } from '../adaptation/bind.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** One graded trial beside the truth. */
 export interface TrialFacts {
@@ -58,7 +59,7 @@ async function readTruths({ generations, blobs }: CalibrationInput): Promise<Map
   for (const { generation, steps } of generations) {
     const kept = steps.flatMap(({ evidence }) => evidence).findLast(({ name }) => name === TRUTH_FILE);
     if (kept === undefined) continue;
-    const truth = JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Truth;
+    const truth = await readJsonBlob<Truth>(blobs, kept.sha256);
     truths.set(`${generation.systemId}/${generation.scope}`, truth);
   }
   return truths;
@@ -91,7 +92,7 @@ async function adaptationOf(truth: Truth, steps: readonly StepRow[], blobs: Blob
   if (adapt === undefined) return null;
   const kept = adapt.evidence.find(({ name }) => name === BINDINGS_FILE);
   // Without a list the candidate had every name as it stands.
-  const bindings = kept === undefined ? [] : (JSON.parse((await blobs.get(kept.sha256)).toString('utf8')) as Binding[]);
+  const bindings = kept === undefined ? [] : await readJsonBlob<Binding[]>(blobs, kept.sha256);
   const { refused, message } = adapt.result;
   return { refused, message, wrong: wrongBindings(truth.names, bindings) };
 }

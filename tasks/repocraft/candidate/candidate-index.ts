@@ -3,6 +3,7 @@ import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { CodeStats, PreparedCoverage } from '../results.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** A function, method or class of a candidate, as `python/candidate/parse.py` prints it. */
 export interface CandidateEntry {
@@ -79,5 +80,5 @@ export function preparedOf(prepared: Json | null): Prepared {
 
 /** Reads the index of a prepared candidate. */
 export async function readIndex(blobs: Blobs, prepared: Prepared): Promise<CandidateIndex> {
-  return JSON.parse((await blobs.get(prepared.index)).toString('utf8')) as CandidateIndex;
+  return readJsonBlob<CandidateIndex>(blobs, prepared.index);
 }

@@ -5,6 +5,7 @@ import type { StageContext } from '../../../src/ports/suite.js';
 import type { CodeStats } from '../results.js';
 import { createCodeTokenCounter } from './code-tokens.js';
 import { readOnce } from './tree-reader.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** What `code_stats.py` prints. */
 interface Counted extends Omit<CodeStats, 'tokens'> {
@@ -25,7 +26,7 @@ export async function codeStats(context: StageContext, candidate: CandidateRef):
     told: (result: SandboxResult) => counted(result, context),
   };
   const ref = await readOnce(context, candidate, reader);
-  return JSON.parse((await context.blobs.get(ref.sha256)).toString('utf8')) as CodeStats;
+  return readJsonBlob<CodeStats>(context.blobs, ref.sha256);
 }
 
 async function counted(result: SandboxResult, context: StageContext): Promise<CodeStats> {

@@ -4,6 +4,7 @@ import { referencePackage } from '../dataset/task-blobs.js';
 import type { CandidateIndex } from './candidate-index.js';
 import { parseCandidate } from './parse-candidate.js';
 import type { TreeContext } from './tree-reader.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** The true library as a candidate like any other. Fails with `dataset.missing` where it was not fetched. */
 export async function referenceCandidate(context: TreeContext, project: string): Promise<CandidateRef> {
@@ -15,5 +16,5 @@ export async function referenceCandidate(context: TreeContext, project: string):
 /** The true library, parsed: tells where the names a test uses are defined, and what kind they are. */
 export async function referenceIndex(context: TreeContext, project: string): Promise<CandidateIndex> {
   const parsed = await parseCandidate(context, await referenceCandidate(context, project));
-  return JSON.parse((await context.blobs.get(parsed.sha256)).toString('utf8')) as CandidateIndex;
+  return readJsonBlob<CandidateIndex>(context.blobs, parsed.sha256);
 }

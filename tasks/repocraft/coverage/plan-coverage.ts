@@ -4,6 +4,7 @@ import { LEAF_METRIC } from '../metrics.js';
 import type { PlannedFeature, PreparedCoverage } from '../results.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 import { readTaxonomy } from './taxonomy.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /**
  * Cosine below which a feature belongs to no leaf. Measured with MiniLM, from the 10th to the 90th percentile: features
@@ -15,7 +16,7 @@ const FLOOR = 0.3;
 export async function coverageOfPlan(context: StageContext, { plan }: MadeCandidate): Promise<PreparedCoverage | null> {
   const taxonomy = plan === undefined ? null : await readTaxonomy(context.suiteFolder, context.scope ?? '');
   if (plan === undefined || taxonomy === null) return null;
-  const features = JSON.parse((await context.blobs.get(plan)).toString('utf8')) as PlannedFeature[];
+  const features = await readJsonBlob<PlannedFeature[]>(context.blobs, plan);
   const leaves = await context.embedder.embed(taxonomy.leaves);
   const texts = features.map(({ path, description }) => `${path.slice(1).join(', ')}: ${description}`);
   const vectors = await context.embedder.embed(texts);

@@ -16,6 +16,7 @@ import { obtainRelease, type ReleaseFiles } from './reference-release.js';
 import { refuseTelling } from './refuse-telling.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { packReference, storeDataset } from './task-blobs.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 2;
@@ -42,7 +43,7 @@ async function harvest({ project: name }: StepCall, tools: DatasetTools): Promis
   const reference = await kept(tools.blobs, `repocraft/library/${name}/${recipe}`, `${name}-reference.tar`, async () =>
     packReference(project, await release()),
   );
-  const { drafts } = await draftsOf(tools.blobs, plan);
+  const { drafts } = await readJsonBlob<Drafts>(tools.blobs, plan);
   return { drafts: drafts.length, plan, reference, recipe };
 }
 
@@ -98,7 +99,7 @@ async function openWork(
   subjects: DraftSubject[];
 }> {
   const project = await readProjectSettings(name, tools.suiteFolder);
-  const plan = await draftsOf(tools.blobs, harvested.plan);
+  const plan = await readJsonBlob<Drafts>(tools.blobs, harvested.plan);
   const reference = { sha256: harvested.reference, load: () => tools.blobs.get(harvested.reference) };
   const bench = await createGoldBench(project, reference, tools);
   return { project, plan, bench, subjects: subjectsOf(plan) };
@@ -117,10 +118,6 @@ async function kept(
   const made = await blobs.put(await make(), { name, mediaType });
   await blobs.remember(key, made);
   return made.sha256;
-}
-
-async function draftsOf(blobs: Blobs, sha256: string): Promise<Drafts> {
-  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as Drafts;
 }
 
 /** What was cut by one recipe is not numbered and described by another. */

@@ -8,6 +8,7 @@ import { mountedFiles } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
+import { recallJson, rememberJson } from '../json-blobs.js';
 
 /** A task or a draft of one, with the key gold runs know it by: a Python name. */
 export interface GoldSubject {
@@ -71,14 +72,8 @@ export async function createGoldBench(
     `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(imports, run), content: hashes, image })}`;
   return {
     run: (run) => goldRun(project, tools, mounts, requestOf(imports, run)),
-    async recall(run) {
-      const known = await tools.blobs.recall(keyOf(run));
-      return known === null ? null : (JSON.parse((await tools.blobs.get(known.sha256)).toString('utf8')) as GoldAnswer);
-    },
-    async remember(run, answer) {
-      const label = { name: 'gold-outcomes.json', mediaType: 'application/json' };
-      await tools.blobs.remember(keyOf(run), await tools.blobs.put(JSON.stringify(answer), label));
-    },
+    recall: (run) => recallJson<GoldAnswer>(tools.blobs, keyOf(run)),
+    remember: (run, answer) => rememberJson(tools.blobs, { key: keyOf(run), name: 'gold-outcomes.json' }, answer),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ProjectSettings } from './project-settings.js';
 import { packFiles } from '../archives/packed-files.js';
 import type { ReleaseFiles } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** The text a task's hash is taken of: RFC 8785 canonical JSON. */
 export function taskText(task: RepocraftTask): string {
@@ -60,7 +61,7 @@ export async function lockedTasks(blobs: Blobs, lock: DatasetLock): Promise<Repo
   return Promise.all(
     lock.tasks.map(async ({ sha256 }) => {
       if (!(await blobs.has(sha256))) throw notFetched(lock.project);
-      return JSON.parse((await blobs.get(sha256)).toString('utf8')) as RepocraftTask;
+      return readJsonBlob<RepocraftTask>(blobs, sha256);
     }),
   );
 }

@@ -13,6 +13,7 @@ import { loadTask } from './load-task.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
 import { attachReport, isDishonest, runOn, runOnCandidate } from './run-test.js';
+import { recallJson, rememberJson } from '../json-blobs.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */
 const MOST_MUTANTS = 4;
@@ -69,8 +70,8 @@ export const runCanary: StageFunction = async (context) => {
 /** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
 async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {
   const key = `repocraft/canary/${context.task?.sha256 ?? ''}/${await toolsDigest(context.suiteFolder)}`;
-  const known = await context.blobs.recall(key);
-  if (known !== null) return JSON.parse((await context.blobs.get(known.sha256)).toString('utf8')) as Validated;
+  const known = await recallJson<Validated>(context.blobs, key);
+  if (known !== null) return known;
   if (mutants.length === 0) return { mutant: null, onReference: [] };
   const { roots } = await referenceIndex(context, task.project);
   const candidate = await referenceCandidate(context, task.project);
@@ -84,8 +85,7 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
       break;
     }
   }
-  const label = { name: 'canary-validation.json', mediaType: 'application/json' };
-  await context.blobs.remember(key, await context.blobs.put(JSON.stringify(validated), label));
+  await rememberJson(context.blobs, { key, name: 'canary-validation.json' }, validated);
   return validated;
 }
 

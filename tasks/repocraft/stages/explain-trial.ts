@@ -2,6 +2,7 @@ import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { problemMessage } from '../../../src/domain/problem-message.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
+import { readJsonBlob } from '../json-blobs.js';
 
 /** Why a trial failed: its candidate is empty, or what the last run of the test said was wrong; null where neither tells. */
 export async function explainTrial(steps: readonly StepRow[], blobs: Blobs): Promise<string | null> {
@@ -20,7 +21,7 @@ async function wordsOfRun(steps: readonly StepRow[], blobs: Blobs): Promise<stri
   const run = steps.findLast(({ stage, step }) => stage === 'execute' && step === 'run');
   const report = run?.evidence.find(({ name }) => name === 'report.json');
   if (report === undefined || !(await blobs.has(report.sha256))) return null;
-  const { message } = JSON.parse((await blobs.get(report.sha256)).toString('utf8')) as { message?: unknown };
+  const { message } = await readJsonBlob<{ message?: unknown }>(blobs, report.sha256);
   // On one line: a candidate must not add lines that look like ours.
   return typeof message === 'string' ? message.replace(/\s+/g, ' ') : null;
 }

@@ -11,6 +11,7 @@ import type { TreeContext } from '../../candidate/tree-reader.js';
 import { readTarEntries } from '../../archives/tar-entries.js';
 import type { DeriveSettings } from './derive-settings.js';
 import type { DerivedNames } from './truth.js';
+import { recallJson, rememberJson } from '../../json-blobs.js';
 
 /** A derived library, stored, and what its derivation knows. */
 export interface DerivedLibrary {
@@ -47,8 +48,8 @@ export async function deriveLibrary(
   const prelude = await preludeOf(project, suiteFolder);
   const request = { ...requestOf(project, settings, tasks, tool), prelude };
   const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${sha256Hex(reference)}`;
-  const known = await blobs.recall(key);
-  if (known !== null) return JSON.parse((await blobs.get(known.sha256)).toString('utf8')) as DerivedLibrary;
+  const known = await recallJson<DerivedLibrary>(blobs, key);
+  if (known !== null) return known;
   const mount = { sha256: sha256Hex(reference), load: async () => reference, path: '/candidate' };
   const run = {
     ...sandboxRun(project, context, [mount]),
@@ -68,8 +69,7 @@ export async function deriveLibrary(
     names: { modules, symbols, deleted },
     ...{ package: rest.package, altered: rest.altered, tests: rest.tests },
   };
-  const kept = { name: 'derived-library.json', mediaType: 'application/json' };
-  await blobs.remember(key, await blobs.put(JSON.stringify(derived), kept));
+  await rememberJson(blobs, { key, name: 'derived-library.json' }, derived);
   return derived;
 }
 

@@ -1,4 +1,11 @@
-import { createGoldBench, type BenchTools, type GoldBench, type GoldOutcome } from '../../dataset/gold-bench.js';
+import {
+  createGoldBench,
+  type BenchTools,
+  type GoldAnswer,
+  type GoldBench,
+  type GoldOutcome,
+} from '../../dataset/gold-bench.js';
+import { runOnce } from '../../dataset/gold-validation.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
@@ -36,17 +43,12 @@ export async function expectations(
 
 const keyOf = (place: number): string => `task_${place}`;
 
-async function ran(bench: GoldBench, tasks: readonly RepocraftTask[], tests: Record<string, string>) {
+function ran(bench: GoldBench, tasks: readonly RepocraftTask[], tests: Record<string, string>): Promise<GoldAnswer> {
   const subjects = tasks.map((task, place) => ({
     key: keyOf(place),
     task: { ...task, test_code: tests[task.id] ?? task.test_code },
   }));
-  const run = { subjects, hashSeed: 0 };
-  const known = await bench.recall(run);
-  if (known !== null) return known;
-  const answer = await bench.run(run);
-  await bench.remember(run, answer);
-  return answer;
+  return runOnce(bench, { subjects, hashSeed: 0 });
 }
 
 /** A library under other names is as good as the reference: where a test fails on it, the renaming broke the test. */

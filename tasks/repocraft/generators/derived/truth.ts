@@ -1,5 +1,6 @@
 import type { Blobs } from '../../../../src/ports/blobs.js';
 import type { DeriveKind } from './derive-settings.js';
+import { recallJson, rememberJson } from '../../json-blobs.js';
 
 /** What became of the reference's names in a derived candidate. */
 export interface DerivedNames {
@@ -62,13 +63,11 @@ export function isRightEntry(names: DerivedNames, target: string, entry: string)
 const namesKey = (candidateSha256: string): string => `repocraft.derived/${candidateSha256}`;
 
 /** Keeps a candidate's names where a voter that knows the truth finds them. */
-export async function rememberNames(blobs: Blobs, candidateSha256: string, names: DerivedNames): Promise<void> {
-  const label = { name: 'derived-names.json', mediaType: 'application/json' };
-  await blobs.remember(namesKey(candidateSha256), await blobs.put(JSON.stringify(names), label));
+export function rememberNames(blobs: Blobs, candidateSha256: string, names: DerivedNames): Promise<void> {
+  return rememberJson(blobs, { key: namesKey(candidateSha256), name: 'derived-names.json' }, names);
 }
 
 /** The names of a derived candidate; null for every other. */
-export async function recallNames(blobs: Blobs, candidateSha256: string): Promise<DerivedNames | null> {
-  const known = await blobs.recall(namesKey(candidateSha256));
-  return known === null ? null : (JSON.parse((await blobs.get(known.sha256)).toString('utf8')) as DerivedNames);
+export function recallNames(blobs: Blobs, candidateSha256: string): Promise<DerivedNames | null> {
+  return recallJson<DerivedNames>(blobs, namesKey(candidateSha256));
 }

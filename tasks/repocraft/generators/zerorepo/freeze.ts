@@ -14,10 +14,11 @@ import { readGraph } from './graph-blob.js';
 import { historyStream, type Commit } from './history.js';
 import { END_TO_END, integrationPath } from './integrate.js';
 import { EDIT_STEP } from './planning.js';
-import { finishedUnits, keepBlob, patchesOf, readBlob, type FinishedUnit } from './products.js';
+import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from './settings.js';
 import { testPath } from './trying.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 const finding = z.object({ file: z.string(), line: z.number(), name: z.string(), rule: z.string() });
 
@@ -127,10 +128,11 @@ async function wholeFiles(context: StageContext, graph: PlanningGraph, whole: Wh
   for (const { name, path } of wholeTests(graph)) {
     const [written, tried] = [whole[`write/${name}`], whole[`try/${name}`]];
     if (written?.blob == null || tried?.passed?.[0] !== true) continue;
-    files.set(path, ended((await readBlob<{ source: string }>(context, written.blob)).source));
+    files.set(path, ended((await readJsonBlob<{ source: string }>(context.blobs, written.blob)).source));
   }
   const readme = whole['write/readme'];
-  const markdown = readme?.blob == null ? null : (await readBlob<{ markdown: string }>(context, readme.blob)).markdown;
+  const markdown =
+    readme?.blob == null ? null : (await readJsonBlob<{ markdown: string }>(context.blobs, readme.blob)).markdown;
   const dependencies = purposeOf(context).dependencies.map((name) => `"${name}"`);
   files.set('README.md', ended(markdown ?? `# ${graph.title}\n\n${graph.purpose}\n`));
   files.set(

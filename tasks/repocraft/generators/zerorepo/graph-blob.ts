@@ -2,10 +2,11 @@ import { graphText, parseGraph } from '../../../../src/zerorepo/graph-format.js'
 import type { GraphStage, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 /** Reads a graph that an earlier step left. */
 export async function readGraph({ blobs }: Pick<StageContext, 'blobs'>, sha256: string): Promise<PlanningGraph> {
-  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as PlanningGraph;
+  return readJsonBlob<PlanningGraph>(blobs, sha256);
 }
 
 /**

@@ -8,9 +8,10 @@ import { purposeOf } from '../purposes.js';
 import { askModel } from './ask.js';
 import { briefsOf } from './brief.js';
 import { readGraph } from './graph-blob.js';
-import { finishedUnits, keepBlob, patchesOf, readBlob, type FinishedUnit } from './products.js';
+import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { outcomesOf, testPath } from './trying.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 const SECONDS = 300;
 /** Interfaces one prompt is told of. */
@@ -42,7 +43,7 @@ export async function tryIntegrationTests(
   { graph: sha256, module: place, tests }: { graph: string; module: number; tests: string },
 ): Promise<Tried & OfGraph> {
   const { graph, units, module } = await moduleState(context, sha256, place);
-  const { source } = await readBlob<{ source: string }>(context, tests);
+  const { source } = await readJsonBlob<{ source: string }>(context.blobs, tests);
   const tried = await runOn(context, graph, units, [{ path: integrationPath(module?.folder ?? ''), source }]);
   return { ...tried, of: sha256 };
 }
@@ -95,7 +96,9 @@ export async function tryEndToEndTest(
     graph.interfaces.map(({ id }) => id),
   );
   const written =
-    tests === null ? [] : [{ path: END_TO_END, source: (await readBlob<{ source: string }>(context, tests)).source }];
+    tests === null
+      ? []
+      : [{ path: END_TO_END, source: (await readJsonBlob<{ source: string }>(context.blobs, tests)).source }];
   return { ...(await runOn(context, graph, units, written)), of: sha256 };
 }
 

@@ -6,7 +6,8 @@ import { graphText } from '../../../../src/zerorepo/graph-format.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Mended } from '../../../../src/zerorepo/steps.js';
 import { mendUnit } from './mend.js';
-import { keepBlob, readBlob } from './products.js';
+import { readJsonBlob } from '../../json-blobs.js';
+import { keepBlob } from './products.js';
 import type { Outcome } from './trying.js';
 
 let graph: PlanningGraph;
@@ -139,7 +140,7 @@ describe('looking around in the graph before a repair', () => {
     expect(ids(search)).toHaveLength(5);
     expect(ids(search)[0]).toBe(unit.id);
     expect(targets).toEqual([unit.name, '_helper']);
-    const left = await readBlob<object>(context, end.cause === null ? '' : end.code);
+    const left = await readJsonBlob<object>(context.blobs, end.cause === null ? '' : end.code);
     expect(left).toEqual({ [unit.id]: expect.objectContaining(EDIT) as object });
   });
 

@@ -6,9 +6,10 @@ import { askModel } from './ask.js';
 import { briefsOf, type Brief } from './brief.js';
 import { readGraph } from './graph-blob.js';
 import { localize, type Seen } from './localize.js';
-import { keepBlob, readBlob } from './products.js';
+import { keepBlob } from './products.js';
 import type { Outcome, TryReport } from './trying.js';
 import { surroundings, type WrittenCode } from './write.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 /** Voters on whose fault a failure is, and how many of one mind are enough. */
 const VOTERS = 5;
@@ -34,7 +35,7 @@ export async function mendUnit(
   about: { graph: string; unit: [id: string, fingerprint: string]; tried: string; round: number },
 ): Promise<Mended> {
   const graph = await readGraph(context, about.graph);
-  const report = await readBlob<TryReport>(context, about.tried);
+  const report = await readJsonBlob<TryReport>(context.blobs, about.tried);
   const [id] = about.unit;
   const outcome = report.outcomes.find((one) => one.id === id);
   const [unit] = briefsOf(graph, [id]);

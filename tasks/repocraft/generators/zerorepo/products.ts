@@ -3,6 +3,7 @@ import type { Missing, UnitProduct } from '../../../../src/zerorepo/compose.js';
 import { fingerprints } from '../../../../src/zerorepo/fingerprints.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { unitStep, type UnitStatus } from '../../../../src/zerorepo/steps.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 /** What a unit left: blob content, JSON. */
 export interface FinishedUnit {
@@ -30,7 +31,7 @@ export async function finishedUnits(
   const found = new Map<string, FinishedUnit>();
   for (const [id, name] of names) {
     const end = steps[name] as { product: string } | undefined;
-    if (end !== undefined) found.set(id, await readBlob<FinishedUnit>(context, end.product));
+    if (end !== undefined) found.set(id, await readJsonBlob<FinishedUnit>(context.blobs, end.product));
   }
   return found;
 }
@@ -47,11 +48,6 @@ export function patchesOf(units: ReadonlyMap<string, FinishedUnit>): {
     else missing.set(id, status === 'done' ? 'open' : status);
   }
   return { products, missing };
-}
-
-/** A JSON blob. */
-export async function readBlob<Value>(context: StageContext, sha256: string): Promise<Value> {
-  return JSON.parse((await context.blobs.get(sha256)).toString('utf8')) as Value;
 }
 
 /** Keeps a JSON value as evidence of the step and gives its blob. */

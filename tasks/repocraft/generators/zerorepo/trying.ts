@@ -5,10 +5,11 @@ import { moduleOfFile, type InterfaceDesign, type PlanningGraph } from '../../..
 import type { Tried } from '../../../../src/zerorepo/steps.js';
 import { REPOCRAFT_LIMITS } from '../../suite.js';
 import { readGraph } from './graph-blob.js';
-import { finishedUnits, keepBlob, patchesOf, readBlob } from './products.js';
+import { finishedUnits, keepBlob, patchesOf } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from './settings.js';
 import type { WrittenCode, WrittenTests } from './write.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 type Unit = [id: string, fingerprint: string];
 
@@ -44,8 +45,8 @@ export async function tryUnits(
 ): Promise<Tried> {
   const graph = await readGraph(context, about.graph);
   const ids = about.units.map(([id]) => id);
-  const tests = about.tests === null ? {} : await readBlob<WrittenTests>(context, about.tests);
-  const code = about.code === null ? {} : await readBlob<Record<string, WrittenCode>>(context, about.code);
+  const tests = about.tests === null ? {} : await readJsonBlob<WrittenTests>(context.blobs, about.tests);
+  const code = about.code === null ? {} : await readJsonBlob<Record<string, WrittenCode>>(context.blobs, about.code);
   const files = await treeFor(context, graph, ids);
   const units = graph.interfaces
     .filter(({ id }) => ids.includes(id))

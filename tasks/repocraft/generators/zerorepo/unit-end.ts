@@ -1,7 +1,8 @@
 import type { StageContext } from '../../../../src/ports/suite.js';
 import type { UnitStatus } from '../../../../src/zerorepo/steps.js';
-import { keepBlob, readBlob, type FinishedUnit } from './products.js';
+import { keepBlob, type FinishedUnit } from './products.js';
 import type { TryReport } from './trying.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 /** Closes a unit: its patch is what passed, and nothing else is accepted. */
 export async function endUnit(
@@ -10,7 +11,7 @@ export async function endUnit(
 ): Promise<{ status: UnitStatus; product: string }> {
   const { unit, status, tried, rounds } = about;
   const [id] = unit;
-  const report = tried === null ? null : await readBlob<TryReport>(context, tried);
+  const report = tried === null ? null : await readJsonBlob<TryReport>(context.blobs, tried);
   const outcome = report?.outcomes.find((one) => one.id === id) ?? null;
   const isDone = status === 'done' && outcome?.passed === true;
   const finished: FinishedUnit = {

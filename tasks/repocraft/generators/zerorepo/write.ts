@@ -8,7 +8,8 @@ import { purposeOf } from '../purposes.js';
 import { askModel } from './ask.js';
 import { briefsOf, type Brief } from './brief.js';
 import { readGraph } from './graph-blob.js';
-import { keepBlob, readBlob } from './products.js';
+import { keepBlob } from './products.js';
+import { readJsonBlob } from '../../json-blobs.js';
 
 type Unit = [id: string, fingerprint: string];
 
@@ -48,7 +49,7 @@ export async function writeCode(
 ): Promise<Written> {
   const graph = await readGraph(context, sha256);
   const ids = units.map(([id]) => id);
-  const tests = written === null ? {} : await readBlob<WrittenTests>(context, written);
+  const tests = written === null ? {} : await readJsonBlob<WrittenTests>(context.blobs, written);
   const files = new Set(graph.interfaces.flatMap(({ id, file }) => (ids.includes(id) ? [file] : [])));
   const siblings = graph.interfaces.filter(({ id, file }) => files.has(file) && !ids.includes(id)).map(siblingOf);
   const briefs = briefsOf(graph, ids).map((brief) => ({ ...brief, tests: tests[brief.id] ?? '' }));
