@@ -18,6 +18,8 @@ import type { Question } from '../src/ports/model.js';
 import type { CalibrationInput, Suite } from '../src/ports/suite.js';
 import { calibrationFigures } from '../tasks/repocraft/calibration/calibration-figures.js';
 import { readFacts, type TrialFacts } from '../tasks/repocraft/calibration/trial-facts.js';
+import { deriveTool } from '../tasks/repocraft/generators/derived/derive-library.js';
+import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
 import { readTarEntries } from '../tasks/repocraft/archives/tar-entries.js';
 import { isRightEntry, type Truth } from '../tasks/repocraft/generators/derived/truth.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
@@ -81,6 +83,21 @@ async function derive(kind: string, { seed = 1, blobs = bench.blobs, suite = UNP
   return { ...made, truth: await truthOf(made.steps) };
 }
 
+/** What the tool does with a library of the test's own, in the sandbox, where there is pytest. */
+async function altered(kind: string, library: Record<string, string>, asked: { targets: string[]; prelude: string }) {
+  const files = new Map(Object.entries(library).map(([path, text]) => [path, Buffer.from(text)]));
+  const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, tests: {}, ...asked };
+  const ran = await sandbox.run({
+    image: 'repocraft-requests',
+    command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
+    mounts: [await mountedFiles(files, '/candidate')],
+    files: { ...(await deriveTool(suiteFolder)), 'request.json': JSON.stringify(request) },
+    ...{ poolKey: null, owner: { campaignId: 'calibration', ownerId: kind } },
+    signal: new AbortController().signal,
+  });
+  return JSON.parse(ran.stdout.bytes.toString('utf8')) as { altered: string[]; deleted: string[] };
+}
+
 const UNPREPARED: Suite = { ...repocraft, prepare: undefined };
 
 async function truthOf(steps: readonly RanStep[]): Promise<Truth> {
@@ -123,6 +140,19 @@ describe('deriving', { concurrent: true, timeout: PATIENCE_MS }, () => {
     expect(own.filter(({ target }) => gone(target)).map((one) => one.expected)).not.toContain('passed');
     expect(own.map((one) => one.expected)).toContain('passed');
     expect(truth.names.deleted.length).toBeGreaterThan(5);
+  });
+
+  test('what the fixtures of every test use stays, functions and classes: otherwise one of them would fail everything', async () => {
+    const library = {
+      'lib/__init__.py': '',
+      'lib/one.py':
+        'class Table:\n    def __init__(self):\n        self.rows = []\n\ndef make():\n    return Table()\n\ndef work():\n    return 3\n',
+    };
+    const prelude =
+      'import pytest, lib.one\n\n@pytest.fixture(autouse=True)\ndef _table():\n    yield lib.one.make()\n';
+    const targets = ['lib.one.Table', 'lib.one.make', 'lib.one.work'];
+    expect((await altered('stubbed', library, { targets, prelude })).altered).toEqual(['lib.one.work']);
+    expect((await altered('partial', library, { targets, prelude })).deleted).toEqual(['lib.one.work']);
   });
 
   test('mutated: tests kill mutants, and what nobody mutated holds', async () => {

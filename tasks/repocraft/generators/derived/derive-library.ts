@@ -44,7 +44,7 @@ export async function deriveLibrary(
 ): Promise<DerivedLibrary> {
   const { blobs, suiteFolder } = context;
   const reference = await referencePackage(blobs, project);
-  const tool = await toolFiles(suiteFolder);
+  const tool = await deriveTool(suiteFolder);
   const prelude = await preludeOf(project, suiteFolder);
   const request = { ...requestOf(project, settings, tasks, tool), prelude };
   const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${sha256Hex(reference)}`;
@@ -98,7 +98,8 @@ function preludeOf(
   return readFile(path.join(suiteFolder, 'shims', shimFolder, prelude), 'utf8');
 }
 
-async function toolFiles(suiteFolder: string): Promise<Record<string, string>> {
+/** The files of `python/derive` and what they import, by their paths under /work. */
+export async function deriveTool(suiteFolder: string): Promise<Record<string, string>> {
   const python = path.join(suiteFolder, 'python');
   const names = (await readdir(path.join(python, 'derive'))).filter((name) => /\.(py|json)$/.test(name)).sort();
   const files = [...names.map((name) => `derive/${name}`), 'candidate/adapt.py'];

@@ -17,7 +17,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 from alter import altered  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
-from running import running_at_import  # noqa: E402
+from running import running_at_start  # noqa: E402
 
 
 def main(tree, request):
@@ -27,7 +27,7 @@ def main(tree, request):
         return under_other_names(tree, library, paths, request)
     imported = sorted({path.rpartition(".")[0] for path in request["targets"]})
     modules = [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in imported)]
-    running = running_at_import(tree, modules, request["prelude"])
+    running = running_at_start(tree, modules, request["prelude"])
     changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], running)
     made = {"texts": changed, "moves": {}, "tests": request["tests"], "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}

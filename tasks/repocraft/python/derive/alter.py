@@ -64,7 +64,7 @@ def functions_of(library, path):
 
 
 def altered(library, kind, targets, seed, share, running):
-    """({path: text}, [target paths that were altered]). `targets`: main targets first. `running`: (file, first line) of what an import runs."""
+    """({path: text}, [target paths that were altered]). `targets`: main targets first. `running`: (file, first line) of what runs at the start."""
     chance = random.Random(f"{seed}/{kind}")
     drawn = [path for path in sorted(set(targets)) if chance.random() < share]
     edits, done = {}, []
@@ -86,7 +86,7 @@ def edits_of(edits, module):
     return edits.setdefault(module, Edits(module.source))
 
 
-def runs_at_import(module, node, running):
+def runs_at_start(module, node, running):
     first = min([node.lineno] + [item.lineno for item in node.decorator_list])
     return (module.path, node.lineno) in running or (module.path, first) in running
 
@@ -102,7 +102,7 @@ def delete(library, path, edits, needed, running):
         return False
     if owner is not None and node.name in handed_out(owner):
         return False
-    if not isinstance(node, ast.ClassDef) and runs_at_import(module, node, running):
+    if any(runs_at_start(of, one, running) for of, one in functions_of(library, path)):
         return False
     for same in [one for one in flattened(owner.body if owner else module.tree.body) if getattr(one, "name", None) == node.name]:
         replace_whole(edits_of(edits, module), same, "pass")
@@ -186,7 +186,7 @@ def each_function(library, path, edits, running):
     for module, node in functions_of(library, path):
         edit = edits_of(edits, module)
         body = body_of(node)
-        if not body or runs_at_import(module, node, running) or is_hidden(node) or body[0].lineno == node.lineno:
+        if not body or runs_at_start(module, node, running) or is_hidden(node) or body[0].lineno == node.lineno:
             continue
         span = (edit.starts[body[0].lineno - 1] + body[0].col_offset, edit.starts[body[-1].end_lineno - 1] + body[-1].end_col_offset)
         if not any(span[0] <= one[0] < span[1] for one in edit.edits):

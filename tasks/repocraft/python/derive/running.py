@@ -1,6 +1,6 @@
 """
-Which functions of a library run while it is imported: (file, first line). `prelude` is what its tests begin with, without
-which some of it cannot be imported. The library is trusted: it is the pinned reference.
+Which functions of a library run while it is imported and while its tests begin: (file, first line). `prelude` is what these
+begin with, without which some of the library cannot be imported. The library is trusted: it is the pinned reference.
 """
 
 import contextlib
@@ -8,10 +8,11 @@ import importlib
 import io
 import os
 import sys
+import tempfile
 import types
 
 
-def running_at_import(tree, modules, prelude):
+def running_at_start(tree, modules, prelude):
     seen, prefix = set(), os.path.realpath(tree) + os.sep
 
     def note(frame, event, _argument):
@@ -35,6 +36,21 @@ def running_at_import(tree, modules, prelude):
 
 
 def begin(prelude):
+    """As pytest begins a test file: the file's own code, then the fixtures every test gets (tables in a database, say)."""
     module = sys.modules["its_test"] = types.ModuleType("its_test")
     module.__file__ = os.path.abspath("its_test.py")
     exec(compile(prelude, "its_test.py", "exec"), module.__dict__)
+    if "pytest" in sys.modules:
+        run_with_fixtures(prelude)
+
+
+def run_with_fixtures(prelude):
+    import pytest
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "test_nothing.py")
+        with open(path, "w") as file:
+            file.write(f"{prelude}\n\ndef test_nothing():\n    pass\n")
+        status = pytest.main(["-q", "-c", os.devnull, "--rootdir", folder, "-p", "no:cacheprovider", path])
+    if status != 0:
+        raise RuntimeError(f"what tests begin with ends with {status} under pytest")
