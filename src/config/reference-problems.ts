@@ -44,20 +44,29 @@ function projectProblems({ raw, suite, source }: Subject): PlacedProblem[] {
   );
 }
 
-function systemsOf({ raw }: Subject): { system: Mapping; index: number; isRepeated: boolean }[] {
+interface WrittenSystem {
+  system: Mapping;
+  index: number;
+  /** Its id is that of an earlier one. */
+  isRepeated: boolean;
+  /** Purpose → key of models. */
+  purposes: Mapping;
+}
+
+function systemsOf({ raw }: Subject): WrittenSystem[] {
   const entries = Array.isArray(raw.systems) ? (raw.systems as unknown[]) : [];
   const seen = new Set<unknown>();
   return entries.flatMap((system, index) => {
     if (!isMapping(system)) return [];
     const isRepeated = system.id !== undefined && seen.has(system.id);
     seen.add(system.id);
-    return [{ system, index, isRepeated }];
+    return [{ system, index, isRepeated, purposes: isMapping(system.purposes) ? system.purposes : {} }];
   });
 }
 
 function systemProblems(
   { raw, suite, source }: Subject,
-  { system, index, isRepeated }: { system: Mapping; index: number; isRepeated: boolean },
+  { system, index, isRepeated, purposes }: WrittenSystem,
 ): PlacedProblem[] {
   const at = (key: string): PropertyKey[] => ['systems', index, key];
   const problems: (PlacedProblem | undefined)[] = [];
@@ -85,7 +94,7 @@ function systemProblems(
       );
   };
   modelWord(system.model, at('model'));
-  for (const [purpose, word] of Object.entries(isMapping(system.purposes) ? system.purposes : {})) {
+  for (const [purpose, word] of Object.entries(purposes)) {
     const path = [...at('purposes'), purpose];
     modelWord(word, path);
     const known = needs?.purposes ?? [purpose];
@@ -93,25 +102,26 @@ function systemProblems(
     if (!known.includes(purpose)) problems.push(unknownWord({ word: purpose, kind, known, path, source }));
   }
   if (needs !== undefined)
-    problems.push(...needProblems({ needs, system, generator: generator ?? '', models, at, source }));
+    problems.push(...needProblems({ needs, system, purposes, generator: generator ?? '', models, at, source }));
   return problems.filter((problem) => problem !== undefined);
 }
 
 function needProblems(input: {
   needs: SuiteRules['generators'][string];
   system: Mapping;
+  purposes: Mapping;
   generator: string;
   models: readonly string[];
   at: (key: string) => PropertyKey[];
   source: YamlSource;
 }): PlacedProblem[] {
-  const { needs, system, generator, models, at, source } = input;
+  const { needs, system, purposes, generator, models, at, source } = input;
   const name = pathText(at('').slice(0, 2));
   const problems: PlacedProblem[] = [];
   const add = (key: string, parts: { what: string; allowed: string; remedy: string }): void => {
     problems.push({ ...parts, what: `${source.place(at(key))}: ${name}${parts.what}`, path: at(key) });
   };
-  const routed = Object.keys(isMapping(system.purposes) ? system.purposes : {});
+  const routed = Object.keys(purposes);
   const unrouted = needs.purposes?.filter((purpose) => !routed.includes(purpose)) ?? [];
   if (needs.needsModel && (system.model ?? null) === null && (routed.length === 0 || unrouted.length > 0))
     add('model', {
