@@ -39,7 +39,7 @@ module.exports = {
       comment: 'what a user runs needs no development dependency',
       from: {
         path: '^(src|workflows|activities|tasks)/',
-        pathNot: ['\\.test\\.ts$', '\\.conformance\\.ts$', '/describe-with-python\\.ts$'],
+        pathNot: ['\\.test\\.ts$', '\\.conformance\\.ts$'],
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

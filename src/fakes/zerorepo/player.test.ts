@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeWithPython } from '../../../tasks/repocraft/dataset/describe-with-python.js';
+import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
 import { PROMPTS, type AnswerOf, type PromptName } from '../../../tasks/repocraft/generators/zerorepo/answers.js';
 import { readEnvironment } from '../../config/env.js';
 import type { ModelRulesInput } from '../model-rules.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../../../src/config/env.js';
-import { describeWithPython } from '../../dataset/describe-with-python.js';
+import { describeWithPython } from '../../../../tests/fixtures/describe-with-python.js';
 import type { UnitProduct } from '../../../../src/zerorepo/compose.js';
 import type { Verification } from './freeze.js';
 import type { WrittenCode } from './write.js';
