@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
-import type { TreeContext } from './tree-reader.js';
+import { scriptFiles, type TreeContext } from './tree-reader.js';
 
 /** A program of ours in `python/candidate/` that rewrites tests, and what it is asked. */
 interface ToolRun {
@@ -19,9 +17,8 @@ export type ToolContext = Omit<TreeContext, 'blobs'>;
 
 /** Runs such a program in the base image, for its version of Python's syntax; its answer is one JSON value. */
 export async function runPythonTool<Answer>(context: ToolContext, run: ToolRun): Promise<Answer> {
-  const folder = path.join(context.suiteFolder, 'python', 'candidate');
-  const files: Record<string, string> = { 'request.json': JSON.stringify(run.request) };
-  for (const name of [run.tool, ...run.with]) files[name] = await readFile(path.join(folder, name), 'utf8');
+  const scripts = await scriptFiles(context.suiteFolder, [run.tool, ...run.with]);
+  const files = { 'request.json': JSON.stringify(run.request), ...scripts };
   const result = await context.sandbox.run({
     image: 'base',
     command: ['python3', '-s', '-E', '-B', `/work/${run.tool}`, '/work/request.json'],

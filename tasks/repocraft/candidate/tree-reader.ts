@@ -66,7 +66,8 @@ export async function readOnce<Told>(
   return ref;
 }
 
-async function scriptFiles(suiteFolder: string, names: readonly string[]): Promise<Record<string, string>> {
+/** Texts of scripts of `python/candidate`, by name and in this order. */
+export async function scriptFiles(suiteFolder: string, names: readonly string[]): Promise<Record<string, string>> {
   const folder = path.join(suiteFolder, 'python', 'candidate');
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));

@@ -1,9 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ContentMount, SandboxRun } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
+import { pythonFolder } from '../python-folder.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 import { mountedFiles } from '../archives/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
@@ -59,14 +59,6 @@ export async function answerOf(tools: Pick<DatasetTools, 'sandbox'>, run: Sandbo
   const why = timedOut ? 'timed out' : outOfMemory ? 'ran out of memory' : `ended with ${String(exitCode)}`;
   const log = stderr.bytes.toString('utf8').trim().split('\n').slice(-8).join('\n');
   throw new DomainFailure('harness.bug', `${run.command.join(' ')} ${why}: ${log}`);
-}
-
-/** The files of a folder of ours, without what Python leaves behind. */
-export async function pythonFolder(folder: string, prefix: string): Promise<[string, Buffer][]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.py')).sort();
-  return Promise.all(
-    names.map(async (name) => [`${prefix}/${name}`, await readFile(join(folder, name))] as [string, Buffer]),
-  );
 }
 
 /** `python/dataset` and the project's shims, as mounted. */

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../src/contract/json.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
-import { answerOf, pythonFolder, sandboxRun } from './dataset-tool.js';
+import { pythonFolder } from '../python-folder.js';
+import { answerOf, sandboxRun } from './dataset-tool.js';
 import { mountedFiles } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
@@ -61,7 +62,7 @@ export async function createGoldBench(
   library: BenchLibrary,
   tools: BenchTools,
 ): Promise<GoldBench> {
-  const runner = new Map(await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold'));
+  const runner = await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold');
   const { package: other, ...content } = library;
   const { package: own, warm = [] } = project.settings;
   const imports = other === undefined ? [own, ...warm] : [other];

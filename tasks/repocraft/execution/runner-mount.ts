@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import { mountedFiles } from '../archives/packed-files.js';
+import { pythonFolder } from '../python-folder.js';
 import { compileCommand } from './compile-command.js';
 
 /** Where the runner is in the container. */
@@ -9,10 +9,6 @@ export const RUNNER_PATH = '/runner';
 
 /** The test runner (`python/runner/`) as a read-only mount, compiled. `suiteFolder` is the suite's folder in the package. */
 export async function runnerMount(suiteFolder: string): Promise<ContentMount> {
-  const folder = join(suiteFolder, 'python', 'runner');
-  const files = new Map<string, Uint8Array>();
-  for (const name of await readdir(folder)) {
-    if (name.endsWith('.py')) files.set(name, await readFile(join(folder, name)));
-  }
+  const files = await pythonFolder(join(suiteFolder, 'python', 'runner'));
   return { ...(await mountedFiles(files, RUNNER_PATH)), prepare: await compileCommand(suiteFolder, RUNNER_PATH) };
 }

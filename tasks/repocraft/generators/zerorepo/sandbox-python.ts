@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { SandboxLimits } from '../../../../src/contract/sandbox-limits.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
+import { pythonFolder } from '../../python-folder.js';
 import { projectImage } from '../../dataset/project-settings.js';
 
 /** What a program of `python/zerorepo/` printed, or why it printed nothing that can be used. */
@@ -18,11 +18,7 @@ export async function runPython(
   request: object,
   limits: Partial<SandboxLimits>,
 ): Promise<PythonEnd> {
-  const folder = path.join(context.suiteFolder, 'python', 'zerorepo');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.py'));
-  const own = await Promise.all(
-    names.map(async (name) => [`zr/${name}`, await readFile(path.join(folder, name), 'utf8')] as const),
-  );
+  const own = await pythonFolder(path.join(context.suiteFolder, 'python', 'zerorepo'), 'zr');
   const result = await context.sandbox.run({
     image: projectImage(context.scope ?? ''),
     command: ['python3', '-P', '-s', '-B', `/work/zr/${program}`, '/work/request.json'],
