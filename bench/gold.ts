@@ -9,7 +9,7 @@
  * has sandbox slots; (b) `once`: one process for all. Rounds take turns, so that a busy machine is busy for all three.
  * Prints one JSON line a round and one with the medians; CPU of the campaign is that of the whole machine.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -24,6 +24,7 @@ import { referencePackage } from '../tasks/repocraft/dataset/task-blobs.js';
 import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { createCliProject, type CliProject } from '../tests/fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+import { untilInterrupted } from './until-interrupted.js';
 
 const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
 const { values } = parseArgs({
@@ -45,8 +46,19 @@ interface Measured {
 }
 type Round = Record<'campaign' | 'each' | 'once', Measured>;
 
+/** One at a time, each named so that it can be ended from here. */
+const container = `durabench-bench-gold-${process.pid}`;
+
 const project = await createCliProject();
 try {
+  await untilInterrupted(measure(project));
+} finally {
+  // The client may be gone, the container not.
+  spawnSync('docker', ['rm', '--force', container], { stdio: 'ignore' });
+  await project.close();
+}
+
+async function measure(project: CliProject): Promise<void> {
   await Promise.all([project.json(['up']), project.json(['images', 'build', `repocraft-${library}`])]);
   await project.json(['dataset', 'fetch', 'repocraft', '--project', library]);
   const { images } = await project.json<{ images: { name: string; tag: string }[] }>(['images', 'check']);
@@ -63,8 +75,6 @@ try {
     process.stdout.write(`${JSON.stringify({ round, load: loadavg()[0], campaign, each, once })}\n`);
   }
   process.stdout.write(`${JSON.stringify({ tasks: tasks.length, ...summary(results) }, null, 2)}\n`);
-} finally {
-  await project.close();
 }
 
 async function storedTasks({ stateDir }: CliProject): Promise<RepocraftTask[]> {
@@ -105,7 +115,10 @@ async function slicesTar({ stateDir }: CliProject, tasks: readonly RepocraftTask
 async function bare(run: { image: string; slices: Buffer; arguments: string[] }): Promise<Measured> {
   const script =
     'cd /bench && tar xf - && mkdir library && tar xf library.tar -C library && exec python3 bare_pytest.py "$@"';
-  const place = ['--rm', '-i', '--network', 'none', '--tmpfs', '/bench:exec', '--tmpfs', '/tmp:exec'];
+  const place = [
+    ...['--rm', '-i', '--name', container, '--network', 'none'],
+    ...['--tmpfs', '/bench:exec', '--tmpfs', '/tmp:exec'],
+  ];
   const child = spawn('docker', ['run', ...place, run.image, 'sh', '-c', script, 'bench', ...run.arguments], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

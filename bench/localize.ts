@@ -4,10 +4,10 @@
  *
  *   npm run build && npx tsx bench/localize.ts [--entries 5000] [--queries 50] [--tasks 20]
  *
- * Entries, each with all its views, are made up from words of the embedder's vocabulary (seeded), as long as those of the references are. `once`
- * starts with an empty store of vectors, `cached` is another embedder on the same store, a query is a text nobody asked
- * for before, in a process that has answered one. The stages are those of a gold campaign on requests, searched and voted on
- * by the heuristic voter; their times are the steps' own, start to end.
+ * Entries, each with all its views, are made up from words of the embedder's vocabulary (seeded), as long as those of the
+ * references are. `once` starts with an empty store of vectors, `cached` is another embedder on the same store, a query is
+ * a text nobody asked for before, in a process that has answered one. The stages are those of a gold campaign on requests,
+ * searched and voted on by the heuristic voter; their times are the steps' own, start to end.
  */
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -24,8 +24,9 @@ import { TOP_MATCHES } from '../tasks/repocraft/search/closest-entries.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
 import { CampaignBooks } from '../tests/chaos/campaign-books.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';
-import { createCliProject } from '../tests/fixtures/cli-project.js';
+import { createCliProject, type CliProject } from '../tests/fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+import { untilInterrupted } from './until-interrupted.js';
 
 const { values } = parseArgs({
   options: {
@@ -79,24 +80,28 @@ async function measureEmbedder(): Promise<void> {
 async function measureStages(): Promise<void> {
   const project = await createCliProject();
   try {
-    await Promise.all([project.json(['up']), project.json(['images', 'build', 'repocraft-requests'])]);
-    await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
-    const file = join(project.folder, 'localize.yaml');
-    await writeFile(
-      file,
-      `name: localize\nsuite: repocraft\ndataset: { projects: [requests], limit: ${tasks} }
-systems:\n  - { id: gold, generator: gold, vote: { voter: heuristic } }\n`,
-    );
-    const { code, stderr } = await project.durabench('run', file, '--json');
-    if (code !== 0) throw new Error(stderr);
-    const books = new CampaignBooks(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
-    const steps = await books.steps((await books.campaignNamed('localize')) ?? '');
-    for (const stage of ['localize', 'vote']) {
-      const times = steps.filter((step) => step.stage === stage).map(({ startedAt, endedAt }) => endedAt - startedAt);
-      console.log(`${stage}, ${times.length} steps of ${tasks} tasks: ${spread(times)} ms (aim for a task: 60000)`);
-    }
+    await untilInterrupted(runAndRead(project));
   } finally {
     await project.close();
+  }
+}
+
+async function runAndRead(project: CliProject): Promise<void> {
+  await Promise.all([project.json(['up']), project.json(['images', 'build', 'repocraft-requests'])]);
+  await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
+  const file = join(project.folder, 'localize.yaml');
+  await writeFile(
+    file,
+    `name: localize\nsuite: repocraft\ndataset: { projects: [requests], limit: ${tasks} }
+systems:\n  - { id: gold, generator: gold, vote: { voter: heuristic } }\n`,
+  );
+  const { code, stderr } = await project.durabench('run', file, '--json');
+  if (code !== 0) throw new Error(stderr);
+  const books = new CampaignBooks(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
+  const steps = await books.steps((await books.campaignNamed('localize')) ?? '');
+  for (const stage of ['localize', 'vote']) {
+    const times = steps.filter((step) => step.stage === stage).map(({ startedAt, endedAt }) => endedAt - startedAt);
+    console.log(`${stage}, ${times.length} steps of ${tasks} tasks: ${spread(times)} ms (aim for a task: 60000)`);
   }
 }
 
