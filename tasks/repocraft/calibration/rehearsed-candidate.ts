@@ -34,7 +34,7 @@ export interface RehearsedCandidate {
 export type RehearsalContext = TreeContext & RehearsalTools;
 
 /** Derives, parses and embeds it; each is kept by what it was made of. */
-export async function rehearse(
+export async function rehearseCandidate(
   context: RehearsalContext,
   asked: { project: string; settings: DeriveSettings; tasks: readonly RepocraftTask[] },
 ): Promise<RehearsedCandidate> {

@@ -5,8 +5,8 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { selectTasks } from '../dataset/select-tasks.js';
 import { lockedTasks } from '../dataset/task-blobs.js';
 import { deriveSettings } from '../generators/derived/derive-settings.js';
-import { judgeTask } from './judge-task.js';
-import { rehearse, type RehearsalContext, type RehearsedCandidate } from './rehearsed-candidate.js';
+import { rehearseTask } from './rehearse-task.js';
+import { rehearseCandidate, type RehearsalContext, type RehearsedCandidate } from './rehearsed-candidate.js';
 import type { TrialFacts } from './trial-facts.js';
 
 /** Tasks at once: each waits for a container most of its time. */
@@ -26,7 +26,7 @@ export async function factsWithoutExecution(spec: CampaignSpec, tools: Rehearsal
     const chosen = new Set(tasks.map(({ id }) => id));
     const selected = all.filter(({ id }) => chosen.has(id));
     for (const [key, systems] of byCandidate(spec)) {
-      const candidate = await rehearse(context, { project, settings: deriveSettings(key), tasks: all });
+      const candidate = await rehearseCandidate(context, { project, settings: deriveSettings(key), tasks: all });
       tools.onProgress(`${project} ${candidate.settings.word}: ${candidate.index.entries.length} entries`);
       facts.push(...(await judged(context, { spec, systems, candidate, tasks: selected })));
     }
@@ -59,7 +59,7 @@ async function judged(
   const facts: TrialFacts[] = [];
   for (let start = 0; start < tasks.length; start += AT_ONCE) {
     const slice = tasks.slice(start, start + AT_ONCE);
-    facts.push(...(await Promise.all(slice.map((task) => judgeTask(context, { task, ...rest })))).flat());
+    facts.push(...(await Promise.all(slice.map((task) => rehearseTask(context, { task, ...rest })))).flat());
   }
   return facts;
 }

@@ -4,11 +4,11 @@ import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { pythonFolder } from '../python-folder.js';
-import { answerOf, sandboxRun } from './dataset-tool.js';
 import { mountedFiles } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
+import { answerOf, sandboxRun } from './trusted-python.js';
 import { recallJson, rememberJson } from '../json-blobs.js';
 
 /** A task or a draft of one, with the key gold runs know it by: a Python name. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
 import { packFiles } from '../../archives/packed-files.js';
-import { answerOf, sandboxRun } from '../../dataset/dataset-tool.js';
+import { answerOf, sandboxRun } from '../../dataset/trusted-python.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { referencePackage } from '../../dataset/task-blobs.js';

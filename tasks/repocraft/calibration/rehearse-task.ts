@@ -21,7 +21,7 @@ interface Rehearsal {
 }
 
 /** One task on one candidate: searched once, then voted on and adapted for each system. */
-export async function judgeTask(
+export async function rehearseTask(
   context: RehearsalContext,
   { systems, ...rehearsal }: Rehearsal & { systems: readonly SystemSpec[] },
 ): Promise<TrialFacts[]> {
