@@ -45,9 +45,6 @@ export interface ModelAnswer {
   rate?: ProviderRate;
 }
 
-/** Whether a failed request may have been billed. `none`: surely not (connect error, 4xx, 429, complete 5xx). `ambiguous`: request bytes went out and no complete reply came back. */
-export type Billing = 'none' | 'ambiguous';
-
 /** Who asks, for the endpoint's logs. Never part of the key. */
 export interface CallLabel {
   purpose: string;

@@ -62,11 +62,6 @@ export async function awaitCampaign(client: Client, campaignId: string): Promise
     });
 }
 
-/** Address of a workflow's page in the Web UI. `uiUrl` without trailing slash. */
-export function workflowPage(uiUrl: string, namespace: string, id: string): string {
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}`;
-}
-
 function handleOf(client: Client, campaignId: string): WorkflowHandle {
   return client.workflow.getHandle(workflowId.campaign(campaignId));
 }

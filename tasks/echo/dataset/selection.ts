@@ -13,6 +13,3 @@ export const selectionSchema = z.strictObject({
   /** Every n-th task turns out to be broken; 0 = none. */
   brokenEvery: z.int().min(0).default(0),
 });
-
-/** A checked selection. */
-export type EchoSelection = z.output<typeof selectionSchema>;
