@@ -348,6 +348,31 @@ describe('looking through a candidate', () => {
     expect((await look(copy)).flags).toEqual([]);
   });
 
+  test('a copy is one also beside a number of 5,000 digits, which Python would not print', async () => {
+    const reference = { 'lib.py': library((n) => `first_${n}`) };
+    const copy = { 'lib.py': `${reference['lib.py']}\ndef more(x):\n    return x + 0x${'f'.repeat(5000)}\n` };
+    expect((await look(copy, reference)).flags).toMatchObject([{ flag: 'vendored' }]);
+  });
+
+  test('what Python can import and we cannot read is suspicious', async () => {
+    const deep = `class A:\n    def __eq__(self, x):\n        return ${'-'.repeat(1500)}self.a == x\nimport gc\n`;
+    const { suspicions } = await look({
+      ...{ 'long.py': `import gc\n#${' '.repeat(5 * 1024 * 1024)}`, 'deep.py': deep, 'broken.py': 'def (' },
+      'sum.py': `import gc\nx = ${'1 + '.repeat(50_000)}1\n`,
+    });
+    expect(suspicions).toEqual([
+      'deep.py cannot be read: RecursionError',
+      'deep.py:4 imports gc',
+      'long.py cannot be read: longer than 4194304 bytes',
+      'sum.py cannot be read: RecursionError',
+    ]);
+  });
+
+  test('what is compiled is suspicious where the reference does not bring it along', async () => {
+    const seen = await look({ 'own.pyc': 'a', 'pkg/same.so': 'b', 'pkg/other.so': 'c' }, { 'same.so': 'b' });
+    expect(seen.suspicions).toEqual(['own.pyc is compiled', 'pkg/other.so is compiled']);
+  });
+
   test('answers by heart are flagged where they are much of a library, not where they are its constants', async () => {
     const byHeart =
       'T = {"a": 1}\ndef f(x): return T[x]\ndef g(x): return {"b": 2}.get(x)\ndef h(x, y): return "abc"\n';

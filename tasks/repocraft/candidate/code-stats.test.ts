@@ -77,8 +77,11 @@ describeWithPython('counting code', { buildServer }, () => {
   });
 
   it('counts files that Python cannot read, and goes on', () => {
-    const unreadable = { 'a.py': 'def (:\n', 'b.py': Uint8Array.of(0xff, 0xfe, 0), 'd.py': '# coding: nonsense\n' };
-    expect(counted({ ...unreadable, 'c.py': 'x = 1\n' })).toMatchObject({ files: 4, loc: 1, unreadable: 3 });
+    const unreadable = {
+      ...{ 'a.py': 'def (:\n', 'b.py': Uint8Array.of(0xff, 0xfe, 0), 'd.py': '# coding: nonsense\n' },
+      ...{ 'e.py': '# coding: rot13\n', 'f.py': `x = ${'1 + '.repeat(50_000)}1\n` },
+    };
+    expect(counted({ ...unreadable, 'c.py': 'x = 1\n' })).toMatchObject({ files: 6, loc: 1, unreadable: 5 });
   });
 });
 

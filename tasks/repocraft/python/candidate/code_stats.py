@@ -40,7 +40,7 @@ def main(tree):
                 parsed = ast.parse(source)
             bare = bare_code(source, docstring_spans(parsed))
             text = "".join(f"{line}\n" for line in bare)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OSError, tokenize.TokenError):
+        except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OSError, tokenize.TokenError):
             counts["unreadable"] += 1
             continue
         counts["loc"] += len(bare)

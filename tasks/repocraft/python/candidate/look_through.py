@@ -18,6 +18,7 @@ import warnings
 
 MAX_FILES = 20_000
 MAX_FILE_BYTES = 4 * 1024 * 1024
+COMPILED = (".so", ".pyd", ".pyc")
 SMALLEST_FUNCTION_NODES = 40
 # Both must hold: a handful, and a share of the candidate or of the reference.
 VENDORED_FUNCTIONS, VENDORED_SHARE = 5, 0.2
@@ -43,7 +44,12 @@ OPENING = {"open", "read_text", "read_bytes", "readlines", "getline", "getlines"
 def main(tree, reference):
     candidate = Reading(tree)
     flags = [*vendored(candidate, Reading(reference) if reference else None), *recorded(candidate)]
-    return {"flags": flags, "suspicions": sorted(candidate.suspicions)[:SUSPICIONS_SHOWN]}
+    suspicions = [*candidate.suspicions, *compiled(tree, reference)]
+    return {"flags": flags, "suspicions": sorted(suspicions)[:SUSPICIONS_SHOWN]}
+
+
+class TooLong(Exception):
+    """Python imports such a file, and we would take minutes to read it."""
 
 
 class Reading:
@@ -51,16 +57,13 @@ class Reading:
 
     def __init__(self, tree):
         self.functions, self.tables, self.suspicions = [], set(), set()
-        for path in python_files(tree):
+        for path in files_of(tree, ".py"):
             try:
-                with open(os.path.join(tree, path), "rb") as handle:
-                    source = handle.read(MAX_FILE_BYTES + 1)
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    nodes = list(ast.walk(ast.parse(source)))
-                self.read(path, nodes)
-            except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
-                continue
+                self.read(path, nodes_of(os.path.join(tree, path)))
+            except (SyntaxError, ValueError):
+                continue  # Python does not import it either
+            except (TooLong, RecursionError, MemoryError, OSError) as error:
+                self.suspicions.add(f"{path} cannot be read: {error if isinstance(error, TooLong) else type(error).__name__}")
 
     def read(self, path, nodes):
         for node in nodes:
@@ -78,13 +81,35 @@ class Reading:
             self.suspicions.add(f"{path}:{listing.lineno} opens what it finds by {called(listing)}")
 
 
-def python_files(tree):
-    """Every Python file, wherever it lies: what is no module by its place can be loaded all the same."""
+def nodes_of(path):
+    with open(path, "rb") as handle:
+        source = handle.read(MAX_FILE_BYTES + 1)
+    if len(source) > MAX_FILE_BYTES:
+        raise TooLong(f"longer than {MAX_FILE_BYTES} bytes")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(ast.walk(ast.parse(source)))
+
+
+def compiled(tree, reference):
+    """Python loads it, and nobody can read it. What the reference has as well (libraries that are changed copies) is known."""
+    known = {digest for _, digest in digests(reference)} if reference else set()
+    return [f"{path} is compiled" for path, digest in digests(tree) if digest not in known]
+
+
+def digests(tree):
+    for path in files_of(tree, COMPILED):
+        with open(os.path.join(tree, path), "rb") as handle:
+            yield path, hashlib.file_digest(handle, "sha256").digest()
+
+
+def files_of(tree, endings):
+    """Every such file, wherever it lies: what is no module by its place can be loaded all the same."""
     found = []
     for folder, _, names in os.walk(tree):
         for name in names:
             path = os.path.join(folder, name)
-            if name.endswith(".py") and os.path.isfile(path) and not os.path.islink(path):
+            if name.endswith(endings) and os.path.isfile(path) and not os.path.islink(path):
                 found.append(os.path.relpath(path, tree))
     return sorted(found)[:MAX_FILES]
 
@@ -111,7 +136,8 @@ def print_of(function):
             if isinstance(value, str):
                 parts.append(str(names.setdefault(value, len(names))))
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, bytes, type(None))):
-            parts.append(repr(node.value))
+            # In hexadecimal: Python refuses to print thousands of decimal digits.
+            parts.append(hex(node.value) if isinstance(node.value, int) else repr(node.value))
     if len(parts) < SMALLEST_FUNCTION_NODES:
         return None
     return hashlib.sha256(" ".join(parts).encode()).digest()
