@@ -5,7 +5,7 @@ import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { judgeModel, judgeModelOptions, writeCampaign } from './made-campaign.js';
+import { asNumber, judgeModel, judgeModelOptions, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { knownWords, namedWords } from './named-words.js';
 import { planText } from './plan-text.js';
@@ -44,8 +44,7 @@ export const calibrate: CommandEntry = {
     const { suite, calibration } = await calibratedSuite(name);
     if (typeof options.campaign === 'string') return figuresOf(session, calibration, options.campaign);
     if (options.withoutExecution && options.model !== undefined) throw modelNeedsCampaign();
-    const { readCampaign } = await import('./read-campaign.js');
-    const campaign = await readCampaign(session, await campaignFile(session, { suite, calibration, options }));
+    const campaign = await calibrationCampaign(session, { suite, calibration, options });
     await checkSandbox(session, []);
     if (options.withoutExecution) {
       const { calibrateWithoutExecution } = await import('./calibrate-without-execution.js');
@@ -68,19 +67,26 @@ async function calibratedSuite(name: string): Promise<{ suite: Suite; calibratio
   });
 }
 
-async function campaignFile(
+/** What the options become in the campaign file. */
+const IN_FILE = [
+  [/dataset\.limit/g, '--tasks'],
+  [/systems\[\d+\]\.derive/g, '--kind'],
+] as const;
+
+async function calibrationCampaign(
   session: Session,
   asked: { suite: Suite; calibration: SuiteCalibration; options: Record<string, unknown> },
-): Promise<string> {
+): Promise<CheckedCampaign> {
   const { suite, calibration, options } = asked;
-  const seed = wholeNumber('--seed', options.seed);
+  const seed = seedOf(options.seed);
   const projects = knownWords(options.project, {
     option: '--project',
     noun: `a project of ${suite.manifest.id}`,
     known: calibration.projects,
   });
   const kinds = namedWords(options.kind) ?? [...calibration.kinds(projects, { executed: !options.withoutExecution })];
-  for (const kind of kinds) if (!calibration.isKind(kind)) throw unknownKind(calibration, kind, projects);
+  const strange = kinds.filter((kind) => !calibration.isKind(kind));
+  if (strange.length > 0) throw unknownKinds(calibration, strange, projects);
   const voters = votersOf(calibration, options);
   const systems = kinds.flatMap((kind) =>
     Object.entries(voters).map(([voter, vote]) => ({
@@ -89,7 +95,7 @@ async function campaignFile(
       vote,
     })),
   );
-  const limit = options.tasks === undefined ? {} : { limit: wholeNumber('--tasks', options.tasks) };
+  const limit = options.tasks === undefined ? {} : { limit: asNumber(options.tasks) };
   const campaign = {
     name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
     ...{ suite: suite.manifest.id, seed, dataset: { projects, ...limit } },
@@ -97,7 +103,7 @@ async function campaignFile(
     systems,
     concurrency: { batches: 2, trials: 16, sandbox: 2 },
   };
-  return writeCampaign(session, 'calibrate', { file: projects.join('-'), campaign });
+  return readMadeCampaign(session, { command: 'calibrate', file: projects.join('-'), campaign, options: IN_FILE });
 }
 
 function votersOf(calibration: SuiteCalibration, options: Record<string, unknown>) {
@@ -131,13 +137,19 @@ function figuresOf(session: Session, calibration: SuiteCalibration, wanted: stri
   });
 }
 
-function unknownKind(calibration: SuiteCalibration, kind: string, projects: readonly string[]): CommandProblem {
+function unknownKinds(
+  calibration: SuiteCalibration,
+  kinds: readonly string[],
+  projects: readonly string[],
+): CommandProblem {
   const known = calibration.kinds(projects, { executed: true });
-  return new CommandProblem({
-    what: `--kind: "${kind}" is not a kind of candidate`,
-    allowed: calibration.kindRule,
-    remedy: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
-  });
+  return new CommandProblem(
+    kinds.map((kind) => ({
+      what: `--kind: "${kind}" is not a kind of candidate`,
+      allowed: `any of ${calibration.kindRule}`,
+      remedy: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
+    })),
+  );
 }
 
 function modelNeedsCampaign(): CommandProblem {
@@ -148,11 +160,11 @@ function modelNeedsCampaign(): CommandProblem {
   });
 }
 
-function wholeNumber(option: string, value: unknown): number {
-  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+function seedOf(written: unknown): number {
+  if (typeof written === 'string' && /^\d{1,9}$/.test(written)) return Number(written);
   throw new CommandProblem({
-    what: `${option}: "${String(value)}" is not a whole number`,
-    allowed: 'a whole number, such as 40',
-    remedy: `write ${option} 40, or leave it out`,
+    what: `--seed: "${String(written)}" is no seed`,
+    allowed: 'a whole number, 0 or more and below 1,000,000,000',
+    remedy: 'write --seed 2, or leave it out',
   });
 }

@@ -103,7 +103,7 @@ describe('the command line', () => {
     [
       'an unknown kind of candidate',
       ['calibrate', 'repocraft', '--kind', 'renamd'],
-      /"renamd" is not a kind[\s\S]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
+      /"renamd" is not a kind[\s\S]*any of renamed, [^\n]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
     ],
     ['an unknown voter', ['calibrate', 'repocraft', '--voter', 'oracle'], /--voter: "oracle"[\s\S]*truth, heuristic/],
     [
@@ -111,12 +111,8 @@ describe('the command line', () => {
       ['calibrate', 'repocraft', '--without-execution', '--model', 'small'],
       /--model: a model is asked, and paid, in a campaign only[\s\S]*either --model or --without-execution/,
     ],
-    ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks: "few" is not a whole number/],
-    [
-      'modules that cannot be moved',
-      ['calibrate', 'repocraft', '--project', 'pandas', '--kind', 'moved', '--voter', 'truth'],
-      /the modules of pandas cannot be moved/,
-    ],
+    ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks is "few"[\s\S]*a whole number/],
+    ['a seed that is none', ['calibrate', 'repocraft', '--seed', 'ünï'], /--seed: "ünï"[\s\S]*below 1,000,000,000/],
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
     ['an unknown report format', ['report', '--format', 'pdf'], /"pdf" is not a report format/],
     ['rules that do not exist', ['mock-model', 'nowhere.yaml'], /nowhere\.yaml/],
@@ -227,6 +223,8 @@ systems:
 });
 
 describe('grading a repository', () => {
+  const ASKED = ['--project', 'requests', '--model', 'm'];
+
   it('names the projects there are, and the nearest one', async () => {
     const { code, stderr } = await durabench(['grade', '.', '--project', 'reqests']);
     expect(code).toBe(1);
@@ -236,20 +234,39 @@ describe('grading a repository', () => {
     expect(problem?.remedy).toContain('did you mean "requests"?');
   });
 
-  it.each([
+  it.each<[string, string[], string | RegExp]>([
     ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'grade: "nowhere" does not exist'],
-    ['a folder without Python', ['grade', '.', '--project', 'requests'], 'holds no Python file'],
+    ['a folder without Python', ['grade', 'empty', '--project', 'requests'], /grade: \S+\/empty: holds no Python file/],
     ['an adapter that is nobody', ['grade', '.', '--project', 'requests', '--adapt'], '--adapt without a model'],
-    ['a limit that is no number', ['grade', '.', '--project', 'requests', '--limit', 'few'], 'dataset.limit'],
-    ['a price that is none', ['grade', '.', '--project', 'requests', '--model', 'm', '--price', 'much'], 'price'],
-  ])('refuses %s before anything is started', async (_, argv, what) => {
+    ['no path at all', ['grade', '', '--project', 'requests'], 'grade: "" does not exist'],
+    ['a limit that is no number', ['grade', 'p', '--project', 'requests', '--limit', 'few'], 'grade: --limit is "few"'],
+    ['a limit of nothing', ['grade', 'p', '--project', 'requests', '--limit', '0'], 'grade: --limit is 0'],
+    ['a price that is none', ['grade', 'p', ...ASKED, '--price', 'much'], 'grade: --price is "much"'],
+    ['half a price', ['grade', 'p', ...ASKED, '--price', '1'], 'grade: --price is "1"'],
+    ['a spending limit that is none', ['grade', 'p', ...ASKED, '--usd', 'all'], 'grade: --usd is "all"'],
+    ['an endpoint that is none', ['grade', 'p', ...ASKED, '--base-url', 'here'], 'grade: --base-url is "here"'],
+    [
+      'a key that is not set',
+      ['grade', 'p', ...ASKED, '--api-key-env', 'NONE'],
+      'grade: --api-key-env: the environment',
+    ],
+    ['tasks of nothing', ['calibrate', 'repocraft', '--tasks', '0'], 'calibrate: --tasks is 0'],
+    [
+      'modules that cannot be moved',
+      ['calibrate', 'repocraft', '--project', 'pandas', '--kind', 'moved'],
+      'calibrate: --kind: the modules of pandas cannot be moved',
+    ],
+  ])('refuses %s before anything is started, by the words of the command line', async (_, argv, what) => {
+    await mkdir(join(folder, 'p'));
+    await writeFile(join(folder, 'p', 'p.py'), '');
+    await mkdir(join(folder, 'empty'));
     const { code, stderr } = await durabench(argv);
     expect(code).toBe(1);
-    expect(
-      problemsIn(stderr)
-        .map((problem) => problem.what)
-        .join(),
-    ).toContain(what);
+    const problems = problemsIn(stderr);
+    expect(problems.map((problem) => problem.what).join()).toMatch(what);
+    expect(problems).toHaveLength(1);
+    // The file that is made of the options is none of the user's.
+    expect(stderr).not.toMatch(/\.yaml|dataset\.|systems|models\.|budget\./);
   });
 
   it('asks for the project', async () => {

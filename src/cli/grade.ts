@@ -7,7 +7,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import type { ExitCode } from './exit-code.js';
-import { judgeModel, judgeModelOptions, writeCampaign } from './made-campaign.js';
+import { asNumber, judgeModel, judgeModelOptions, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
@@ -32,28 +32,40 @@ export const grade: CommandEntry = {
   },
 
   action: async (session, [path = ''], options) => {
-    const { readCampaign } = await import('./read-campaign.js');
-    const campaign = await readCampaign(session, await campaignFile(session, path, options));
+    const campaign = await gradingCampaign(session, path, options);
     await checkSandbox(session, []);
     await allDone(machineSteps(session, campaign));
     return runIt(session, campaign);
   },
 };
 
-async function campaignFile(session: Session, path: string, options: Record<string, unknown>): Promise<string> {
+/** What the options become in the campaign file. */
+const IN_FILE = [
+  [/dataset\.limit/g, '--limit'],
+  [/systems\[0\]\.path: snapshot path /g, ''],
+] as const;
+
+async function gradingCampaign(
+  session: Session,
+  path: string,
+  options: Record<string, unknown>,
+): Promise<CheckedCampaign> {
   const suite = await suiteWith(String(options.project));
-  if (!existsSync(resolve(session.cwd, path))) throw nothingThere(path, session.cwd);
+  if (path === '' || !existsSync(resolve(session.cwd, path))) throw nothingThere(path, session.cwd);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
   const id = slug(basename(resolve(session.cwd, path)));
   const campaign = {
     name: `grade-${id}`,
     suite: suite.manifest.id,
-    dataset: { projects: [options.project], ...(options.limit === undefined ? {} : { limit: Number(options.limit) }) },
+    dataset: {
+      projects: [options.project],
+      ...(options.limit === undefined ? {} : { limit: asNumber(options.limit) }),
+    },
     systems: [{ id, generator, path: resolve(session.cwd, path) }],
     ...voting(options),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
   };
-  return writeCampaign(session, 'grade', { file: id, campaign });
+  return readMadeCampaign(session, { command: 'grade', file: id, campaign, options: IN_FILE });
 }
 
 function voting(options: Record<string, unknown>): object {

@@ -2,19 +2,48 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
+import type { Problem } from '../contract/problem.js';
+import { CommandProblem } from './command-problem.js';
+import type { CheckedCampaign } from './read-campaign.js';
 import type { Session } from './session.js';
 
-/** Writes the campaign that a command's options describe to a file beside the reports: it can be run again, and says what was asked. */
-export async function writeCampaign(
-  session: Session,
-  command: string,
-  { file, campaign }: { file: string; campaign: object },
-): Promise<string> {
-  const folder = join(session.environment().stateDir, command);
-  const path = join(folder, `${file}.yaml`);
+/** A campaign that the options of a command describe. */
+export interface MadeCampaign {
+  command: 'grade' | 'calibrate';
+  /** Name of the file, without its ending. */
+  file: string;
+  campaign: object;
+  /** What an option became in the file, as problems name it, and the option. */
+  options: readonly (readonly [inFile: RegExp, option: string])[];
+}
+
+/**
+ * Writes the campaign to a file beside the reports (it can be run again, and says what was asked), and reads it as any other.
+ * @throws CommandProblem in the words of the command line: the file is none of the user's
+ */
+export async function readMadeCampaign(session: Session, made: MadeCampaign): Promise<CheckedCampaign> {
+  const { readCampaign } = await import('./read-campaign.js');
+  const folder = join(session.environment().stateDir, made.command);
+  const path = join(folder, `${made.file}.yaml`);
   await mkdir(folder, { recursive: true });
-  await writeFile(path, stringify(campaign));
-  return path;
+  await writeFile(path, stringify(made.campaign));
+  try {
+    return await readCampaign(session, path);
+  } catch (error) {
+    if (!(error instanceof CommandProblem)) throw error;
+    throw new CommandProblem(toldByOptions(error.problems, path, made), error.exitCode);
+  }
+}
+
+function toldByOptions(problems: readonly Problem[], path: string, { command, options }: MadeCampaign): Problem[] {
+  const byOption = (text: string): string =>
+    [...options, ...MODEL_OPTIONS].reduce((told, [inFile, option]) => told.replace(inFile, option), text);
+  const told = problems.map(({ what, allowed, remedy }): Problem => {
+    const place = what.startsWith(path) ? what.slice(path.length).replace(/^(:\d+)*: /, '') : what;
+    return { what: `${command}: ${byOption(place)}`, allowed: byOption(allowed), remedy: byOption(remedy) };
+  });
+  // Several systems of the file stand for one option.
+  return [...new Map(told.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /** The options beside `--model` that {@link judgeModel} reads. @param spender whose cost `--usd` limits */
@@ -26,17 +55,33 @@ export function judgeModelOptions(command: Command, spender: string): Command {
     .option('--usd <limit>', `what ${spender} may cost at most`, '5');
 }
 
+/** Where {@link judgeModel} puts them. */
+const MODEL_OPTIONS: MadeCampaign['options'] = [
+  [/models\.judge\.base_url|base_url:/g, '--base-url'],
+  [/models\.judge\.api_key_env|api_key_env:/g, '--api-key-env'],
+  [/api_key_env/g, '--api-key-env'],
+  [/models\.judge\.name/g, '--model'],
+  [/models\.judge\.price(\.\w+)?/g, '--price'],
+  [/budget\.usd/g, '--usd'],
+];
+
 /** The model that `--model` names, called `judge` in the campaign, and what it may cost. */
 export function judgeModel(options: Record<string, unknown>): { models: object; budget: object } {
-  const [input, output] = String(options.price).split(',').map(Number);
+  const price = String(options.price);
+  const [input, output] = price.split(',');
   return {
     models: {
       judge: {
         ...{ name: options.model, base_url: options.baseUrl },
         ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
-        price: options.price === 'free' ? 'free' : { input, output },
+        price: output === undefined ? price : { input: asNumber(input), output: asNumber(output) },
       },
     },
-    budget: { usd: Number(options.usd) },
+    budget: { usd: asNumber(options.usd) },
   };
+}
+
+/** A number where it is one; else what was written, for the check of the file to refuse. */
+export function asNumber(written: unknown): unknown {
+  return typeof written === 'string' && /^-?\d+(\.\d+)?$/.test(written.trim()) ? Number(written) : written;
 }

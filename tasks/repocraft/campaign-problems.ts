@@ -1,6 +1,6 @@
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
-import { DERIVE_RULE, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
+import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
 import { adaptSettings, voteSettings } from './settings.js';
@@ -75,7 +75,8 @@ function derivedProblems(spec: CampaignSpec, system: SystemSpec, index: number):
   const derive = system.options.derive as { kind?: string } | undefined;
   if (derive !== undefined) return derive.kind === 'moved' ? unmovableProblems(spec, index) : [];
   const what = `systems[${index}]: the generator derived is not told what to derive`;
-  return [{ what, allowed: DERIVE_RULE, remedy: 'write derive: { kind: renamed, seed: 1 }' }];
+  const allowed = `derive: { kind, seed } with a kind out of ${DERIVE_KINDS}`;
+  return [{ what, allowed, remedy: 'write derive: { kind: renamed, seed: 1 }' }];
 }
 
 function unmovableProblems({ dataset }: CampaignSpec, index: number): Problem[] {

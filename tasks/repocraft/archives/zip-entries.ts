@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Problem } from '../../../src/contract/problem.js';
 import { sizeProblem } from '../generators/snapshot/candidate-limits.js';
-import type { ArchiveEntry } from './tar-entries.js';
+import { UNREADABLE, type ArchiveEntry } from './tar-entries.js';
 
 /** One line of a zip's central directory. */
 interface Listed {
@@ -91,6 +91,7 @@ function wideNumbers(extra: Buffer): () => number {
 
 function contentOf(zip: Buffer, entry: Listed): Buffer {
   const { name, offset, bytes } = entry;
+  if (name.includes(UNREADABLE)) throw new Error(`${name} is not named in UTF-8`);
   if (entry.isEncrypted) throw new Error(`${name} is encrypted`);
   if (zip.readUInt32LE(offset) !== LOCAL) throw new Error(`${name} is not where its listing says`);
   const start = offset + 30 + zip.readUInt16LE(offset + 26) + zip.readUInt16LE(offset + 28);

@@ -1,6 +1,6 @@
 import type { SuiteCalibration } from '../../../src/ports/suite.js';
 import { DATASET_PROJECTS } from '../dataset/project-settings.js';
-import { DERIVE_RULE, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
+import { DERIVE_KINDS, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
 import { calibrationReport } from './calibration-report.js';
 import { readFacts } from './trial-facts.js';
 import { factsWithoutExecution } from './without-execution.js';
@@ -15,7 +15,7 @@ export const repocraftCalibration: SuiteCalibration = {
     ...(executed ? ['mutated', 'stubbed', 'decoys'] : []),
   ],
   isKind: isDeriveKind,
-  kindRule: DERIVE_RULE,
+  kindRule: DERIVE_KINDS,
   voters: { truth: { voter: 'truth' }, heuristic: { voter: 'heuristic' } },
   modelVoter: (model) => ({ voter: 'model', model }),
   system: (kind, seed) => ({ generator: 'derived', derive: { kind, seed } }),

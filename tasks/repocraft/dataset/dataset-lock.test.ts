@@ -108,7 +108,7 @@ describe('a damaged lock', () => {
     const [first, allowed, remedy] = (error as Error).message.split('\n');
     expect(first).toMatch(what);
     expect(first).toContain(lockPath('requests', suite));
-    expect(allowed).toMatch(/^allowed: the lock as it is committed/);
+    expect(allowed).toMatch(/^allowed: the file as it is committed/);
     expect(remedy).toMatch(/^to mend: .*git checkout/);
     await rm(suite, { recursive: true });
   });

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
+import { committedTrouble, readCommitted } from './committed-json.js';
 import { lockSchema } from './lock-schema.js';
 import type { Difficulty } from './repocraft-task.js';
 
@@ -44,45 +42,14 @@ export function lockPath(project: string, suiteFolder: string): string {
  * @throws DomainFailure `dataset.missing` when it is absent or damaged
  */
 export async function readLock(project: string, suiteFolder: string): Promise<DatasetLock> {
-  const path = lockPath(project, suiteFolder);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw lockTrouble(path, 'cannot be read', error);
-  });
-  const lock = parsed(path, text);
-  if (lock.project === project) return lock;
-  throw lockTrouble(path, `is not the lock of ${project}`);
-}
-
-function parsed(path: string, text: string): DatasetLock {
-  let lock: unknown;
-  try {
-    lock = JSON.parse(text);
-  } catch (error) {
-    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw lockTrouble(path, `is damaged: it is not JSON (${why})`, error);
-  }
-  const checked = lockSchema.safeParse(lock);
-  if (!checked.success) throw lockTrouble(path, `is damaged: ${firstIssue(checked.error)}`);
-  const whole = lock as DatasetLock;
-  if (new Set(whole.tasks.map(({ id }) => id)).size < whole.tasks.length)
-    throw lockTrouble(path, 'is damaged: a task is in it twice');
-  if (whole.digest !== tasksDigest(whole.tasks))
-    throw lockTrouble(path, 'is damaged: its tasks do not have its digest');
-  return whole;
-}
-
-function firstIssue({ issues }: z.ZodError): string {
-  const { path, message } = issues[0] ?? { path: [], message: 'it is no lock' };
-  return `${path.length === 0 ? 'it' : path.join('.')}: ${message}`;
-}
-
-function lockTrouble(path: string, what: string, cause?: unknown): DomainFailure {
-  const problem = {
-    what: `the dataset lock ${path} ${what}`,
-    allowed: 'the lock as it is committed',
-    remedy: `bring it back: git checkout -- ${path} (or install the package again)`,
-  };
-  return new DomainFailure('dataset.missing', problem, { cause });
+  const file = { path: lockPath(project, suiteFolder), noun: 'dataset lock' };
+  const lock = (await readCommitted({ ...file, schema: lockSchema })) as unknown as DatasetLock;
+  if (new Set(lock.tasks.map(({ id }) => id)).size < lock.tasks.length)
+    throw committedTrouble(file, 'is damaged: a task is in it twice');
+  if (lock.digest !== tasksDigest(lock.tasks))
+    throw committedTrouble(file, 'is damaged: its tasks do not have its digest');
+  if (lock.project !== project) throw committedTrouble(file, `is not the lock of ${project}`);
+  return lock;
 }
 
 /** The text of a lock's file: stable key order, one task a line, so that a change is a readable diff. */

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
+import { committedTrouble, readCommitted } from './committed-json.js';
+import { dependenciesSchema, overridesSchema, pinsSchema, settingsSchema } from './settings-schema.js';
 
 /** The pinned release a project's tasks come from: a download, or a folder of ours. */
 export interface ReleasePin {
@@ -73,22 +74,26 @@ export const projectImage = (project: string): string => SHARED_IMAGES[project] 
  * since they decide how candidates run and not what the tasks are.
  */
 export async function readDependencies(project: string, suiteFolder: string): Promise<string[] | null> {
-  const text = await readFile(join(suiteFolder, 'dataset', 'dependencies.json'), 'utf8');
-  return (JSON.parse(text) as Record<string, string[]>)[project] ?? null;
+  const file = { path: join(suiteFolder, 'dataset', 'dependencies.json'), noun: 'list of dependencies' };
+  return (await readCommitted({ ...file, schema: dependenciesSchema }))[project] ?? null;
 }
 
-/** Reads a project's committed settings. */
+/**
+ * Reads a project's committed settings.
+ * @throws DomainFailure `dataset.missing` where a file is absent or damaged
+ */
 export async function readProjectSettings(project: string, suiteFolder: string): Promise<ProjectSettings> {
-  const read = async (name: string): Promise<unknown> =>
-    JSON.parse(await readFile(join(suiteFolder, 'dataset', name), 'utf8'));
-  const pins = (await read('pins.json')) as Record<string, ReleasePin>;
-  const pin = pins[project];
-  if (pin === undefined) throw new TypeError(`no pin for project ${project}`);
+  const file = (name: string, noun: string) => ({ path: join(suiteFolder, 'dataset', name), noun });
+  const pins = file('pins.json', 'list of pinned releases');
+  const pin = (await readCommitted({ ...pins, schema: pinsSchema }))[project];
+  if (pin === undefined) throw committedTrouble(pins, `is damaged: it has no release of ${project}`);
+  const settings = file(`projects/${project}.json`, 'dataset settings');
+  const overrides = file(`projects/${project}.overrides.json`, 'list of overrides');
   return {
     project,
     image: projectImage(project),
-    pin,
-    settings: (await read(`projects/${project}.json`)) as ProjectSettings['settings'],
-    overrides: (await read(`projects/${project}.overrides.json`)) as Record<string, FilterOverride>,
+    pin: pin as ReleasePin,
+    settings: (await readCommitted({ ...settings, schema: settingsSchema })) as unknown as ProjectSettings['settings'],
+    overrides: await readCommitted({ ...overrides, schema: overridesSchema }),
   };
 }

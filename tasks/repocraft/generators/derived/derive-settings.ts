@@ -5,8 +5,7 @@ import type { SystemSpec } from '../../../../src/contract/campaign.js';
 export type DeriveKind = 'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys';
 
 /** What `derive.kind` may say. */
-export const DERIVE_RULE =
-  'derive: { kind, seed } with a kind out of renamed, moved, partial-1 to partial-100, mutated, stubbed and decoys';
+export const DERIVE_KINDS = 'renamed, moved, partial-1 to partial-100, mutated, stubbed, decoys';
 
 /** Projects whose modules can lie elsewhere: the compiled modules of the others hold absolute names. */
 export const MOVABLE_PROJECTS: readonly string[] = ['requests', 'sympy', 'django', 'textkit'];

@@ -4,6 +4,8 @@ import type { Tree } from '../../archives/packed-files.js';
 /** Limits of a candidate. */
 export const MAX_CANDIDATE_BYTES = 512 * 1024 * 1024;
 export const MAX_CANDIDATE_FILES = 20_000;
+/** An archive of such a tree: room for headers on top of the files. */
+export const MAX_ARCHIVE_BYTES = MAX_CANDIDATE_BYTES + 64 * 1024 * 1024;
 
 /** A tree as read, with everything that is wrong with it. */
 export interface ReadTree {

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { pack } from 'tar-stream';
+import { pack, type Header } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packCandidate } from './pack-candidate.js';
 import { readTarEntries } from '../../archives/tar-entries.js';
@@ -29,18 +30,28 @@ async function names(path: string): Promise<string[] | string> {
   return entries.map(({ name }) => name);
 }
 
-type Entry = { name: string; text?: string; linkname?: string };
+type Entry = { name: string; text?: string; linkname?: string; type?: Header['type'] };
 
 async function tarOf(entries: Entry[]): Promise<Buffer> {
   const archive = pack();
-  for (const { name, text, linkname } of entries) {
-    if (linkname === undefined) archive.entry({ name }, text ?? '');
+  for (const { name, text, linkname, type } of entries) {
+    if (type !== undefined) archive.entry({ name, type }, '');
+    else if (linkname === undefined) archive.entry({ name }, text ?? '');
     else archive.entry({ name, type: 'symlink', linkname });
   }
   archive.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of archive) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Puts a byte in the place of a name's X or Y, and the checksum of its header right. */
+function renameInTar(tar: Buffer, name: string, byte: number): void {
+  const header = tar.indexOf(name);
+  const old = tar[header + 5] ?? 0;
+  tar[header + 5] = byte;
+  const sum = parseInt(tar.toString('latin1', header + 148, header + 154), 8) + byte - old;
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, header + 148);
 }
 
 describe('a folder', () => {
@@ -79,6 +90,26 @@ describe('a folder', () => {
     expect(await names(join(folder, 'odd'))).toEqual(['p/__init__.py', 'p/größe 尺寸.py']);
     await writeFile(Buffer.concat([Buffer.from(join(folder, 'odd/p/caf')), Buffer.from([0xe9, 0x2e, 0x70, 0x79])]), '');
     expect(await names(join(folder, 'odd'))).toMatch(/p\/caf\?\.py is not named in UTF-8/);
+  });
+
+  it('is refused where it lies deeper than a path may be long, and with more than 20,000 files', async () => {
+    await write({ 'tree/a.py': 'a' });
+    const descend = 'for level in $(seq 25); do mkdir $0 && cd $0; done';
+    expect(spawnSync('bash', ['-c', descend, 'd'.repeat(200)], { cwd: join(folder, 'tree') }).status).toBe(0);
+    const told = await names(join(folder, 'tree'));
+    // Node cannot remove it either.
+    spawnSync('rm', ['-rf', join(folder, 'tree')]);
+    expect(told).toMatch(/: d{60}… cannot be read \(ENAMETOOLONG\)$/);
+    await write(Object.fromEntries(Array.from({ length: 210 }, (_, n) => [`many/p/m${n}.py`, ''])));
+    for (let n = 0; n < 100; n += 1) await symlink('p', join(folder, 'many', `again${n}`));
+    expect(await names(join(folder, 'many'))).toMatch(/more than 20,000 files/);
+  });
+
+  it('is refused with a pipe in it; a pipe in its place is not waited for', async () => {
+    await write({ 'tree/a.py': 'a' });
+    expect(spawnSync('mkfifo', [join(folder, 'tree/pipe'), join(folder, 'pipe.tar')]).status).toBe(0);
+    expect(await names(join(folder, 'tree'))).toMatch(/pipe is neither a file nor a folder/);
+    expect(await names(join(folder, 'pipe.tar'))).toMatch(/pipe\.tar: is neither a file nor a folder/);
   });
 
   it('is refused with every link that leaves it', async () => {
@@ -178,6 +209,42 @@ describe('an archive', () => {
       lie.writeUInt32LE(value, entry + offset);
       expect(await names(await save('lie.zip', lie))).toMatch(/a\.py is not what its listing says/);
     }
+  });
+
+  it('is refused with devices, pipes, and files kept in a form that is not read', async () => {
+    const types = ['character-device', 'block-device', 'fifo'] as const;
+    for (const type of types) {
+      const tar = await tarOf([{ name: 'p/a.py' }, { name: 'p/odd', type }]);
+      expect(await names(await save('odd.tar', tar))).toMatch(/p\/odd is neither a file, a folder nor a link/);
+    }
+    // A sparse file: its content is stored as a map and pieces.
+    const sparse = await tarOf([{ name: 'p/a.py' }, { name: 'p/b.py', text: 'b = 1\n' }]);
+    const header = sparse.indexOf('p/b.py');
+    sparse.write('S', header + 156);
+    const sum = (sparse.subarray(header, header + 512) as Uint8Array).reduce(
+      (total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte),
+      0,
+    );
+    sparse.write(`${sum.toString(8).padStart(6, '0')}\0 `, header + 148);
+    expect(await names(await save('sparse.tar', sparse))).toMatch(/p\/b\.py is neither a file, a folder nor a link/);
+  });
+
+  it('is refused with names that are no UTF-8, of which two could become one', async () => {
+    const tar = await tarOf([{ name: 'p/cafX.py' }, { name: 'p/cafY.py' }]);
+    for (const [at, name] of ['p/cafX.py', 'p/cafY.py'].entries()) renameInTar(tar, name, 0xe8 + at);
+    expect(await names(await save('latin.tar', tar))).toMatch(/p\/caf\ufffd\.py is not named in UTF-8/);
+    const zip = Buffer.from(zipSync({ 'cafX.py': new Uint8Array([10]) }));
+    for (let at = zip.indexOf('cafX'); at !== -1; at = zip.indexOf('cafX')) zip[at + 3] = 0xe9;
+    expect(await names(await save('latin.zip', zip))).toEqual(['café.py']);
+    const central = zip.indexOf('PK\x01\x02', 0, 'latin1');
+    zip.writeUInt16LE(0x800, central + 8);
+    expect(await names(await save('utf8.zip', zip))).toMatch(/caf\ufffd\.py is not named in UTF-8/);
+  });
+
+  it('is refused unread where it is larger than any that would be taken', async () => {
+    const path = await save('large.tar', new Uint8Array());
+    await truncate(path, 3 * 1024 ** 3);
+    expect(await names(path)).toMatch(/larger than 512 MiB/);
   });
 
   it('is refused when it is none', async () => {

@@ -3,14 +3,11 @@ import { gunzipSync } from 'node:zlib';
 import type { Problem } from '../../../../src/contract/problem.js';
 import type { Tree } from '../../archives/packed-files.js';
 import { archiveTree } from './archive-tree.js';
-import { MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
+import { MAX_ARCHIVE_BYTES, MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { pathProblems } from './path-problems.js';
 import { NOT_CANDIDATE } from './read-folder.js';
 import { readTarEntries, type ArchiveEntry } from '../../archives/tar-entries.js';
 import { readZipEntries } from '../../archives/zip-entries.js';
-
-/** Room for tar headers on top of the files' own limit. */
-const MAX_TAR_BYTES = MAX_CANDIDATE_BYTES + 64 * 1024 * 1024;
 
 /** Reads a zip, wheel, tar or gzipped tar. A single wrapping folder, as releases have, is taken off. */
 export async function readArchive(named: string, bytes: Uint8Array): Promise<ReadTree> {
@@ -27,7 +24,7 @@ export async function readArchive(named: string, bytes: Uint8Array): Promise<Rea
 
 const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
-const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, { maxOutputLength: MAX_TAR_BYTES });
+const gunzip = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes, { maxOutputLength: MAX_ARCHIVE_BYTES });
 
 function treeOf(named: string, entries: ArchiveEntry[]): ReadTree {
   const problems: Problem[] = [];

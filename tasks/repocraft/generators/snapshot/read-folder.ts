@@ -14,53 +14,74 @@ interface Walk {
   root: string;
   /** The root as the user named it, for messages. */
   named: string;
-  files: Map<string, Uint8Array>;
+  /** Where each file is read: its own place, or where a link leads. */
+  places: Map<string, string>;
   problems: Problem[];
   bytes: number;
   /** Folders that were read through a link. */
   followed: number;
-  /** Set once a limit is passed: nothing more is read. */
+  /** Set once a limit is passed: nothing more is looked at. */
   isFull: boolean;
 }
 
-/** Reads a folder. Links to files inside it become copies; links to folders inside it are followed unless they lead back up. */
+/**
+ * Reads a folder, once all of it was looked at and nothing is wrong. Links to files inside it become copies; links to
+ * folders inside it are followed unless they lead back up.
+ */
 export async function readFolder(folder: string): Promise<ReadTree> {
   const root = await realpath(folder);
-  const walk: Walk = { root, named: folder, files: new Map(), problems: [], bytes: 0, followed: 0, isFull: false };
-  await readLevel(walk, root, '', [root]);
-  return { files: walk.files, problems: walk.problems };
+  const walk: Walk = { root, named: folder, places: new Map(), problems: [], bytes: 0, followed: 0, isFull: false };
+  await orProblem(walk, 'the folder', () => lookAtLevel(walk, root, '', [root]));
+  const files = new Map<string, Uint8Array>();
+  for (const [relative, place] of walk.problems.length === 0 ? walk.places : [])
+    await orProblem(walk, relative, async () => void files.set(relative, await readFile(place)));
+  return { files, problems: walk.problems };
 }
 
-async function readLevel(walk: Walk, folder: string, prefix: string, above: string[]): Promise<void> {
+async function lookAtLevel(walk: Walk, folder: string, prefix: string, above: string[]): Promise<void> {
   const entries = await readdir(folder, { encoding: 'buffer' });
   walk.problems.push(...entries.filter((entry) => !isUtf8(entry)).map((entry) => notUtf8(walk.named, prefix, entry)));
   const names = entries.filter((entry) => isUtf8(entry)).map((entry) => entry.toString('utf8'));
   for (const name of names.sort()) {
     if (walk.isFull) return;
-    if (!NOT_CANDIDATE.has(name)) await readOne(walk, path.join(folder, name), `${prefix}${name}`, above);
+    if (NOT_CANDIDATE.has(name)) continue;
+    const [full, relative] = [path.join(folder, name), `${prefix}${name}`];
+    await orProblem(walk, relative, () => lookAt(walk, full, relative, above));
   }
 }
 
-async function readOne(walk: Walk, full: string, relative: string, above: string[]): Promise<void> {
-  const link = (await lstat(full)).isSymbolicLink();
+/** What the system does not let us read, or took away meanwhile, is told; the rest is looked at all the same. */
+async function orProblem(walk: Walk, what: string, look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    walk.problems.push(unreadable(walk.named, what, code));
+  }
+}
+
+async function lookAt(walk: Walk, full: string, relative: string, above: string[]): Promise<void> {
+  const own = await lstat(full);
+  const link = own.isSymbolicLink();
   const target = link ? await realpath(full).catch(() => null) : full;
   if (target === null || (target !== walk.root && !target.startsWith(walk.root + path.sep))) {
     walk.problems.push(leavingLink(walk.named, relative, target));
     return;
   }
-  const found = await stat(target);
+  const found = link ? await stat(target) : own;
   if (found.isDirectory()) {
     if (link && (walk.followed += 1) > MAX_FOLLOWED) {
       walk.problems.push(manyLinks(walk.named));
       walk.isFull = true;
-    } else if (!above.includes(target)) await readLevel(walk, target, `${relative}/`, [...above, target]);
+    } else if (!above.includes(target)) await lookAtLevel(walk, target, `${relative}/`, [...above, target]);
   } else if (found.isFile()) {
     walk.bytes += found.size;
-    const problem = sizeProblem(walk.named, { files: walk.files.size + 1, bytes: walk.bytes });
+    const problem = sizeProblem(walk.named, { files: walk.places.size + 1, bytes: walk.bytes });
     if (problem !== undefined) {
       walk.problems.push(problem);
       walk.isFull = true;
-    } else walk.files.set(relative, await readFile(target));
+    } else walk.places.set(relative, target);
   } else walk.problems.push(notRegular(walk.named, relative));
 }
 
@@ -83,8 +104,15 @@ const notUtf8 = (named: string, prefix: string, name: Buffer): Problem => ({
   remedy: 'rename it (the place of each byte that cannot be read is shown as ?), or remove it',
 });
 
-const notRegular = (named: string, relative: string): Problem => ({
-  what: `snapshot path ${named}: ${relative} is neither a file nor a folder`,
+const unreadable = (named: string, what: string, code: string): Problem => ({
+  what: `snapshot path ${named}: ${what.length > 60 ? `${what.slice(0, 60)}…` : what} cannot be read (${code})`,
+  allowed: 'files and folders that this user may read, of paths the system takes',
+  remedy: 'make it readable, rename it or remove it',
+});
+
+/** @param relative null where it is the path itself */
+export const notRegular = (named: string, relative: string | null): Problem => ({
+  what: `snapshot path ${named}: ${relative === null ? '' : `${relative} `}is neither a file nor a folder`,
   allowed: 'files, folders and links inside the tree',
   remedy: 'remove it (a socket, pipe or device)',
 });
