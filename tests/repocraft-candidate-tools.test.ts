@@ -151,9 +151,8 @@ describe('rewriting a test', () => {
     expect(await adapt(before)).toBe(
       [
         '"""Doc."""',
-        'import os; from easy.net import load as _bound_1; from easy import STATUS as _bound_2; ' +
-          'from easy.errors import LoadError as _bound_3; import easy.errors as _bound_4',
-        'pass',
+        'import os; from easy.net import load as _bound_1; from easy import STATUS as _bound_2; import easy.errors as _bound_4',
+        'from easy.errors import LoadError as _bound_3',
         'def test_a(monkeypatch):',
         '    # ü stays: lib.fetch',
         '    assert _bound_1("ü", code=_bound_2.ok).fetch == "lib"',
@@ -163,10 +162,29 @@ describe('rewriting a test', () => {
     );
   });
 
-  test('puts the imports behind the docstring where the reference is imported inside a function', async () => {
-    expect(await adapt('"""Doc."""\ndef test_a():\n    from lib import fetch\n    fetch()\n')).toBe(
-      '"""Doc."""\nfrom easy.net import load as _bound_1\ndef test_a():\n    pass\n    _bound_1()\n',
-    );
+  test.each([
+    [
+      'what is set up between two imports still is',
+      'from lib import fetch\nfetch()\nimport lib.errors\nlib.errors.FetchError\n',
+      'from easy.net import load as _bound_1\n_bound_1()\nfrom easy.errors import LoadError as _bound_3\n_bound_3\n',
+    ],
+    [
+      'of two that bring the same name the one that says more',
+      'import lib\nlib.fetch()\nimport lib.errors\nlib.errors\n',
+      'from easy.net import load as _bound_1\n_bound_1()\nimport easy.errors as _bound_4\n_bound_4\n',
+    ],
+    [
+      'in functions too',
+      'def test_a():\n    from lib import fetch\n    fetch()\ndef test_b():\n    from lib import fetch, codes\n    fetch()\n',
+      'def test_a():\n    from easy.net import load as _bound_1\n    _bound_1()\ndef test_b():\n    from easy.net import load as _bound_1\n    _bound_1()\n',
+    ],
+    [
+      'but a name of the whole file is brought once',
+      'from lib import fetch\ndef test_a():\n    from lib import fetch\n    fetch()\n',
+      'from easy.net import load as _bound_1\ndef test_a():\n    pass\n    _bound_1()\n',
+    ],
+  ])('puts each import where the reference was imported: %s', async (_what, before, after) => {
+    expect(await adapt(before)).toBe(after);
   });
 
   test.each([

@@ -25,7 +25,8 @@ def adapt(source, packages, bindings):
     refuse_string_paths(tree, packages)
     edits = Edits(source)
     used = replace_uses(tree, local, bindings, edits)
-    replace_imports(tree, imports, packages, [bindings[path] for path in bindings if path in used], edits)
+    for node, paths in brought(tree, imports, used).items():
+        replace_import(node, packages, [bindings[path] for path in bindings if path in paths], edits)
     adapted = edits.applied()
     left = [node for node in ast.walk(ast.parse(adapted)) if is_reference_import(node, packages) and not is_ours(node)]
     if left:
@@ -51,10 +52,18 @@ def bound_locals(imports, packages):
             if isinstance(node, ast.ImportFrom):
                 if alias.name == "*":
                     raise Refused("adapt.star-import", f"line {node.lineno} imports everything from {node.module}")
-                local[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                local[local_name(node, alias)] = dotted(node, alias)
             elif alias.name.split(".")[0] in packages:
-                local[alias.asname or alias.name.split(".")[0]] = alias.name if alias.asname else alias.name.split(".")[0]
+                local[local_name(node, alias)] = alias.name if alias.asname else alias.name.split(".")[0]
     return local
+
+
+def local_name(node, alias):
+    return alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else alias.name.split(".")[0])
+
+
+def dotted(node, alias):
+    return f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
 
 
 def refuse_shadowing(tree, local, imports):
@@ -86,7 +95,7 @@ def refuse_string_paths(tree, packages):
 
 
 def replace_uses(tree, local, bindings, edits):
-    """Puts the bound name in place of every path; longest path first."""
+    """Puts the bound name in place of every path, longest path first. Returns (local name, path) of what was replaced."""
     used = set()
     claimed = set()
     for node in ast.walk(tree):  # breadth first: the outermost attribute of a chain comes before its parts
@@ -102,7 +111,7 @@ def replace_uses(tree, local, bindings, edits):
         for position in range(len(chain) - 1, -1, -1):
             if links[position] in bindings:
                 edits.replace(chain[position], bindings[links[position]]["text"])
-                used.add(links[position])
+                used.add((chain[0].id, links[position]))
                 break
         else:
             raise Refused("adapt.unbound", f"line {node.lineno} uses {links[-1]}, which is bound to nothing")
@@ -118,34 +127,37 @@ def chain_of(node):
     return chain if isinstance(chain[0], ast.Name) else None
 
 
-def replace_imports(tree, imports, packages, used, edits):
-    """The first import of the reference at the top becomes the imports of the candidate; the others go."""
-    lines = [import_line(binding) for binding in used]
-    top = [node for node in tree.body if node in imports]
-    for node in imports:
-        kept = [] if isinstance(node, ast.ImportFrom) else [a for a in node.names if a.name.split(".")[0] not in packages]
-        texts = [ast.unparse(ast.Import(names=kept))] if kept else []
-        texts += lines if top and node is top[0] else []
-        edits.replace(node, "; ".join(texts) or "pass")
-    if not top:
-        edits.insert_line(first_line(tree), "; ".join(lines))
+def brought(tree, imports, used):
+    """
+    Import → the paths it is to bring. Each comes where the reference came, since what a test does between two imports
+    (configure, set up) can be what the second one needs.
+    """
+    paths = {node: set() for node in imports}
+    for name, path in used:
+        binding = [node for node in imports if any(local_name(node, alias) == name for alias in node.names)]
+        whole_file = [node for node in binding if node in tree.body]
+        # `import a` and later `import a.b` bind one name; `a.b.c` is there from the second one on.
+        for node in [max(whole_file, key=lambda node: told_of(path, node))] if whole_file else binding:
+            paths[node].add(path)
+    return paths
+
+
+def told_of(path, node):
+    """How much of a path an import names, in characters."""
+    names = [dotted(node, alias) for alias in node.names]
+    return max((len(name) for name in names if f"{path}.".startswith(f"{name}.")), default=0)
+
+
+def replace_import(node, packages, bindings, edits):
+    kept = [] if isinstance(node, ast.ImportFrom) else [a for a in node.names if a.name.split(".")[0] not in packages]
+    texts = [ast.unparse(ast.Import(names=kept))] if kept else []
+    edits.replace(node, "; ".join(texts + [import_line(binding) for binding in bindings]) or "pass")
 
 
 def import_line(binding):
     if binding["name"]:
         return f"from {binding['module']} import {binding['name']} as {binding['alias']}"
     return f"import {binding['module']} as {binding['alias']}"
-
-
-def first_line(tree):
-    """After the docstring and `from __future__` imports."""
-    line = 0
-    for node in tree.body:
-        is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        if not is_doc and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-            break
-        line = node.end_lineno
-    return line
 
 
 class Edits:
@@ -162,9 +174,6 @@ class Edits:
         start = self.starts[node.lineno - 1] + node.col_offset
         end = self.starts[node.end_lineno - 1] + node.end_col_offset
         self.edits.append((start, end, text.encode()))
-
-    def insert_line(self, after, text):
-        self.edits.append((self.starts[after], self.starts[after], text.encode() + b"\n"))
 
     def applied(self):
         data = b"\n".join(self.lines)
