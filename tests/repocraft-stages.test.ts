@@ -273,6 +273,36 @@ describe('a candidate that is odd or broken', () => {
       },
       end: 'passed',
     },
+    'the right module among files that nobody can read': {
+      files: {
+        ...RIGHT,
+        'shipping/nul.py': 'x = 1\0\n',
+        'shipping/line.py': `x = "${'a'.repeat(10_000_000)}"\n`,
+        'shipping/deep.py': `x = ${'('.repeat(5000)}\n`,
+        'shipping/minus.py': `x = ${'-'.repeat(100_000)}1\n`,
+        'shipping/digits.py': `def f(a=0x${'f'.repeat(5000)}):\n    return a + ${'9'.repeat(5000)}\n`,
+        'shipping/hex.py': `def f(a=0x${'f'.repeat(5000)}):\n    return a\n`,
+        'shipping/rot13.py': '# coding: rot13\n',
+      },
+      end: 'passed',
+    },
+    'one by the names of the project itself': {
+      files: {
+        'parcel/__init__.py': 'from .weights import total_weight\n',
+        'parcel/weights.py': MASS.replace('sum_weights', 'total_weight'),
+      },
+      end: 'passed',
+    },
+    'one that hands everything to the reference, which is not there': {
+      files: {
+        'shipping/__init__.py': '',
+        'shipping/mass.py': MASS.replace(
+          '    return',
+          '    import parcel\n    return parcel.total_weight(parts, unit)\n    return',
+        ),
+      },
+      end: 'test.import',
+    },
     'one that leaves while it is imported': {
       files: { ...RIGHT, 'shipping/__init__.py': 'import os\nos._exit(0)\n' },
       end: 'candidate.exited',
