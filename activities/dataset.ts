@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { BuildCall } from '../src/contract/dataset-build.js';
+import type { BuildBooks, BuildCall } from '../src/contract/dataset-build.js';
 import type { Json } from '../src/contract/json.js';
+import { BOOKS_SYSTEM, booksOwner } from '../src/domain/build-books.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
@@ -12,7 +13,7 @@ import { limitTime } from './time-limit.js';
 
 /** The steps of dataset builds as one activity. */
 export interface DatasetActivities {
-  /** Nothing is recorded in Postgres: what a step has found is in the blob store, under what it was made of. */
+  /** Nothing but calls of a model is recorded in Postgres: what a step has found is in the blob store, under what it was made of. */
   buildDataset(call: BuildCall): Promise<Json>;
 }
 
@@ -34,11 +35,12 @@ async function attemptStep(dependencies: ActivityDependencies, call: BuildCall):
 async function runStep(
   step: BuildStep,
   { project, step: name, input }: BuildCall,
-  tools: (signal: AbortSignal) => DatasetTools,
+  tools: (signal: AbortSignal) => Promise<DatasetTools>,
 ): Promise<Json> {
   const limit = limitTime();
   try {
-    const result = await Promise.race([step({ project, input }, tools(limit.signal)), limit.exceeded]);
+    const run = async (): Promise<Json> => step({ project, input }, await tools(limit.signal));
+    const result = await Promise.race([run(), limit.exceeded]);
     checkResultSize(name, result);
     return result;
   } finally {
@@ -52,12 +54,12 @@ function stepOf({ manifest, dataset }: Suite, { step: name }: BuildCall): BuildS
   return step;
 }
 
-function toolsFor(
+async function toolsFor(
   dependencies: ActivityDependencies,
   { manifest }: Suite,
-  { project, step }: BuildCall,
+  { project, step, books }: BuildCall,
   signal: AbortSignal,
-): DatasetTools {
+): Promise<DatasetTools> {
   const { blobs, sandbox, packages } = dependencies;
   const { log } = Context.current();
   const run: Sandbox['run'] = async (request) => {
@@ -72,5 +74,23 @@ function toolsFor(
     cacheFolder: dependencies.downloadsFolder(manifest.id),
     onProgress: (line) => void log.info(line, { suite: manifest.id, project, step }),
     signal,
+    ...(books && { asking: await askingOn(dependencies, { project, books, signal }) }),
   };
+}
+
+/** The model of a build that has books, which every question of a project is written to. */
+async function askingOn(
+  { records, ask }: ActivityDependencies,
+  { project, books, signal }: { project: string; books: BuildBooks; signal: AbortSignal },
+): Promise<DatasetTools['asking'] & object> {
+  const { campaignId, epoch } = books;
+  const owner = booksOwner(campaignId, project);
+  const { campaign } = await records.ownerContext(owner, epoch);
+  const { spec } = campaign;
+  const system = spec.systems.find(({ id }) => id === BOOKS_SYSTEM);
+  const model = spec.models[system?.model ?? '']?.name;
+  if (!system || model === undefined) throw new DomainFailure('harness.bug', `${campaignId} holds no books of a build`);
+  // Whoever opens the books again means to go on: what was lost before may be asked again.
+  const asker = { campaignId, epoch, owner, stage: 'describe', fresh: 0, run: epoch, spec, system, signal };
+  return { model, ask: async (step, question) => (await ask({ ...asker, step }, question)).answer };
 }

@@ -3,12 +3,15 @@ import type { ChildProcess } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
+import type { StatusReport } from '../src/contract/status.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import type { ServiceName } from '../src/stack/stack-state.js';
 import { waitUntil } from '../src/stack/wait-until.js';
+import type { DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 
@@ -82,6 +85,91 @@ test('built again it finds every part, and says why tasks were left out', async 
   expect(before.length).toBeGreaterThan(40);
   const reasons = join(project.stateDir, 'datasets', 'repocraft', 'textkit-left-out.txt');
   expect(await readFile(reasons, 'utf8')).toBe('');
+});
+
+describe('a model describes the tasks', () => {
+  const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '2-author-1', 'textkit.lock.json');
+  const TEXT = 'It says how a text is made up, in figures. What is empty comes to nothing, and nothing is refused.';
+  const answer = (text: string): string => JSON.stringify({ description: text });
+  let model: ScriptedModelServer;
+
+  const build = (usd: string): Promise<CommandEnd> =>
+    project.durabench(...BUILD, '--descriptions', 'author-1', '--base-url', model.url, '--price', '1,2', '--usd', usd);
+
+  beforeAll(async () => {
+    const telling = answer(`${TEXT} As textkit does.`);
+    const rules = [
+      // The first task is described twice in words that may not be used.
+      { match: { purpose: 'describe', contains: 'cannot be used' }, answer: telling },
+      { match: { purpose: 'describe' }, times: 1, answer: telling },
+    ];
+    model = await startScriptedModelServer({ rules: { rules, default: { answer: answer(TEXT) } } });
+  });
+  afterAll(async () => model?.close());
+
+  test('as far as the money goes; with more it goes on, and no answer is paid twice', async () => {
+    const poor = await build('0.02');
+    expect(poor.code).toBe(1);
+    expect(threeLines(poor)[0]).toMatch(/^error: textkit: .*budget/);
+    expect(model.requests.length).toBeGreaterThan(0);
+    expect(model.requests.length).toBeLessThan(41);
+    const end = await build('5');
+    expect(end, end.stderr).toMatchObject({ code: 0 });
+    expect(model.requests.map(({ purpose, attempt }) => [purpose, attempt])).toEqual(Array(41).fill(['describe', 1]));
+  }, 600_000);
+
+  test('which makes another version of the dataset, beside the one by rule', async () => {
+    const lock = JSON.parse(await readFile(join(checkout, VERSION), 'utf8')) as DatasetLock;
+    const base = JSON.parse(committed) as DatasetLock;
+    const prompt = expect.stringMatching(/^describe\.v1@[0-9a-f]{8}$/) as string;
+    expect(lock).toMatchObject({
+      version: '2-author-1',
+      descriptions: { model: 'author-1', prompt, byModel: 39, byRule: 1 },
+    });
+    const changed = lock.tasks.filter(({ sha256 }, index) => sha256 !== base.tasks[index]?.sha256);
+    expect(changed.map(({ description }) => description)).toEqual(Array(39).fill(TEXT));
+    expect(lock.tasks.map(({ id }) => id)).toEqual(base.tasks.map(({ id }) => id));
+    expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
+    const [byRule] = lock.tasks.filter(({ description }) => description === undefined);
+    const reasons = join(project.stateDir, 'datasets', 'repocraft', '2-author-1', 'textkit-by-rule.txt');
+    expect(await readFile(reasons, 'utf8')).toBe(`${byRule?.id}: it says "textkit", which gives the library away`);
+  });
+
+  test('whose calls are in books of their own', async () => {
+    const { campaigns } = await project.json<{ campaigns: { campaign: { id: string } }[] }>(['list']);
+    const { id } = campaigns[0]!.campaign;
+    expect(id).toMatch(/^describe-2-author-1-[0-9a-f]{10}$/);
+    const { campaign, spend } = await project.json<StatusReport>(['report', id]);
+    expect(campaign.status).toBe('completed');
+    expect(spend).toMatchObject({ calls: 41, repeated_calls: 0 });
+    const { stdout } = await project.durabench('report', id);
+    expect(stdout).toMatch(/descriptions +describe +describe +author +41/);
+  });
+
+  test('which is fetched from its lock alone, and campaigns may ask for it', async () => {
+    await rm(join(project.stateDir, 'blobs'), { recursive: true });
+    const lock = JSON.parse(await readFile(join(checkout, VERSION), 'utf8')) as DatasetLock;
+    const fetch = ['dataset', 'fetch', 'repocraft', '--project', 'textkit', '--dataset-version'];
+    expect(await project.json([...fetch, '2-author-1'])).toMatchObject({ tasks: 40, digest: lock.digest });
+    const { sha256 } = lock.tasks.find(({ description }) => description !== undefined)!;
+    const blob = join(project.stateDir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
+    expect(JSON.parse(await readFile(blob, 'utf8'))).toMatchObject({ description: TEXT });
+    const dataset = '{ projects: [textkit], version: 2-author-1, limit: 2 }';
+    const file = join(project.folder, 'campaign.yaml');
+    await writeFile(
+      file,
+      `name: v\nsuite: repocraft\ndataset: ${dataset}\nsystems: [{ id: 'null', generator: 'null' }]\n`,
+    );
+    const plan = await project.json<{ campaign: { dataset: string } }>(['run', file, '--dry-run']);
+    expect(plan.campaign.dataset).toBe('repocraft@2-author-1 textkit (2 of 40)');
+    const unknown = await project.durabench(...fetch, '2-author-2');
+    expect(unknown.code).not.toBe(0);
+    expect(threeLines(unknown)).toEqual([
+      'error: there is no version "2-author-2" of the tasks of textkit',
+      '  allowed: the usual one (leave the version out), 2-author-1',
+      expect.stringMatching(/^ {2}to mend: .*--project textkit --descriptions MODEL$/),
+    ]);
+  }, 600_000);
 });
 
 test('a changed release ends with three lines, and the lock stays', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { stringify } from 'yaml';
 import type { ModelRulesInput } from '../src/fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { FullReport, TrialReport } from '../src/report/full-report.js';
+import type { SystemMetrics } from '../tasks/repocraft/metrics.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
@@ -103,6 +105,8 @@ function votes(): Rule[] {
     { match: { purpose: 'vote', contains: 'That was not an answer', nth: 1 }, answer: yes },
     { match: { purpose: 'vote', contains: 'That was not an answer' }, answer: 'Well.' },
     ...Object.keys(OFFERED).map((name): Rule => ({ match: on(name), answer: yes })),
+    // The reference, in the campaign of `grade`.
+    { match: { purpose: 'vote', contains: '`textkit.' }, answer: yes },
     { match: { purpose: 'vote' }, answer: '{"answer": "NO", "reason": "something else"}' },
   ];
 }
@@ -249,3 +253,20 @@ test('an endpoint that returns the reference’s own code: its candidate is grad
   const graded = report.trial_rows.filter(({ system }) => system === 'copyist');
   expect(graded.map(({ outcome }) => outcome)).not.toContain(null);
 });
+
+test('an archive is graded in one command by a model that votes and rewrites, beside the reference', async () => {
+  const archive = join(project.folder, 'wordlab-1.0.tar.gz');
+  execFileSync('tar', ['-czf', archive, '-C', project.folder, 'candidate']);
+  const judge = ['--model', 'judge', '--base-url', model.url, '--price', '1,2', '--adapt'];
+  const card = await project.durabench('grade', archive, '--project', 'textkit', '--limit', '2', '--gold', ...judge);
+  expect(card.code, card.stderr).toBe(0);
+  for (const system of ['wordlab-1.0', 'gold'])
+    expect(card.stdout).toMatch(new RegExp(`^${system} +textkit +2 +2 `, 'm'));
+  const { suite_metrics: metrics, usage } = JSON.parse(
+    (await project.durabench('report', 'latest', '--format', 'json')).stdout,
+  ) as FullReport & { suite_metrics: Record<string, SystemMetrics> };
+  const [own, gold] = [metrics['wordlab-1.0']?.overall, metrics.gold?.overall];
+  expect(gold).toMatchObject({ voting: { value: 1 }, shareOfGold: { vote: 1 } });
+  expect(own?.shareOfGold?.vote).toBe(own?.voting?.value);
+  expect(new Set(usage.calls.map(({ purpose }) => purpose))).toContain('vote');
+}, 600_000);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@temporalio/client';
@@ -335,8 +335,10 @@ print(importlib.util.find_spec("requests"), importlib.util.find_spec("urllib3") 
     expect(stdout.trim()).toBe('None True []');
   });
 
-  test('a repository is graded in one command, and its result card printed', async () => {
-    const library = join(PACKAGE_ROOT, 'tests', 'fixtures', 'snapshot-library');
+  test('a git checkout is graded in one command, and its result card printed', async () => {
+    const library = join(project.folder, 'snapshot-library');
+    await cp(join(PACKAGE_ROOT, 'tests', 'fixtures', 'snapshot-library'), library, { recursive: true });
+    await promisify(execFile)('git', ['init', '-q', library]);
     const card = await project.durabench('grade', library, '--project', 'requests', '--limit', '4');
     expect(card.code, card.stderr).toBe(0);
     expect(card.stdout).toMatch(/snapshot-library +requests +4 +4/);

@@ -221,6 +221,16 @@ describe('voting by a model', () => {
     expect(asked[0]?.messages.at(-1)?.content).toContain('return sum(parts)');
   });
 
+  test('by several: the seats take them in turn', async () => {
+    asked.length = 0;
+    modelSays = () => '{"answer": "YES", "reason": "it sums"}';
+    const vote = { voter: 'model', models: ['judge', 'other'], top: 1 };
+    const { steps } = await grade({ ...(await system()), vote });
+    expect(asked.map(({ model }) => model).sort()).toEqual(['judge', 'judge', 'other']);
+    const seats = steps.flatMap(({ votes }) => votes).map(({ voter, model }) => [voter, model]);
+    expect(seats).toEqual([1, 2, 3].map((voter) => [voter, voter === 2 ? 'other' : 'judge']));
+  });
+
   test('asks again once where an answer cannot be read, then counts an abstention', async () => {
     asked.length = 0;
     modelSays = () => 'Well, it depends.';

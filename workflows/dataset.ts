@@ -1,6 +1,21 @@
-import { condition, isCancellation, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { BuildEnd, BuildInput, BuildPlan, BuildResult, BuildSteps } from '../src/contract/dataset-build.js';
+import type {
+  BuildBooks,
+  BuildEnd,
+  BuildInput,
+  BuildPlan,
+  BuildResult,
+  BuildSteps,
+} from '../src/contract/dataset-build.js';
 import type { SuiteManifest } from '../src/contract/suite.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
@@ -8,34 +23,60 @@ import { createBuildProgress, type BuildProgress } from './build-progress.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
 import { buildProgress } from './messages.js';
-import { BUILD_WINDOW, buildOptions } from './options.js';
+import { BUILD_WINDOW, buildOptions, RECORD_OPTIONS } from './options.js';
 import { checkSize } from './stages.js';
 import { inWindow } from './windows.js';
+
+const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 
 /** One dataset build while it runs. */
 interface RunningBuild {
   manifest: SuiteManifest;
   plan: BuildPlan;
+  /** Undefined where no model is asked. */
+  books: BuildBooks | undefined;
   progress: BuildProgress;
   /** Steps that hold a place in the window. */
   running: number;
 }
 
 /** Builds the datasets of some projects of a suite, side by side; what fails in one does not hold back the others. */
-export async function dataset({ suite, projects }: BuildInput): Promise<BuildResult> {
+export async function dataset({ suite, projects, books: campaignId }: BuildInput): Promise<BuildResult> {
   return failingVisibly(async () => {
-    const { manifest, datasetBuild: plan } = plansOf(suite);
-    if (!plan) throw new DomainFailure('harness.bug', `${suite} has no plan of a dataset build`);
+    const { manifest, datasetBuild, datasetDescribing } = plansOf(suite);
+    const plan = campaignId === undefined ? datasetBuild : datasetDescribing;
+    if (!plan) throw new DomainFailure('harness.bug', `${suite} has no plan of such a dataset build`);
     const progress = createBuildProgress(projects, setCurrentDetails);
     setHandler(buildProgress, () => progress.projects());
-    const build: RunningBuild = { manifest, plan, progress, running: 0 };
+    const books = campaignId === undefined ? undefined : await openBooks(campaignId);
+    const build: RunningBuild = { manifest, plan, books, progress, running: 0 };
     const ends = await Promise.allSettled(projects.map((project) => buildProject(build, project)));
+    const costUsd = books === undefined ? null : await closeBooks(books);
     // Only a cancellation ends a project in this way, once its steps have removed their containers.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    showEnd({ ownerId: 'dataset', suite, system: null, task: null, ...progress.outcome(), costUsd: null });
+    showEnd({ ownerId: 'dataset', suite, system: null, task: null, ...progress.outcome(), costUsd });
     return { projects: progress.ends() };
   });
 }
+
+/** Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open. */
+const openBooks = (campaignId: string): Promise<BuildBooks> =>
+  CancellationScope.nonCancellable(async () => {
+    const { epoch } = await records.openCampaign(campaignId);
+    return { campaignId, epoch };
+  });
+
+/** @returns what the model has cost, in US dollars; null where somebody else has opened the books meanwhile */
+const closeBooks = (books: BuildBooks): Promise<number | null> =>
+  CancellationScope.nonCancellable(async () => {
+    try {
+      await records.closeCampaign(books);
+      return (await records.campaignDetails(books.campaignId)).costUsd;
+    } catch (error) {
+      if (failureOf(error).type !== 'operator.superseded') throw error;
+      return null;
+    }
+  });
 
 async function buildProject(build: RunningBuild, project: string): Promise<void> {
   build.progress.ended(project, await endOf(build, project));
@@ -82,7 +123,7 @@ async function inTurn<Result>(build: RunningBuild, run: () => Promise<Result>): 
 type StepCall = { project: string; name: string } & Parameters<BuildSteps['step']>[1];
 
 async function runStep<Result>(
-  { manifest, progress }: RunningBuild,
+  { manifest, books, progress }: RunningBuild,
   { project, name, summary, input = null }: StepCall,
 ): Promise<Result> {
   checkSize(name, input);
@@ -94,6 +135,7 @@ async function runStep<Result>(
       project,
       step: name,
       input,
+      ...(books && { books }),
     });
     end('done');
     return result as Result;

@@ -2,21 +2,27 @@ import type { BuildWorkflow } from '../adapters/temporal/dataset-workflow.js';
 import { workflowId } from '../domain/ids.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
 import type { Services } from '../stack/services.js';
+import { author } from './author.js';
+import { buildCommand } from './build-command.js';
 import { CommandProblem } from './command-problem.js';
+import type { Describing } from './describing.js';
 import { followBuild } from './follow-build.js';
 import { handOver, type BuiltDataset } from './hand-over-build.js';
 import { openImages } from './images.js';
 import { onInterrupt } from './interrupt.js';
 import { openBuilds, type Builds } from './open-builds.js';
 import { checkSandbox } from './ready-for-run.js';
-import { refreshWorker } from './refresh-worker.js';
+import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
+import { withWorkplace } from './workplace.js';
 
 /** What is asked of a build. */
 export interface BuildRequest {
   suite: Suite;
   projects: readonly string[];
   detach: boolean;
+  /** Null: the tasks are made; else a model describes those that are. */
+  describing: Describing | null;
 }
 
 /**
@@ -25,7 +31,7 @@ export interface BuildRequest {
  * @throws CommandProblem for what failed, three lines a project
  */
 export async function buildDataset(session: Session, request: BuildRequest): Promise<BuiltDataset | null> {
-  return withBuilds(session, request.suite, async (builds, page) => {
+  return withBuilds(session, request, async (builds, page) => {
     const { output } = session;
     const { runId, attached } = await startOrFind(session, builds, request);
     output.say(`${attached ? 'watching' : 'started'} the build of ${request.projects.join(', ')}${page}`);
@@ -47,8 +53,11 @@ export async function buildDataset(session: Session, request: BuildRequest): Pro
 }
 
 /** Ends the build of a suite that runs now. @throws CommandProblem where none does */
-export async function cancelBuild(session: Session, suite: Suite): Promise<void> {
-  await withBuilds(session, suite, async (builds, page) => {
+export async function cancelBuild(
+  session: Session,
+  { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
+): Promise<void> {
+  await withBuilds(session, { suite, describing }, async (builds, page) => {
     if (!(await builds.cancel()))
       throw new CommandProblem({
         what: `no build of the dataset of ${suite.manifest.id} is running`,
@@ -61,12 +70,12 @@ export async function cancelBuild(session: Session, suite: Suite): Promise<void>
 
 async function withBuilds<Result>(
   session: Session,
-  suite: Suite,
+  { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
   story: (builds: Builds, page: string) => Promise<Result>,
 ): Promise<Result> {
   const { resolveServices, workflowUrl } = await import('../stack/services.js');
   const services: Services = resolveServices(session.environment());
-  const id = workflowId.dataset(suite.manifest.id, buildOf(suite).version);
+  const id = workflowId.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);
   const url = workflowUrl(services.temporal, id);
   const { builds, close } = await openBuilds(session, services, id);
   try {
@@ -89,44 +98,53 @@ export function buildOf({ manifest: { id }, dataset }: Suite): DatasetBuild {
 async function startOrFind(
   session: Session,
   builds: Builds,
-  { suite, projects }: BuildRequest,
+  request: BuildRequest,
 ): Promise<{ runId: string; attached: boolean }> {
+  const { suite, projects, describing } = request;
   const running = await builds.last();
-  if (running?.isRunning === true) return attachTo(running, suite, projects);
-  await prepareMachine(session, suite, projects);
+  if (running?.isRunning === true) return attachTo(running, request);
+  await prepareMachine(session, request);
+  const books = describing && (await openBooks(session, describing));
   // False also where an answer was lost on its way, and the build is ours.
-  await builds.start({ suite: suite.manifest.id, projects: [...projects] });
+  await builds.start({ suite: suite.manifest.id, projects: [...projects], ...(books !== null && { books }) });
   const started = await builds.last();
   if (started === null) throw new Error('the build that was started is not there');
-  const { runId } = attachTo(started, suite, projects);
+  const { runId } = attachTo(started, request);
   return { runId, attached: false };
+}
+
+/** Makes the campaign that holds the books, or finds it and sets its limit. @returns its id */
+async function openBooks(session: Session, { books }: Describing): Promise<string> {
+  await withWorkplace(session, ({ records }) => records.createCampaign(books, { author: author() }));
+  session.output.say(`what it costs: durabench report ${books.id}`);
+  return books.id;
 }
 
 function attachTo(
   { runId, startedAt, projects: under }: BuildWorkflow,
-  { manifest: { id } }: Suite,
-  projects: readonly string[],
+  { suite, projects, describing }: BuildRequest,
 ): { runId: string; attached: true } {
+  const { id } = suite.manifest;
   const missing = projects.filter((project) => !under.includes(project));
   if (missing.length === 0) return { runId, attached: true };
   throw new CommandProblem({
     what: `a build of ${id} runs since ${startedAt}, without ${missing.join(', ')}`,
     allowed: 'one build of a suite at a time',
-    remedy: `wait for it (durabench dataset build ${id} --project ${under.join(',')}) or end it (durabench dataset cancel ${id})`,
+    remedy: `wait for it (${buildCommand('build', { suite, projects: under, describing })}) or end it (${buildCommand('cancel', { suite, describing })})`,
   });
 }
 
 /** Images are built here, where somebody watches, and the worker runs the code that is built now. */
-async function prepareMachine(session: Session, suite: Suite, projects: readonly string[]): Promise<void> {
+async function prepareMachine(session: Session, { suite, projects, describing }: BuildRequest): Promise<void> {
   await checkSandbox(session, []);
   const images = await openImages(session);
   for (const name of buildOf(suite).images(projects))
     await images.ensure(name, (line) => session.output.say(`  ${line}`));
-  await refreshWorker(session);
+  await refreshWorker(session, describing === null ? [] : workerNeeds(session, describing.books.spec));
 }
 
 /** What becomes of a build that nobody watches, and how to come back to it. */
-function comeBack({ suite: { manifest }, projects }: BuildRequest): string {
-  const again = `durabench dataset build ${manifest.id} --project ${projects.join(',')}`;
-  return `the build goes on by itself; come back, and get its lock, with: ${again}; end it with: durabench dataset cancel ${manifest.id}`;
+function comeBack(request: BuildRequest): string {
+  const { suite, describing } = request;
+  return `the build goes on by itself; come back, and get its lock, with: ${buildCommand('build', request)}; end it with: ${buildCommand('cancel', { suite, describing })}`;
 }

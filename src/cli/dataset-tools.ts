@@ -51,8 +51,8 @@ function within({ manifest }: Suite, sandbox: Sandbox): Sandbox {
 /** Fetches the locked tasks of projects into the blob store. */
 export async function fetchDataset(
   session: Session,
-  request: { suite: Suite; blobs: Blobs; projects: string[]; verify: boolean },
+  request: { suite: Suite; blobs: Blobs; projects: string[]; verify: boolean; version?: string | undefined },
 ): Promise<{ tasks: number; digest: string }> {
-  const { suite, projects, verify } = request;
-  return withDatasetTools(session, request, (tools) => suite.dataset.fetch({ projects, verify }, tools));
+  const { suite, projects, verify, version } = request;
+  return withDatasetTools(session, request, (tools) => suite.dataset.fetch({ projects, verify, version }, tools));
 }

@@ -4,7 +4,9 @@ import { buildDataset, buildOf, cancelBuild, type BuildRequest } from './build-d
 import { suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { fetchDataset } from './dataset-tools.js';
+import { readDescribing } from './describing.js';
 import { EXIT } from './exit-code.js';
+import { judgeModelOptions } from './made-campaign.js';
 import { knownWords } from './named-words.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
@@ -13,8 +15,8 @@ const ACTIONS = ['fetch', 'build', 'cancel'];
 
 /** `durabench dataset fetch|build|cancel SUITE` */
 export const dataset: CommandEntry = {
-  declare: (program) =>
-    program
+  declare: (program) => {
+    const command = program
       .command('dataset')
       .description(
         'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build',
@@ -23,21 +25,27 @@ export const dataset: CommandEntry = {
       .argument('<suite>', 'see `durabench suites`')
       .option('--project <names>', 'only these, separated by commas')
       .option('--verify', 'fetch: run the reference against every task as well')
-      .option('--detach', 'build: return as soon as it is started'),
+      .option('--dataset-version <id>', 'fetch: a version whose descriptions a model wrote')
+      .option('--detach', 'build: return as soon as it is started')
+      .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
+    return judgeModelOptions(command, 'the descriptions');
+  },
   action: async (session, [action = '', name = ''], options) => {
     if (!ACTIONS.includes(action))
       throw unknownAction('dataset', action, { actions: ACTIONS, example: 'durabench dataset fetch SUITE' });
     const suite = await suiteNamed(name);
+    const describing =
+      action === 'fetch' ? null : await readDescribing(session, suite, { build: buildOf(suite), options });
     if (action === 'cancel') {
-      await cancelBuild(session, suite);
+      await cancelBuild(session, { suite, describing });
       return EXIT.ok;
     }
     const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
     const projects = knownWords(options.project, { option: '--project', noun: `a project of ${name}`, known });
     const startedAt = Date.now();
     const result = await (action === 'fetch'
-      ? fetchInto(session, suite, { projects, verify: options.verify === true })
-      : build(session, { suite, projects, detach: options.detach === true }));
+      ? fetchInto(session, suite, { projects, verify: options.verify === true, version: versionOf(options) })
+      : build(session, { suite, projects, detach: options.detach === true, describing }));
     if (result !== null) show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
     return EXIT.ok;
   },
@@ -60,7 +68,14 @@ function show({ output }: Session, { seconds, ...result }: Shown): void {
   if (path !== undefined) output.data(`lock: ${path}`);
 }
 
-async function fetchInto(session: Session, suite: Suite, options: { projects: string[]; verify: boolean }) {
+const versionOf = ({ datasetVersion: version }: Record<string, unknown>): string | undefined =>
+  typeof version === 'string' ? version : undefined;
+
+async function fetchInto(
+  session: Session,
+  suite: Suite,
+  options: { projects: string[]; verify: boolean; version: string | undefined },
+) {
   // The blob store needs no server, so neither does fetching.
   const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
   return fetchDataset(session, {

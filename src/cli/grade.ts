@@ -26,6 +26,7 @@ export const grade: CommandEntry = {
       .argument('<path>', 'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository')
       .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
+      .option('--gold', 'grade the reference beside it, searched and voted on alike: what shares of gold are shares of')
       .option('--model <name>', 'a model that votes; without one, words are counted')
       .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
     return judgeModelOptions(command, 'the model');
@@ -61,11 +62,24 @@ async function gradingCampaign(
       projects: [options.project],
       ...(options.limit === undefined ? {} : { limit: asNumber(options.limit) }),
     },
-    systems: [{ id, generator, path: resolve(session.cwd, path) }],
+    systems: [
+      { id, generator, path: resolve(session.cwd, path) },
+      ...(options.gold === true ? [goldOf(suite, id)] : []),
+    ],
     ...voting(options),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
   };
   return readMadeCampaign(session, { command: 'grade', file: id, campaign, options: IN_FILE });
+}
+
+/** The reference as a system of the same campaign: as it is searched and voted on, nothing can do better than by chance. */
+function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: string): object {
+  if (generator !== undefined) return { id: graded === generator ? 'reference' : generator, generator };
+  throw new CommandProblem({
+    what: `grade: --gold: ${manifest.id} has no reference that could be graded`,
+    allowed: 'a suite that measures by a library it has',
+    remedy: 'leave --gold out',
+  });
 }
 
 function voting(options: Record<string, unknown>): object {

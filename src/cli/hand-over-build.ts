@@ -5,7 +5,8 @@ import type { Problem } from '../contract/problem.js';
 import { jsonHash } from '../domain/content-hash.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { Suite } from '../ports/suite.js';
+import { buildCommand } from './build-command.js';
+import type { BuildRequest } from './build-dataset.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { failureReport, problemsOf } from './failure-report.js';
@@ -24,12 +25,9 @@ export interface BuiltDataset {
  * Writes what a build made into the checkout, also where another project failed.
  * @throws CommandProblem for what failed, three lines a project
  */
-export async function handOver(
-  session: Session,
-  { suite, projects }: { suite: Suite; projects: readonly string[] },
-  end: BuildWorkflowEnd,
-): Promise<BuiltDataset> {
-  if (end.ended !== 'done') throw endedOtherwise(suite.manifest.id, end);
+export async function handOver(session: Session, request: BuildRequest, end: BuildWorkflowEnd): Promise<BuiltDataset> {
+  const { suite, projects, describing } = request;
+  if (end.ended !== 'done') throw endedOtherwise(request, end);
   const { createFileBlobs } = await import('../adapters/blobs/file-blobs.js');
   const blobs = createFileBlobs({ folder: session.environment().blobsDir });
   const suiteFolder = join(session.packageRoot, 'tasks', suite.manifest.id);
@@ -37,7 +35,7 @@ export async function handOver(
   const built = ends.flatMap(([, each]) => (each?.ended === 'built' ? [each.built] : []));
   const paths: string[] = [];
   for (const { files } of built) paths.push(...(await writeBuilt(files, { blobs, folder: suiteFolder })));
-  await keepReasons(session, suite.manifest.id, ends, blobs);
+  await keepReasons(session, ends, { suite: suite.manifest.id, describing, blobs });
   throwFailed(ends);
   const digests = built.map(({ digest }) => digest);
   return {
@@ -51,13 +49,19 @@ export async function handOver(
 type Ends = readonly (readonly [project: string, end: BuildEnd | undefined])[];
 
 /** Maintainers look there before they change a rule. */
-async function keepReasons(session: Session, suite: string, ends: Ends, blobs: Pick<Blobs, 'get'>): Promise<void> {
-  const folder = join(session.environment().stateDir, 'datasets', suite);
+async function keepReasons(
+  session: Session,
+  ends: Ends,
+  { suite, describing, blobs }: { suite: string; blobs: Pick<Blobs, 'get'> } & Pick<BuildRequest, 'describing'>,
+): Promise<void> {
+  const folder = join(session.environment().stateDir, 'datasets', suite, describing?.version ?? '');
+  const [name, what] =
+    describing === null ? ['left-out', 'was left out of'] : ['by-rule', 'the model did not describe in'];
   for (const [project, end] of ends) {
     if (end?.ended !== 'built') continue;
-    const file = { path: `${project}-left-out.txt`, sha256: end.built.leftOut };
+    const file = { path: `${project}-${name}.txt`, sha256: end.built.leftOut };
     for (const path of await writeBuilt([file], { blobs, folder }))
-      session.output.say(`what was left out of ${project}, and why: ${path}`);
+      session.output.say(`what ${what} ${project}, and why: ${path}`);
   }
 }
 
@@ -74,11 +78,11 @@ function throwFailed(ends: Ends): void {
   throw new CommandProblem(problems, codes.find((code) => code === EXIT.environment) ?? EXIT.usage);
 }
 
-function endedOtherwise(suite: string, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): CommandProblem {
+function endedOtherwise(request: BuildRequest, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): CommandProblem {
   const problem = {
     what: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
     allowed: 'a build that runs to its end',
-    remedy: `durabench dataset build ${suite} goes on where it was`,
+    remedy: `${buildCommand('build', request)} goes on where it was`,
   };
   return new CommandProblem(problem, end.ended === 'failed' ? EXIT.usage : EXIT.cancelled);
 }

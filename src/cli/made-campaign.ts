@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 
 /** A campaign that the options of a command describe. */
 export interface MadeCampaign {
-  command: 'grade' | 'calibrate';
+  command: 'grade' | 'calibrate' | 'describe';
   /** Name of the file, without its ending. */
   file: string;
   campaign: object;
@@ -57,16 +57,16 @@ export function judgeModelOptions(command: Command, spender: string): Command {
 
 /** Where {@link judgeModel} puts them. */
 const MODEL_OPTIONS: MadeCampaign['options'] = [
-  [/models\.judge\.base_url|base_url:/g, '--base-url'],
-  [/models\.judge\.api_key_env|api_key_env:/g, '--api-key-env'],
+  [/models\.\w+\.base_url|base_url:/g, '--base-url'],
+  [/models\.\w+\.api_key_env|api_key_env:/g, '--api-key-env'],
   [/api_key_env/g, '--api-key-env'],
-  [/models\.judge\.name/g, '--model'],
-  [/models\.judge\.price(\.\w+)?/g, '--price'],
+  [/models\.\w+\.name/g, '--model'],
+  [/models\.\w+\.price(\.\w+)?/g, '--price'],
   [/budget\.usd/g, '--usd'],
 ];
 
 /** The model that `--model` names, called `judge` in the campaign, and what it may cost. */
-export function judgeModel(options: Record<string, unknown>): { models: object; budget: object } {
+export function judgeModel(options: Record<string, unknown>): { models: { judge: object }; budget: object } {
   const price = String(options.price);
   const [input, output] = price.split(',');
   return {

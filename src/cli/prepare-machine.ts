@@ -45,7 +45,13 @@ export async function imagesThenDataset(session: Session, { suite, spec }: Check
   const groups = new Set(selection.tasks.map((task) => task.group));
   const projects = suite.dataset.projects.filter((project) => groups.has(project));
   await step(output, 'dataset', async (say) => {
-    const { tasks, digest } = await fetchDataset(session, { suite, blobs, projects, verify: false });
+    const { tasks, digest } = await fetchDataset(session, {
+      suite,
+      blobs,
+      projects,
+      verify: false,
+      version: selection.version,
+    });
     say(`${projects.join(', ')}: ${tasks} tasks, digest ${digest.slice(0, 12)}`);
   });
 }

@@ -43,6 +43,7 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
   const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems, ...options.problems];
   const all = [...ofText, ...(await taskProblems(session, draft, suite)), ...ofMachine];
   if ('problems' in reading || suite === undefined || all.length > 0) throw new CommandProblem(inFileOrder(all));
+  for (const warning of suite.campaignWarnings?.(reading.spec) ?? []) session.output.warn(`warning: ${warning}`);
   return { spec: withOptions(reading.spec, options.files), suite, snapshots };
 }
 

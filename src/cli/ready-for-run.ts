@@ -27,7 +27,8 @@ export async function readyForRun(
   const projects = parts.suite.dataset.projects.filter((project) => scopes.has(project));
   // A suite whose tasks are made by rule has nothing to fetch.
   if (projects.length > 0) session.output.say(`fetching ${plan.dataset.label}`);
-  await fetchDataset(session, { suite: parts.suite, blobs: parts.blobs, projects, verify: false });
+  const { version } = plan.dataset;
+  await fetchDataset(session, { suite: parts.suite, blobs: parts.blobs, projects, verify: false, version });
 }
 
 /**

@@ -1,10 +1,18 @@
 import type { Failure } from './failure.js';
 import type { Json } from './json.js';
 
+/** The books of a build that asks a model: a campaign without trials, and the epoch it was opened under. */
+export interface BuildBooks {
+  campaignId: string;
+  epoch: number;
+}
+
 /** One step of a dataset build, as its activity is asked for it; all a history ever holds of it. */
 export interface BuildCall {
   suite: string;
   project: string;
+  /** Absent where no model is asked. */
+  books?: BuildBooks;
   /** One of the suite's `dataset.build.steps`. */
   step: string;
   /** Small JSON from earlier steps: ids, hashes, counts. Below 4 KiB. */
@@ -43,6 +51,8 @@ export type BuildPlan = (project: string, steps: BuildSteps) => Promise<BuiltPro
 export interface BuildInput {
   suite: string;
   projects: string[];
+  /** Campaign on whose books a model describes the tasks anew, which makes another version of the dataset; absent: the tasks are made. */
+  books?: string;
 }
 
 /** How the build of one project ended. */

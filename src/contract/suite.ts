@@ -49,4 +49,6 @@ export interface SuitePlans {
   generation?: GenerationPlan;
   /** Present where the tasks are made from other sources. */
   datasetBuild?: BuildPlan;
+  /** Present where a model may describe the tasks that were made. */
+  datasetDescribing?: BuildPlan;
 }

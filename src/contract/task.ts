@@ -15,6 +15,8 @@ export interface TaskSummary {
 /** A resolved dataset selection: what a campaign is pinned to. */
 export interface DatasetSelection {
   suite: string;
+  /** Of the dataset; absent for the one that `fetch` brings where nothing is said. */
+  version?: string;
   /** `<suite>@<version>` and what was selected, for people: `repocraft@1 requests (30 of 124)`. */
   label: string;
   /** sha-256 over the sorted (id, sha256) pairs. */

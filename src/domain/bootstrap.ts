@@ -7,44 +7,65 @@ const RESAMPLES = 2000;
 /** So many draws at most; fewer resamples for huge campaigns, never fewer than 200. */
 const MOST_DRAWS = 20_000_000;
 
+/** Values of something measured of every item, stratum by stratum. */
+type Strata = readonly (readonly number[])[];
+
+/** A statistic of the means of the strata. */
+type Statistic = (means: readonly { mean: number; size: number }[]) => number;
+
 /**
- * Percentile intervals (95 %) of statistics over strata, by drawing anew within each stratum, with replacement (Efron and
- * Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13); all statistics of the same draws. The same seed gives the
- * same intervals. Null when a stratum is empty.
+ * Percentile intervals (95 %) of statistics over strata, by drawing items anew within each stratum, with replacement (Efron
+ * and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13). What is measured of the same items (`measures`, alike in
+ * shape) is drawn together, and so are all statistics. The same seed gives the same intervals. Null when a stratum is empty.
  */
-export function stratifiedBootstrap<Name extends string>(
-  strata: readonly (readonly number[])[],
-  statistics: Readonly<Record<Name, (means: readonly { mean: number; size: number }[]) => number>>,
+export function stratifiedBootstrap<Measure extends string, Name extends string>(
+  measures: Readonly<Record<Measure, Strata>>,
+  statistics: Readonly<Record<Name, Statistic>>,
   seed: number,
-): Record<Name, Interval | null> {
-  const entries = Object.entries(statistics) as [Name, (typeof statistics)[Name]][];
-  const size = strata.reduce((sum, stratum) => sum + stratum.length, 0);
-  if (strata.length === 0 || strata.some((stratum) => stratum.length === 0))
-    return byName(entries.map(([name]) => [name, null]));
-  const random = xoroshiro128plus(seed);
-  const resamples = Math.max(200, Math.min(RESAMPLES, Math.floor(MOST_DRAWS / size)));
-  const draws = Array.from({ length: resamples }, () => strata.map((stratum) => drawnMean(stratum, random)));
+): Record<Measure, Record<Name, Interval | null>> {
+  const measured = Object.entries(measures) as [Measure, Strata][];
+  const sizes = measured[0]?.[1].map((stratum) => stratum.length) ?? [];
+  const isEmpty = sizes.length === 0 || sizes.includes(0);
+  const draws = isEmpty ? [] : drawn(measured, sizes, seed);
+  const interval = (place: number, statistic: Statistic): Interval | null => {
+    if (isEmpty) return null;
+    const values = Float64Array.from(draws, (means) => statistic(means[place] ?? [])).sort();
+    return { low: percentile(values, 0.025), high: percentile(values, 0.975) };
+  };
+  const names = Object.entries(statistics) as [Name, Statistic][];
   return byName(
-    entries.map(([name, statistic]) => {
-      const values = Float64Array.from(draws, statistic).sort();
-      return [name, { low: percentile(values, 0.025), high: percentile(values, 0.975) }];
-    }),
+    measured.map(([measure], place) => [
+      measure,
+      byName(names.map(([name, statistic]) => [name, interval(place, statistic)])),
+    ]),
   );
 }
 
-/** Mean of as many values as there are, each drawn from all of them. */
-function drawnMean(
-  stratum: readonly number[],
-  random: ReturnType<typeof xoroshiro128plus>,
-): { mean: number; size: number } {
-  let sum = 0;
-  for (let draw = 0; draw < stratum.length; draw += 1) sum += stratum[uniformInt(random, 0, stratum.length - 1)] ?? 0;
-  return { mean: sum / stratum.length, size: stratum.length };
+type Means = { mean: number; size: number }[];
+
+/** Resample by resample, measure by measure: the means of the strata. */
+function drawn(measured: readonly [string, Strata][], sizes: readonly number[], seed: number): Means[][] {
+  const random = xoroshiro128plus(seed);
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  const resamples = Math.max(200, Math.min(RESAMPLES, Math.floor(MOST_DRAWS / size)));
+  return Array.from({ length: resamples }, () => {
+    const means: Means[] = measured.map(() => []);
+    for (const [stratum, count] of sizes.entries()) {
+      const values = measured.map(([, strata]) => strata[stratum] ?? []);
+      const sums = new Float64Array(values.length);
+      // Millions of times.
+      for (let draw = 0; draw < count; draw += 1) {
+        const item = uniformInt(random, 0, count - 1);
+        for (let place = 0; place < sums.length; place += 1) sums[place]! += values[place]![item] ?? 0;
+      }
+      for (const [place, own] of means.entries()) own.push({ mean: sums[place]! / count, size: count });
+    }
+    return means;
+  });
 }
 
-function byName<Name extends string>(entries: [Name, Interval | null][]): Record<Name, Interval | null> {
-  return Object.fromEntries(entries) as Record<Name, Interval | null>;
-}
+const byName = <Name extends string, Value>(entries: [Name, Value][]): Record<Name, Value> =>
+  Object.fromEntries(entries) as Record<Name, Value>;
 
 /** Linear between the two nearest ranks, as NumPy's default. */
 function percentile(sorted: Float64Array, share: number): number {

@@ -4,7 +4,7 @@ export const workflowId = {
   batch: (batchId: string) => `batch/${batchId}`,
   generation: (generationId: string) => `generation/${generationId}`,
   trial: (trialId: string) => `trial/${trialId}`,
-  dataset: (suite: string, version: number) => `dataset/${suite}/${version}`,
+  dataset: (suite: string, version: number | string) => `dataset/${suite}/${version}`,
 } as const;
 
 /** Keys in Postgres, from which the workflow ids are made. */

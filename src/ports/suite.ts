@@ -72,6 +72,11 @@ export interface DatasetTools {
   cacheFolder: string;
   onProgress(line: string): void;
   signal: AbortSignal;
+  /**
+   * The model of a build that asks one, through the ledger: the same question about the same `place` (a task) is paid once,
+   * and answered from the record afterwards. Absent everywhere else.
+   */
+  asking?: { model: string; ask(place: string, question: Question): Promise<ModelAnswer> };
 }
 
 /**
@@ -88,15 +93,22 @@ export interface DatasetBuild {
   projects: readonly string[];
   /** Sandbox images the steps need, by recipe name. */
   images(projects: readonly string[]): string[];
-  /** By the names the plan calls them. */
+  /** By the names the plans call them. */
   steps: Readonly<Record<string, BuildStep>>;
+  /** Present where a model may describe the tasks anew (`SuitePlans.datasetDescribing`), which makes another version. */
+  describing?: {
+    /** Id of the version whose descriptions this model writes. */
+    version(model: string): string;
+    /** The generator that the campaign which holds the books names: one that makes nothing. */
+    generator: string;
+  };
 }
 
 /** How a suite's tasks come to be. */
 export interface SuiteDataset {
   /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
   fetch(
-    options: { projects: string[]; verify: boolean },
+    options: { projects: string[]; verify: boolean; version?: string | undefined },
     tools: DatasetTools,
   ): Promise<{ tasks: number; digest: string }>;
   /** Maintainer's build, which makes the tasks and the lock. Absent where the tasks are authored in the repository. */
@@ -261,10 +273,14 @@ export interface Suite {
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
   /** Generator names with what each needs. */
   generators: Record<string, GeneratorTraits>;
+  /** The one that hands out the reference itself, where there is one: others are measured against it. */
+  referenceGenerator?: string;
   /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
   optionFiles?: Record<string, OptionFile>;
   /** What a schema cannot say: combinations, voters allowed per generator. */
   campaignProblems(spec: CampaignSpec): Problem[];
+  /** What is allowed and makes results worth less, a sentence each. */
+  campaignWarnings?(spec: CampaignSpec): string[];
   /** Sandbox images a campaign needs, by recipe name. */
   images(spec: CampaignSpec): string[];
   dataset: SuiteDataset;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../../src/contract/campaign.js';
 import { campaignProblems } from './campaign-problems.js';
-import { DEFAULT_VOTE, voteSettings } from './settings.js';
+import { ownVotes } from './own-votes.js';
+import { DEFAULT_VOTE, voteSettings, votingModels } from './settings.js';
 
 const system = (parts: Partial<SystemSpec>): SystemSpec => ({
   ...{ id: 's', generator: 'gold', model: null, purposes: {}, path: null, snapshot: null, vote: null, options: {} },
@@ -35,6 +36,39 @@ it('asks for the model of a model voter, and for one that exists', () => {
   expect(first?.what).toContain('no model is named');
   expect(second?.what).toBe('systems[1].vote.model: "jugde" is not in models');
   expect(second?.allowed).toContain('judge');
+});
+
+it('lets several models vote in turn, each of which exists, and asks for one way to name them', () => {
+  const models = { a: { name: 'one' } as ModelSpec, b: { name: 'two' } as ModelSpec };
+  const voters = (vote: Record<string, string | string[]>) => system({ vote: { voter: 'model', ...vote } });
+  expect(campaignProblems(spec([voters({ models: ['a', 'b'] })], { models }))).toEqual([]);
+  const [strange] = campaignProblems(spec([voters({ models: ['a', 'c'] })], { models }));
+  expect(strange?.what).toBe('systems[0].vote.models: "c" is not in models');
+  const [both] = campaignProblems(spec([voters({ model: 'a', models: ['b'] })], { models }));
+  expect(both?.what).toBe('systems[0].vote: names both model and models');
+  // A system's own take the place of the judge's.
+  const judge = { vote: { voter: 'model', models: ['a', 'b'] } };
+  const own = system({ vote: { model: 'b' } });
+  expect(votingModels(voteSettings(spec([own], { models, judge }), own))).toEqual(['b']);
+});
+
+it('warns of a system that is voted on by its own maker, whatever its key', () => {
+  const models = {
+    a: { name: 'one' } as ModelSpec,
+    b: { name: 'two' } as ModelSpec,
+    again: { name: 'one' } as ModelSpec,
+  };
+  const judge = { vote: { voter: 'model', models: ['b', 'again'] } };
+  const systems = [
+    system({ id: 'made', model: 'a' }),
+    system({ id: 'partly', model: 'c', purposes: { repair: 'b' } }),
+    system({ id: 'gold' }),
+    system({ id: 'counted', model: 'a', vote: { voter: 'heuristic' } }),
+  ];
+  expect(ownVotes(spec(systems, { models, judge }))).toEqual([
+    'made is voted on by one, which also made it: let another model vote',
+    'partly is voted on by two, which also made it: let another model vote',
+  ]);
 });
 
 it('lets the truth vote on derived candidates only, and asks what to derive', () => {

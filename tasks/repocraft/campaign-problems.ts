@@ -3,7 +3,7 @@ import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
-import { adaptSettings, voteSettings } from './settings.js';
+import { adaptSettings, voteSettings, votingModels } from './settings.js';
 
 /** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
 export function campaignProblems(spec: CampaignSpec): Problem[] {
@@ -94,16 +94,19 @@ function unmovableProblems({ dataset }: CampaignSpec, index: number): Problem[] 
 }
 
 function modelProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
-  const { voter, model } = voteSettings(spec, system);
-  if (voter !== 'model') return [];
-  const where =
-    system.vote?.voter === undefined && system.vote?.model === undefined ? 'judge.vote' : `systems[${index}].vote`;
+  const settings = voteSettings(spec, system);
+  if (settings.voter !== 'model') return [];
+  const isOwn =
+    system.vote?.voter !== undefined || system.vote?.model !== undefined || system.vote?.models !== undefined;
+  const where = isOwn ? `systems[${index}].vote` : 'judge.vote';
   const known = Object.keys(spec.models);
-  if (model !== null && known.includes(model)) return [];
   const allowed = known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL;
-  const what =
-    model === null
-      ? `${where}: the voter is model, and no model is named`
-      : `${where}.model: "${model}" is not in models`;
-  return [{ what, allowed, remedy: `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }` }];
+  const remedy = `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }`;
+  if (settings.model !== null && settings.models !== null)
+    return [{ what: `${where}: names both model and models`, allowed: 'one of the two', remedy: 'remove model' }];
+  const named = votingModels(settings);
+  if (named.length === 0) return [{ what: `${where}: the voter is model, and no model is named`, allowed, remedy }];
+  const key = settings.models === null ? 'model' : 'models';
+  const strange = named.filter((model) => !known.includes(model));
+  return strange.map((model) => ({ what: `${where}.${key}: "${model}" is not in models`, allowed, remedy }));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import { countCoverage } from './coverage/plan-coverage.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
 import { planCoverage, repocraftMetrics, repocraftRates, systemMetrics, taxonomyLeaves } from './metrics.js';
@@ -64,19 +65,45 @@ describe('one system', () => {
     expect(own.overall.pass?.value).toBe(0.5);
     expect(own.overall.macro.pass).toBeCloseTo((1 / 3 + 1) / 2, 12);
     expect(own.overall.macro.voting).toBeCloseTo((1 / 3 + 1) / 2, 12);
+    expect(own.overall.macro.votingLenient).toBeCloseTo((2 / 3 + 1) / 2, 12);
   });
 
   it('has an interval by drawing tasks anew within each project, the same for the same seed', () => {
     const again = systemMetrics('s', ROWS, { gold: [], seed: 7 });
     expect(again.overall.bootstrap).toEqual(own.overall.bootstrap);
     // Of p 0 to 3 of 3 tasks pass, q always: by task (0…3 + 1) / 4.
-    expect(own.overall.bootstrap.passMicro).toEqual({ low: 0.25, high: 1 });
-    expect(own.overall.bootstrap.passMacro?.low).toBe(0.5);
+    expect(own.overall.bootstrap.pass.micro).toEqual({ low: 0.25, high: 1 });
+    expect(own.overall.bootstrap.pass.macro?.low).toBe(0.5);
+  });
+
+  it('has one for every share of tasks, null where there is none', () => {
+    const several = (count: number, make: (taskId: string) => TrialRow) =>
+      Array.from({ length: count }, (_, index) => make(`t${index}`));
+    const rows = [
+      ...several(8, (taskId) => failed({ localized: 1, voted: 0, voted_lenient: 1 }, { taskId })),
+      ...several(4, (taskId) => passed({ taskId, group: 'q' })),
+    ];
+    const always = (value: number) => ({ low: value, high: value });
+    // Within a project all are alike: drawing anew changes nothing.
+    expect(systemMetrics('s', rows, { gold: [], seed: 7 }).overall.bootstrap).toEqual({
+      localization: { micro: always(1), macro: always(1) },
+      voting: { micro: always(4 / 12), macro: always(1 / 2) },
+      votingLenient: { micro: always(1), macro: always(1) },
+      pass: { micro: always(4 / 12), macro: always(1 / 2) },
+    });
+    const unsearched = [...rows, passed({ taskId: 'x', metrics: { localized: null, voted: 1 } })];
+    const { bootstrap } = systemMetrics('s', unsearched, { gold: [], seed: 7 }).overall;
+    expect(bootstrap.localization).toEqual({ micro: null, macro: null });
+    expect(bootstrap.voting.micro).not.toBeNull();
   });
 
   it('is measured against the reference, graded like any candidate, in the same projects', () => {
     expect(own.projects[0]?.shareOfGold).toEqual({ pass: 1 / 3 / 0.5, vote: 1 / 3 / 1 });
     expect(own.projects[1]?.shareOfGold).toEqual({ pass: 1, vote: 1 });
+    // By task 2 of 4 against 2 of 3, and 2 of 4 against 3 of 3; by project 2/3 against (1/2 + 1)/2 and 1.
+    expect(own.overall.shareOfGold).toEqual({ pass: 0.5 / (2 / 3), vote: 0.5 });
+    expect(own.overall.macro.shareOfGold?.pass).toBeCloseTo(2 / 3 / 0.75, 12);
+    expect(own.overall.macro.shareOfGold?.vote).toBeCloseTo(2 / 3, 12);
     expect(systemMetrics('s', ROWS, { gold: [], seed: 7 }).projects[0]?.shareOfGold).toBeNull();
   });
 
@@ -164,10 +191,11 @@ describe('coverage of a plan', () => {
 describe('the report', () => {
   const spec = {
     systems: [
-      { id: 'gold', generator: 'gold', vote: { voter: 'heuristic' } },
-      { id: 's', generator: 'snapshot', vote: null },
-      { id: 'idle', generator: 'null', vote: null },
+      systemSpec({ id: 'gold', generator: 'gold', vote: { voter: 'heuristic' } }),
+      systemSpec({ id: 's', generator: 'snapshot' }),
+      systemSpec({ id: 'idle', generator: 'null' }),
     ],
+    models: {},
     judge: {},
     seed: 0,
   } as unknown as CampaignSpec;

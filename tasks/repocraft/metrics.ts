@@ -63,16 +63,21 @@ export interface ProjectMetrics extends RepocraftRates {
 /** One system over all its projects. */
 export interface OverallMetrics extends RepocraftRates {
   /** Plain means over the projects; the micro rates beside them count every task once. */
-  macro: Record<'localization' | 'voting' | 'pass' | 'coveragePassed' | 'coverageVoted', number | null>;
+  macro: Record<TaskRate | 'coveragePassed' | 'coverageVoted', number | null> & { shareOfGold: ShareOfGold | null };
   /**
    * 95 % percentile intervals of a bootstrap by task within each project. The projects are taken as given: six are too few
-   * for one by project to be trusted.
+   * for one by project to be trusted. Null where a rate is.
    */
-  bootstrap: { passMicro: Interval | null; passMacro: Interval | null };
+  bootstrap: Record<TaskRate, { micro: Interval | null; macro: Interval | null }>;
   /** Plain mean over projects, as the paper averages. */
   code: CodeStats | null;
+  /** Plain mean over the projects with a plan and a taxonomy. */
+  plan: PlanCoverage | null;
   shareOfGold: ShareOfGold | null;
 }
+
+/** The rates that count tasks; coverage counts categories. */
+export type TaskRate = 'localization' | 'voting' | 'votingLenient' | 'pass';
 
 /** Everything of repocraft.md's table that trial rows tell about one system. */
 export interface SystemMetrics {
@@ -96,11 +101,14 @@ export function systemMetrics(
   });
   const rates = repocraftMetrics(trials);
   const gold = context.gold.filter((trial) => names.includes(trial.group));
+  const macro = macroOf(projects);
+  const macroOfGold = macroOf(names.map((project) => repocraftMetrics(inProject(gold, project))));
   const overall: OverallMetrics = {
     ...rates,
-    macro: macroOf(projects),
+    macro: { ...macro, shareOfGold: gold.length === 0 ? null : ratios(macro, macroOfGold) },
     bootstrap: bootstrapOf(trials, names, context.seed),
     code: meanCode(projects.flatMap(({ code }) => code ?? [])),
+    plan: meanPlan(projects.flatMap(({ plan }) => plan ?? [])),
     shareOfGold: shareOfGold(rates, gold),
   };
   return { system, projects, overall };
@@ -135,7 +143,10 @@ export function repocraftRates(trials: readonly RatedTrials[]): SuiteRates {
 /** Coverage of the plans behind the trials of one project; every trial carries the counts of its own. */
 export function planCoverage(trials: readonly TrialRow[]): PlanCoverage | null {
   const planned = trials.filter(({ metrics }) => metrics.taxonomy_leaves != null);
-  const each = [...groups(planned, ({ repeat }) => String(repeat)).values()].map(coverageOfRepeat);
+  return meanPlan([...groups(planned, ({ repeat }) => String(repeat)).values()].map(coverageOfRepeat));
+}
+
+function meanPlan(each: readonly PlanCoverage[]): PlanCoverage | null {
   if (each.length === 0) return null;
   const over = (of: (coverage: PlanCoverage) => number | null): number | null =>
     mean(each.flatMap((coverage) => of(coverage) ?? []));
@@ -208,17 +219,26 @@ function groups(trials: readonly TrialRow[], key: (trial: TrialRow) => string): 
   return found;
 }
 
-function macroOf(projects: readonly ProjectMetrics[]): OverallMetrics['macro'] {
-  const over = (of: (project: ProjectMetrics) => Rate | null): number | null =>
+function macroOf(projects: readonly RepocraftRates[]): Omit<OverallMetrics['macro'], 'shareOfGold'> {
+  const over = (of: (project: RepocraftRates) => Rate | null): number | null =>
     mean(projects.flatMap((project) => of(project)?.value ?? []));
   return {
     localization: over((project) => project.localization),
     voting: over((project) => project.voting),
+    votingLenient: over((project) => project.votingLenient),
     pass: over((project) => project.pass),
     coveragePassed: over((project) => project.coveragePassed),
     coverageVoted: over((project) => project.coverageVoted),
   };
 }
+
+/** What a rate counts of a trial; null: it says nothing of it. */
+const COUNTED: Record<TaskRate, (trial: TrialRow) => boolean | null> = {
+  localization: ({ metrics }) => (metrics.localized == null ? null : metrics.localized === 1),
+  voting: isVoted,
+  votingLenient: ({ metrics }) => metrics.voted_lenient === 1,
+  pass: isPassed,
+};
 
 /** A task's score is its mean over repeats. */
 function bootstrapOf(
@@ -226,26 +246,42 @@ function bootstrapOf(
   projects: readonly string[],
   seed: number,
 ): OverallMetrics['bootstrap'] {
-  const strata = projects.flatMap((project) => {
-    const graded = inProject(trials, project).filter(
-      (trial) => trial.outcome === 'passed' || trial.outcome === 'failed',
-    );
-    const tasks = [...groups(graded, (trial) => trial.taskId).values()];
-    return tasks.length === 0 ? [] : [tasks.map((repeats) => repeats.filter(isPassed).length / repeats.length)];
-  });
+  const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  const strata = projects.map((project) => [...groups(inProject(graded, project), ({ taskId }) => taskId).values()]);
+  const full = strata.filter((tasks) => tasks.length > 0);
+  const score = (of: (trial: TrialRow) => boolean | null, repeats: TrialRow[]): number =>
+    repeats.filter((trial) => of(trial) === true).length / repeats.length;
+  const rates = (Object.keys(COUNTED) as TaskRate[]).filter((rate) =>
+    graded.every((trial) => COUNTED[rate](trial) !== null),
+  );
+  const measures = Object.fromEntries(
+    rates.map((rate) => [rate, full.map((tasks) => tasks.map((repeats) => score(COUNTED[rate], repeats)))]),
+  );
   type Means = readonly { mean: number; size: number }[];
   const micro = (means: Means): number =>
     means.reduce((sum, each) => sum + each.mean * each.size, 0) / means.reduce((sum, { size }) => sum + size, 0);
   const macro = (means: Means): number => means.reduce((sum, each) => sum + each.mean, 0) / means.length;
-  return stratifiedBootstrap(strata, { passMicro: micro, passMacro: macro }, seed);
+  const none = { micro: null, macro: null };
+  return {
+    ...{ localization: none, voting: none, votingLenient: none, pass: none },
+    ...stratifiedBootstrap(measures, { micro, macro }, seed),
+  };
 }
 
 function shareOfGold(rates: RepocraftRates, gold: readonly TrialRow[]): ShareOfGold | null {
   const reference = repocraftMetrics(gold);
-  if (reference.graded === 0) return null;
-  const of = (own: Rate | null, theirs: Rate | null): number | null =>
-    own === null || theirs === null || theirs.value === 0 ? null : own.value / theirs.value;
-  return { pass: of(rates.pass, reference.pass), vote: of(rates.voting, reference.voting) };
+  const values = ({ pass, voting }: RepocraftRates) => ({ pass: pass?.value ?? null, voting: voting?.value ?? null });
+  return reference.graded === 0 ? null : ratios(values(rates), values(reference));
+}
+
+type Reached = Record<'pass' | 'voting', number | null>;
+
+function ratios(own: Reached, gold: Reached): ShareOfGold {
+  const of = (rate: keyof Reached): number | null => {
+    const [mine, theirs] = [own[rate], gold[rate]];
+    return mine === null || theirs === null || theirs === 0 ? null : mine / theirs;
+  };
+  return { pass: of('pass'), vote: of('voting') };
 }
 
 /** Every trial carries the figures of its candidate; one trial a repeat speaks for it. */

@@ -3,7 +3,7 @@ import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../s
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
-import { buildProject } from './dataset/plan.js';
+import { buildProject, describeProject } from './dataset/plan.js';
 import type {
   AdaptResult,
   CanaryResult,
@@ -159,4 +159,5 @@ export const repocraftPlans: SuitePlans = {
   trial: gradeTask,
   generation: makeCandidate,
   datasetBuild: buildProject,
+  datasetDescribing: describeProject,
 };

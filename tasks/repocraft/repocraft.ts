@@ -8,6 +8,7 @@ import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
 import { repocraftRates } from './metrics.js';
+import { ownVotes } from './own-votes.js';
 import { repocraftReport } from './report.js';
 import { adaptSettings, datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
 import { executeTask } from './stages/execute.js';
@@ -30,6 +31,7 @@ export const repocraft: Suite = {
     options: optionsSchema,
   },
   generators: GENERATORS,
+  referenceGenerator: 'gold',
   optionFiles: {
     knowledge: {
       read: (text) => {
@@ -40,6 +42,7 @@ export const repocraft: Suite = {
     },
   },
   campaignProblems,
+  campaignWarnings: ownVotes,
   // `base` parses candidates; each project's image has its dependencies and the test harness.
   images: (spec) => ['base', ...new Set(projectsOf(spec.dataset.projects).map(projectImage))],
   dataset: repocraftDataset,

@@ -1,13 +1,19 @@
 import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/ports/suite.js';
+import type { Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { leafTable } from './leaf-table.js';
-import { systemMetrics, type Rate, type SystemMetrics } from './metrics.js';
+import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type TaskRate } from './metrics.js';
+import { ownVotes } from './own-votes.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
 
 /** The paper's system a ZeroRepo run is compared with. */
 const COMPARED = 'ZeroRepo o3-mini';
+
+/** Columns of the table of rates, in their order. */
+const TASK_RATES: readonly TaskRate[] = ['localization', 'voting', 'votingLenient', 'pass'];
+const MEAN = 'all, mean of projects';
 
 /** RepoCraft's own figures and tables: rates by project with intervals, candidates, the paper's rows beside ours. */
 export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput): Promise<SuiteReport> {
@@ -24,7 +30,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   );
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
-    rateTable(graded),
+    rateTable(graded, ownVotes(spec)),
     await leafTable(
       graded.map(({ system }) => system),
       trials,
@@ -39,27 +45,29 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   return { metrics, tables: tables.filter(({ rows }) => rows.length > 0) };
 }
 
-function rateTable(systems: readonly SystemMetrics[]): ReportTable {
+function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[]): ReportTable {
   const rows = systems.flatMap(({ system, projects, overall }) => {
     const each = projects.map((project) => [
       ...[system, project.project, project.graded],
-      ...[project.localization, project.voting, project.votingLenient, project.pass].map(cell),
+      ...TASK_RATES.map((rate) => cell(project[rate])),
       ...[project.coverageVoted, project.coveragePassed].map(cell),
       ...[project.shareOfGold?.vote ?? null, project.shareOfGold?.pass ?? null],
     ]);
     if (projects.length < 2) return each;
     const { macro, bootstrap } = overall;
+    const drawn = (value: number | null | undefined, interval: Interval | null): ReportCell =>
+      value == null ? null : { value, interval };
     const micro = [
       ...[system, 'all, by task', overall.graded],
-      ...[overall.localization, overall.voting, overall.votingLenient].map(cell),
-      overall.pass === null ? null : { value: overall.pass.value, interval: bootstrap.passMicro },
+      ...TASK_RATES.map((rate) => drawn(overall[rate]?.value, bootstrap[rate].micro)),
       ...[overall.coverageVoted, overall.coveragePassed].map(cell),
       ...[overall.shareOfGold?.vote ?? null, overall.shareOfGold?.pass ?? null],
     ];
     const mean = [
-      ...[system, 'all, mean of projects', overall.graded, macro.localization, macro.voting, null],
-      macro.pass === null ? null : { value: macro.pass, interval: bootstrap.passMacro },
-      ...[macro.coverageVoted, macro.coveragePassed, null, null],
+      ...[system, MEAN, overall.graded],
+      ...TASK_RATES.map((rate) => drawn(macro[rate], bootstrap[rate].macro)),
+      ...[macro.coverageVoted, macro.coveragePassed],
+      ...[macro.shareOfGold?.vote ?? null, macro.shareOfGold?.pass ?? null],
     ];
     return [...each, micro, mean];
   });
@@ -74,15 +82,16 @@ function rateTable(systems: readonly SystemMetrics[]): ReportTable {
     rows,
     notes: [
       'Rates are shares of graded tasks, coverage is the share of categories with at least one; in brackets 95 % Wilson score intervals.',
-      'Passed over all projects: a bootstrap by task within each project, with the campaign’s seed; the projects are taken as given, since they are too few to draw from.',
+      'Shares of tasks over all projects: a bootstrap by task within each project, with the campaign’s seed; the projects are taken as given, since they are too few to draw from.',
       'Share of gold: relative to the reference itself, searched and voted on like any candidate, in this campaign.',
+      ...warnings.map((warning) => `Warning: ${warning}.`),
     ],
   };
 }
 
 function candidateTable(systems: readonly SystemMetrics[]): ReportTable {
-  const rows = systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, code }) => {
+  const rows = systems.flatMap(({ system, projects, overall }) =>
+    withMean(projects, overall).flatMap(({ project, code }) => {
       if (code === null) return [];
       const { files, loc, tokens, functions, stubs } = code;
       return [[system, project, files, loc, tokens, functions, functions === 0 ? null : stubs / functions]];
@@ -130,8 +139,8 @@ function generationTable(trials: readonly TrialRow[]): ReportTable {
 
 /** Where plans lie in the taxonomies: of systems that plan, on projects that have one. */
 function planTable(systems: readonly SystemMetrics[]): ReportTable {
-  const rows = systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, plan }) =>
+  const rows = systems.flatMap(({ system, projects, overall }) =>
+    withMean(projects, overall).flatMap(({ project, plan }) =>
       plan === null ? [] : [[system, project, plan.planned, plan.implemented, plan.novelty, plan.noveltyMade]],
     ),
   );
@@ -206,6 +215,13 @@ function publishedRow(project: string, row: PublishedRow, all: readonly Publishe
     ...[less(row.pass, reference?.pass), less(row.vote, reference?.vote), row.files, row.loc],
   ];
 }
+
+/** The projects of a system and, where there are several, their mean. */
+function withMean(projects: readonly MeanPart[], { code, plan }: Omit<MeanPart, 'project'>): readonly MeanPart[] {
+  return projects.length < 2 ? projects : [...projects, { project: MEAN, code, plan }];
+}
+
+type MeanPart = Pick<ProjectMetrics, 'project' | 'code' | 'plan'>;
 
 const cell = (value: Rate | null): ReportCell =>
   value === null ? null : { value: value.value, interval: value.interval };

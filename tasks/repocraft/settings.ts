@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import { idProblem } from '../../src/domain/ids.js';
 import { deriveSchema } from './generators/derived/derive-settings.js';
 import { zerorepoOptions } from './generators/zerorepo/settings.js';
 
@@ -12,19 +13,29 @@ export const VOTERS = ['oracle', 'heuristic', 'model', 'truth'] as const;
 /** How matches are voted on (`judge.vote`, overridden by `systems[].vote`). */
 export interface VoteSettings {
   voter: (typeof VOTERS)[number];
-  /** Key into `models`; needed by the model voter. */
+  /** Key into `models`; the model voter needs it, or `models`. */
   model: string | null;
+  /** Keys into `models` that the voters of a round take in turn; null = all are `model`. */
+  models: string[] | null;
   voters: number;
   rounds: number;
   top: number;
 }
 
 /** What holds where nothing is said. */
-export const DEFAULT_VOTE: Readonly<VoteSettings> = { voter: 'heuristic', model: null, voters: 3, rounds: 2, top: 3 };
+export const DEFAULT_VOTE: Readonly<VoteSettings> = {
+  ...{ voter: 'heuristic', model: null, models: null },
+  ...{ voters: 3, rounds: 2, top: 3 },
+};
 
 const voteShape = {
   voter: z.enum(VOTERS).describe('one of oracle, heuristic, model, truth'),
   model: z.string().nullable().describe('a key of models, for the model voter'),
+  models: z
+    .array(z.string())
+    .min(1)
+    .nullable()
+    .describe('keys of models that the voters take in turn, in the place of model'),
   voters: z.int().min(1).max(9).describe('a whole number from 1 to 9: voters in a round'),
   rounds: z.int().min(1).max(2).describe('1 or 2: a second round is held where the first has no majority'),
   top: z.int().min(1).max(5).describe('a whole number from 1 to 5: matches voted on, in order'),
@@ -68,6 +79,11 @@ export const datasetSchema = (projects: readonly string[], taken: readonly strin
       .refine(isDistinct, { message: 'names one twice' })
       .default([...taken])
       .describe(`a list of projects, each once, out of ${projects.join(', ')}`),
+    version: z
+      .string()
+      .refine((id) => idProblem(id, 80) === undefined, { message: 'is not an id' })
+      .optional()
+      .describe('the id of a version whose descriptions a model wrote; leave it out for those made by rule'),
     limit: z
       .int()
       .min(1)
@@ -88,5 +104,13 @@ export const adaptSettings = ({ judge }: CampaignSpec): AdaptSettings | null =>
 /** The vote settings of one system: defaults, then the judge's, then its own. */
 export function voteSettings(spec: CampaignSpec, system: SystemSpec): VoteSettings {
   const judge = (spec.judge.vote ?? {}) as Partial<VoteSettings>;
-  return { ...DEFAULT_VOTE, ...judge, ...((system.vote ?? {}) as Partial<VoteSettings>) };
+  const own = (system.vote ?? {}) as Partial<VoteSettings>;
+  // Whoever names voters of its own means no others.
+  const nobody = own.model === undefined && own.models === undefined ? {} : { model: null, models: null };
+  return { ...DEFAULT_VOTE, ...judge, ...nobody, ...own };
+}
+
+/** The keys of the models that vote, in the order of the seats; none where none is named. */
+export function votingModels({ model, models }: Pick<VoteSettings, 'model' | 'models'>): string[] {
+  return models ?? (model === null ? [] : [model]);
 }

@@ -55,6 +55,7 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
   },
   // Parses in a container, then embeds every entry: a minute or two for the largest libraries.
   prepare: { queue: 'sandbox' },
+  datasetBuild: { queue: 'sandbox', steps: { describe: { queue: 'model' } } },
   needsDocker: true,
   sandboxLimits: REPOCRAFT_LIMITS,
   canaries: { first: 10, share: 0.1 },

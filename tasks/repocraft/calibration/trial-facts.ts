@@ -12,7 +12,7 @@ import {
   type Truth,
 } from '../generators/derived/truth.js';
 import type { AdaptResult, Located, VoteResult } from '../results.js';
-import { voteSettings } from '../settings.js';
+import { voteSettings, votingModels } from '../settings.js';
 import { BINDINGS_FILE, type Binding } from '../adaptation/bind.js';
 import { readJsonBlob } from '../json-blobs.js';
 
@@ -65,11 +65,12 @@ async function readTruths({ generations, blobs }: CalibrationInput): Promise<Map
   return truths;
 }
 
-/** The rule that voted, or the name of the model. */
+/** The rule that voted, or the names of the models. */
 function voterOf(spec: CampaignSpec, systemId: string): string {
   const system = spec.systems.find(({ id }) => id === systemId) as SystemSpec;
-  const { voter, model } = voteSettings(spec, system);
-  return voter === 'model' ? (spec.models[model ?? '']?.name ?? voter) : voter;
+  const settings = voteSettings(spec, system);
+  const names = votingModels(settings).flatMap((key) => spec.models[key]?.name ?? []);
+  return settings.voter === 'model' && names.length > 0 ? names.join(' + ') : settings.voter;
 }
 
 async function factsOf(truth: Truth, task: string, steps: readonly StepRow[], blobs: Blobs) {

@@ -19,10 +19,10 @@ const AT_ONCE = 4;
 export async function factsWithoutExecution(spec: CampaignSpec, tools: RehearsalTools): Promise<TrialFacts[]> {
   const heartbeat = (): void => undefined;
   const context = { ...tools, campaign: { id: 'calibration' }, owner: { id: 'calibration' }, heartbeat };
-  const { tasks } = await selectTasks(spec.dataset, spec.seed, tools.suiteFolder);
+  const { tasks, version } = await selectTasks(spec.dataset, spec.seed, tools.suiteFolder);
   const facts: TrialFacts[] = [];
   for (const project of new Set(tasks.map(({ group }) => group))) {
-    const all = await lockedTasks(tools.blobs, await readLock(project, tools.suiteFolder));
+    const all = await lockedTasks(tools.blobs, await readLock(project, tools.suiteFolder, version));
     const chosen = new Set(tasks.map(({ id }) => id));
     const selected = all.filter(({ id }) => chosen.has(id));
     for (const [key, systems] of byCandidate(spec)) {

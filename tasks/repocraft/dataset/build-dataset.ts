@@ -5,6 +5,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { BuildStep, DatasetBuild, DatasetTools } from '../../../src/ports/suite.js';
 import { lockPath, lockText } from './dataset-lock.js';
 import { createDatasetTool, type DatasetTool } from './dataset-tool.js';
+import { describedVersion, describingSteps } from './described-dataset.js';
 import { subjectsOf, withoutBroken, type Draft, type Drafts, type DraftSubject } from './drafts.js';
 import { createGoldBench, type GoldBench } from './gold-bench.js';
 import { chunks, holdingAlone, runAlone, runOnce, togetherRuns, validateOnGold } from './gold-validation.js';
@@ -26,7 +27,8 @@ export const repocraftBuild: DatasetBuild = {
   version: DATASET_VERSION,
   projects: DATASET_PROJECTS,
   images: (projects) => [...new Set(projects.map(projectImage))],
-  steps: { harvest, 'gold-alone': goldAlone, 'gold-together': goldTogether, lock: lockTasks },
+  steps: { harvest, 'gold-alone': goldAlone, 'gold-together': goldTogether, lock: lockTasks, ...describingSteps },
+  describing: { version: (model) => describedVersion(DATASET_VERSION, model), generator: 'null' },
 };
 
 /** Cuts drafts of tasks out of the release. Known again by the recipe, without the release. */

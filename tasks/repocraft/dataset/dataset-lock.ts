@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import { committedTrouble, readCommitted } from './committed-json.js';
 import { lockSchema } from './lock-schema.js';
@@ -14,13 +17,17 @@ export interface LockedTask {
   file: string;
   lines: [number, number][];
   functions: string[];
+  /** Written by a model; absent where the description is made by rule. */
+  description?: string;
 }
 
 /** A project's part of the dataset: ids and hashes, no third-party code. Committed as `<project>.lock.json`. */
 export interface DatasetLock {
   suite: 'repocraft';
-  /** Raised by hand when the recipe changes meaning. */
-  version: number;
+  /** A number, raised by hand when the recipe changes meaning; an id where a model described the tasks of one. */
+  version: number | string;
+  /** Who described the tasks, where it was a model: its name, the prompt, and how many descriptions are its own. */
+  descriptions?: { model: string; prompt: string; byModel: number; byRule: number };
   project: string;
   reference: { name: string; version: string; sha256: string };
   /** sha-256 over settings, overrides, pin, Python and shims that made it. */
@@ -32,17 +39,21 @@ export interface DatasetLock {
   digest: string;
 }
 
-/** Where a project's lock lies; relative to the suite's folder where that is empty. */
-export function lockPath(project: string, suiteFolder: string): string {
-  return join(suiteFolder, 'dataset', `${project}.lock.json`);
+/** Where a project's lock lies; relative to the suite's folder where that is empty. @param version of one described by a model */
+export function lockPath(project: string, suiteFolder: string, version?: string): string {
+  const folder = version === undefined ? 'dataset' : join('dataset', VERSIONS, version);
+  return join(suiteFolder, folder, `${project}.lock.json`);
 }
+
+const VERSIONS = 'versions';
 
 /**
  * Reads a committed lock.
  * @throws DomainFailure `dataset.missing` when it is absent or damaged
  */
-export async function readLock(project: string, suiteFolder: string): Promise<DatasetLock> {
-  const file = { path: lockPath(project, suiteFolder), noun: 'dataset lock' };
+export async function readLock(project: string, suiteFolder: string, version?: string): Promise<DatasetLock> {
+  const file = { path: lockPath(project, suiteFolder, version), noun: 'dataset lock' };
+  if (version !== undefined && !existsSync(file.path)) throw await unknownVersion(project, suiteFolder, version);
   const lock = (await readCommitted({ ...file, schema: lockSchema })) as unknown as DatasetLock;
   if (new Set(lock.tasks.map(({ id }) => id)).size < lock.tasks.length)
     throw committedTrouble(file, 'is damaged: a task is in it twice');
@@ -50,6 +61,16 @@ export async function readLock(project: string, suiteFolder: string): Promise<Da
     throw committedTrouble(file, 'is damaged: its tasks do not have its digest');
   if (lock.project !== project) throw committedTrouble(file, `is not the lock of ${project}`);
   return lock;
+}
+
+async function unknownVersion(project: string, suiteFolder: string, version: string): Promise<DomainFailure> {
+  const locks = await readdir(join(suiteFolder, 'dataset', VERSIONS), { recursive: true }).catch(() => []);
+  const known = locks.filter((path) => basename(path) === `${project}.lock.json`).map((path) => dirname(path));
+  return new DomainFailure('dataset.missing', {
+    what: `there is no version "${version}" of the tasks of ${project}`,
+    allowed: ['the usual one (leave the version out)', ...known.sort()].join(', '),
+    remedy: `name one of these, or make it: durabench dataset build repocraft --project ${project} --descriptions MODEL`,
+  });
 }
 
 /** The text of a lock's file: stable key order, one task a line, so that a change is a readable diff. */

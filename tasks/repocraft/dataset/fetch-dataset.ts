@@ -13,8 +13,12 @@ import type { RepocraftTask } from './repocraft-task.js';
 import { isStored, packReference, storeDataset, taskHash } from './task-blobs.js';
 
 /** Puts exactly the locked tasks of one project into the blob store, cut out of the pinned release again. No filtering, no timing; `verify` runs gold. */
-export async function fetchDataset(projectName: string, verify: boolean, tools: DatasetTools): Promise<DatasetLock> {
-  const lock = await readLock(projectName, tools.suiteFolder);
+export async function fetchDataset(
+  projectName: string,
+  { verify, version }: { verify: boolean; version?: string | undefined },
+  tools: DatasetTools,
+): Promise<DatasetLock> {
+  const lock = await readLock(projectName, tools.suiteFolder, version);
   if (!verify && (await isStored(tools.blobs, lock))) return lock;
   const project = await readProjectSettings(projectName, tools.suiteFolder);
   const release = await obtainRelease(project.pin, tools);
@@ -22,12 +26,18 @@ export async function fetchDataset(projectName: string, verify: boolean, tools: 
   const tool = await createDatasetTool(project, release, tools);
   const locked = lock.tasks.map(({ id, category, file, functions }) => ({ id, category, file, functions }));
   const answer = await tool.ask({ mode: 'extract', locked: locked });
-  const tasks = answer.tasks as unknown as RepocraftTask[];
+  const tasks = described(answer.tasks as unknown as RepocraftTask[], lock);
   checkTasks(lock, tasks);
   const reference = await packReference(project, release);
   if (verify) await verifyOnGold(project, reference, tasks, tools);
   await storeDataset(tools.blobs, lock, tasks, reference);
   return lock;
+}
+
+/** What a model wrote cannot be made again: the lock holds it. */
+function described(tasks: readonly RepocraftTask[], lock: DatasetLock): RepocraftTask[] {
+  const written = new Map(lock.tasks.map(({ id, description }) => [id, description]));
+  return tasks.map((task) => ({ ...task, description: written.get(task.id) ?? task.description }));
 }
 
 /** Refuses a dataset whose tasks are not, byte for byte, the locked ones. */

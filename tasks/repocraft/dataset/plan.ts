@@ -28,6 +28,32 @@ export type GoldAlone = {
   held: number;
 };
 
+/** Tasks described in one step: each answer is kept by itself, and a step must end before anybody doubts that it will. */
+export const DESCRIBED_PORTION = 10;
+
+/** The tasks as they are locked: what a model describes anew. */
+export type LockedTasks = {
+  tasks: number;
+  /** Digest of the lock. */
+  digest: string;
+};
+
+/** Input of a step that describes: one portion of them. */
+export type DescribeInput = LockedTasks & { portion: number };
+
+/** The same tasks described by a model: another version of the dataset. */
+export const describeProject: BuildPlan = async (_project, { step, portions }) => {
+  const locked = await step<LockedTasks>('fetch', { summary: 'fetch the locked tasks' });
+  const count = Math.ceil(locked.tasks / DESCRIBED_PORTION);
+  await portions(count, (portion) =>
+    step('describe', {
+      input: { ...locked, portion },
+      summary: `descriptions by the model: portion ${portion + 1} of ${count}`,
+    }),
+  );
+  return step<BuiltProject>('lock-described', { input: locked, summary: 'lock the tasks with their descriptions' });
+};
+
 /** A dataset: harvest, gold in portions, sample and lock. */
 export const buildProject: BuildPlan = async (_project, { step, portions }) => {
   const harvest = await step<Harvest>('harvest', { summary: 'harvest, slice, filter and group the tests' });

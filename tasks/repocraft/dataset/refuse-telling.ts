@@ -2,6 +2,12 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
 
+/** Words of a description that give the project away. */
+export function tellingWords(description: string, givingAway: readonly string[]): string[] {
+  const words = new Set(description.toLowerCase().match(/[\w-]+/g));
+  return givingAway.filter((word) => words.has(word));
+}
+
 /**
  * Refuses a dataset in which a description names the project: that would hand a system the answer.
  * @throws DomainFailure `task.broken`
@@ -13,10 +19,9 @@ export function refuseTelling(
     settings,
   }: Pick<ProjectSettings, 'project'> & { settings: Pick<ProjectSettings['settings'], 'givingAway'> },
 ): void {
-  const told = tasks.flatMap(({ id, description }) => {
-    const words = new Set(description.toLowerCase().match(/[\w-]+/g));
-    return settings.givingAway.filter((word) => words.has(word)).map((word) => `${id} ("${word}")`);
-  });
+  const told = tasks.flatMap(({ id, description }) =>
+    tellingWords(description, settings.givingAway).map((word) => `${id} ("${word}")`),
+  );
   if (told.length === 0) return;
   throw new DomainFailure('task.broken', {
     what: `${told.length} descriptions of ${project} name it: ${told.slice(0, 5).join(', ')}`,

@@ -10,11 +10,11 @@ import { selectTasks } from './select-tasks.js';
 export const repocraftDataset: SuiteDataset = {
   projects: DATASET_PROJECTS,
 
-  async fetch({ projects, verify }, tools) {
+  async fetch({ projects, verify, version }, tools) {
     const digests: string[] = [];
     let tasks = 0;
     for (const project of chosen(projects)) {
-      const lock = await fetchDataset(project, verify, tools);
+      const lock = await fetchDataset(project, { verify, version }, tools);
       digests.push(lock.digest);
       tasks += lock.tasks.length;
     }

@@ -8,6 +8,8 @@ import { UnknownTasks } from './unknown-tasks.js';
 
 /** The `dataset` part of a campaign file. */
 export interface TaskChoice {
+  /** Of the dataset; absent = the one whose descriptions are made by rule. */
+  version?: string;
   /** Empty or absent = those of the benchmark. */
   projects?: string[];
   /** At most so many tasks a project, spread over its categories. */
@@ -23,11 +25,12 @@ export interface TaskChoice {
 export async function selectTasks(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection> {
   const choice = selection as TaskChoice;
   const projects = choice.projects?.length ? choice.projects : [...BENCHMARK_PROJECTS];
-  const locks = await Promise.all(projects.map((project) => readLock(project, suiteFolder)));
+  const locks = await Promise.all(projects.map((project) => readLock(project, suiteFolder, choice.version)));
   const tasks = choice.tasks ? named(locks, choice.tasks) : locks.flatMap((lock) => spread(lock, choice.limit, seed));
   const parts = locks.map((lock) => label(lock, tasks.filter((task) => task.group === lock.project).length));
   return {
     suite: 'repocraft',
+    ...(choice.version === undefined ? {} : { version: choice.version }),
     label: `repocraft@${locks[0]?.version ?? 0} ${parts.join(', ')}`,
     digest: tasksDigest(tasks),
     tasks,

@@ -3,7 +3,7 @@ import type { VoteRecord } from '../../../src/ports/records.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
 import { readTarFile } from '../archives/tar-entries.js';
 import type { VoteResult } from '../results.js';
-import { voteSettings, type VoteSettings } from '../settings.js';
+import { voteSettings, votingModels, type VoteSettings } from '../settings.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import { entryViews } from '../search/entry-text.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
@@ -44,8 +44,9 @@ function oracleVote(context: StageContext, match: number): StageResult {
 function voterOf(context: StageContext, settings: VoteSettings): Voter {
   if (settings.voter === 'heuristic') return heuristicVoter;
   if (settings.voter === 'truth') return createTruthVoter(context);
-  if (settings.model === null) throw new DomainFailure('harness.bug', 'the model voter has no model');
-  return createModelVoter(context, settings.model);
+  const [first, ...others] = votingModels(settings);
+  if (first === undefined) throw new DomainFailure('harness.bug', 'the model voter has no model');
+  return createModelVoter(context, [first, ...others]);
 }
 
 async function ballotOf(context: StageContext, row: number): Promise<Ballot> {

@@ -6,10 +6,11 @@ import type { Ballot, Voter } from './voter.js';
 /** A verdict and one sentence need no more. */
 const MAX_OUTPUT_TOKENS = 300;
 
-/** Asks the judge's model. An answer that cannot be read is asked again once; then the voter abstains. */
-export function createModelVoter(context: StageContext, model: string): Voter {
-  const name = context.campaign.spec.models[model]?.name ?? model;
+/** Asks the judge's models, which the seats take in turn. An answer that cannot be read is asked again once; then the voter abstains. */
+export function createModelVoter(context: StageContext, models: readonly [string, ...string[]]): Voter {
   return async (ballot, { voter, round }) => {
+    const model = models[(voter - 1) % models.length] ?? models[0];
+    const name = context.campaign.spec.models[model]?.name ?? model;
     const prompt = await loadPrompt(context.suiteFolder, 'vote.v1', blanks(ballot));
     const again = await loadPrompt(context.suiteFolder, 'vote-again.v1', {});
     const ordinal = (round - 1) * 100 + voter * 2;

@@ -2,7 +2,7 @@ import type { StageContext } from '../../../../src/ports/suite.js';
 import { readLock } from '../../dataset/dataset-lock.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
-import { selectTasks } from '../../dataset/select-tasks.js';
+import { selectTasks, type TaskChoice } from '../../dataset/select-tasks.js';
 import { lockedTasks } from '../../dataset/task-blobs.js';
 import type { Generator } from '../generator.js';
 import { deriveLibrary } from './derive-library.js';
@@ -21,9 +21,10 @@ export const derivedGenerator: Generator = {
   stepName: 'derive',
   make: async (context, project) => {
     const settings = deriveSettings(context.system);
+    const { version } = context.campaign.spec.dataset as TaskChoice;
     const own = await readProjectSettings(project, context.suiteFolder);
     // All tasks of the project decide what is altered, so that a sample of them meets the same candidate.
-    const tasks = await lockedTasks(context.blobs, await readLock(project, context.suiteFolder));
+    const tasks = await lockedTasks(context.blobs, await readLock(project, context.suiteFolder, version));
     const library = await deriveLibrary(context, own, { settings, tasks });
     const selected = await selectedTasks(context, tasks);
     const { names, altered, candidate } = library;

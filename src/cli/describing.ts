@@ -1,0 +1,79 @@
+import type { CampaignSpec } from '../contract/campaign.js';
+import type { CampaignPlan } from '../contract/plan.js';
+import { BOOKS_SYSTEM, booksOwner } from '../domain/build-books.js';
+import { sha256Hex } from '../domain/content-hash.js';
+import { recordId } from '../domain/ids.js';
+import { campaignLock } from '../domain/lock.js';
+import type { DatasetBuild, Suite } from '../ports/suite.js';
+import { CommandProblem } from './command-problem.js';
+import { judgeModel, readMadeCampaign } from './made-campaign.js';
+import type { Session } from './session.js';
+
+/** A model that describes the tasks of a dataset anew. */
+export interface Describing {
+  /** The version of the dataset that this makes. */
+  version: string;
+  /** The campaign without trials that holds its books. */
+  books: CampaignPlan;
+  /** The options that name it, to be typed again. */
+  words: string;
+}
+
+/** What the options become in the campaign file. */
+const IN_FILE = [[/models\.author\.name/g, '--descriptions']] as const;
+
+/**
+ * What `--descriptions` and the options of its model ask for; null where they are left out.
+ * @throws CommandProblem with everything that is wrong about the model
+ */
+export async function readDescribing(
+  session: Session,
+  suite: Suite,
+  { build, options }: { build: DatasetBuild; options: Record<string, unknown> },
+): Promise<Describing | null> {
+  if (options.descriptions === undefined) return null;
+  const { describing } = build;
+  if (describing === undefined) throw describedOtherwise(suite.manifest.id);
+  const version = describing.version(String(options.descriptions));
+  const { models, budget } = judgeModel({ ...options, model: options.descriptions });
+  const campaign = {
+    name: `describe-${version}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
+    suite: suite.manifest.id,
+    models: { author: models.judge },
+    systems: [{ id: BOOKS_SYSTEM, generator: describing.generator, model: 'author' }],
+    budget,
+  };
+  const { spec } = await readMadeCampaign(session, { command: 'describe', file: version, campaign, options: IN_FILE });
+  return { version, books: booksPlan(suite, { spec, version, projects: build.projects }), words: wordsOf(options) };
+}
+
+/** The same model at the same price writes into the same books, whenever and for whichever projects it is asked. */
+function booksPlan(
+  { manifest }: Suite,
+  { spec, version, projects }: { spec: CampaignSpec; version: string; projects: readonly string[] },
+): CampaignPlan {
+  const digest = sha256Hex(version);
+  const pinned = { datasetDigest: digest, imageDigests: {}, suiteVersion: manifest.version, graderDigest: digest };
+  const lock = campaignLock({ spec, ...pinned });
+  const id = `${spec.name}-${lock.sha256.slice(0, 10)}`;
+  const dataset = { suite: manifest.id, version, label: `${manifest.id}@${version} descriptions`, digest, tasks: [] };
+  const batches = projects.map((scope, index) => ({
+    id: recordId.batch(id, index + 1),
+    lane: 'generate' as const,
+    generation: { id: booksOwner(id, scope).id, systemId: BOOKS_SYSTEM, scope, repeat: 1, settings: {} },
+    trials: [],
+  }));
+  return { id, spec, lock, dataset, batches };
+}
+
+function wordsOf({ descriptions, baseUrl, apiKeyEnv, price, usd }: Record<string, unknown>): string {
+  const key = apiKeyEnv === undefined ? '' : ` --api-key-env ${String(apiKeyEnv)}`;
+  return `--descriptions ${String(descriptions)} --base-url ${String(baseUrl)}${key} --price ${String(price)} --usd ${String(usd)}`;
+}
+
+const describedOtherwise = (suite: string): CommandProblem =>
+  new CommandProblem({
+    what: `--descriptions: the tasks of ${suite} are not described by models`,
+    allowed: 'a suite whose descriptions a model may write',
+    remedy: 'leave --descriptions out',
+  });
