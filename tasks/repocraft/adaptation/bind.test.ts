@@ -70,6 +70,22 @@ describe('a candidate with the same names', () => {
     );
   });
 
+  it('is not taken for it where a function has the name of a module that lies elsewhere', () => {
+    const solvers = indexOf(['lib'], {
+      'lib.solve': { solve: 'lib.solve.solve.solve' },
+      'lib.solve.solve': { solve: null, solve_real: null },
+    });
+    const moved = indexOf(['lib'], {
+      'lib.solve': { solve: 'lib.solve.inner.solve.solve' },
+      'lib.solve.inner.solve': { solve: null, solve_real: null },
+    });
+    const task = taskUsing(['lib.solve.solve.solve_real'], ['lib.solve.solve.solve']);
+    expect(bindTask({ task, reference: solvers, candidate: moved, voted: null })).toMatchObject({
+      kind: 'renamed',
+      bindings: [{ module: 'lib.solve.inner.solve', name: 'solve_real', rest: [] }],
+    });
+  });
+
   it('is bound to the voted symbol where that is another one', () => {
     const bound = bind(reference, ['lib.fetch'], ['lib.api.fetch'], 'lib.sessions.make_session');
     expect(bound).toEqual({

@@ -63,7 +63,7 @@ function bound(job: BindingJob): Bound {
     const wanted = referenceTable.resolve(path);
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
-    const own = candidateTable.resolve(path);
+    const own = namesakeOf(candidateTable.resolve(path), wanted);
     const taken = namesakes(candidateTable, referenceTable, paths, wanted);
     const chosen = choose(job, wanted, { own, taken });
     if (chosen === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
@@ -73,6 +73,10 @@ function bound(job: BindingJob): Bound {
   }
   return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings };
 }
+
+/** `solvers.solve.solve_real` of a candidate whose `solvers.solve` is a function is an attribute of that, and no namesake. */
+const namesakeOf = (own: Resolved | null, wanted: Resolved): Resolved | null =>
+  own !== null && own.rest.length > wanted.rest.length ? null : own;
 
 const definitionOf = ({ module, name }: Choice): string => (name === '' ? module : `${module}.${name}`);
 
