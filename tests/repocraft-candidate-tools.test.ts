@@ -127,8 +127,8 @@ const BINDINGS = [
   { path: 'lib.errors', module: 'easy.errors', name: '', rest: [] },
 ];
 
-async function adapt(testCode: string): Promise<string> {
-  const request = JSON.stringify({ test_code: testCode, packages: ['lib'], bindings: BINDINGS });
+async function adapt(testCode: string, bindings = BINDINGS): Promise<string> {
+  const request = JSON.stringify({ test_code: testCode, packages: ['lib'], bindings });
   const answer = await runTool(['/work/adapt.py', '/work/request.json'], { 'request.json': request });
   const { test_code: adapted, code } = answer as { test_code?: string; code?: string };
   return adapted ?? `refused: ${code ?? ''}`;
@@ -185,6 +185,13 @@ describe('rewriting a test', () => {
     ],
   ])('puts each import where the reference was imported: %s', async (_what, before, after) => {
     expect(await adapt(before)).toBe(after);
+  });
+
+  test('says the candidate’s path where a text is composed of the name of the library', async () => {
+    const before = 'import lib as _lib\nNAMES = [f"{_lib.__name__}.errors.FetchError", f"{_lib.__name__}.other.X"]\n';
+    expect(
+      await adapt(before, [...BINDINGS, { path: 'lib.__name__', module: 'easy', name: '', rest: ['__name__'] }]),
+    ).toBe(`import easy as _bound_5\nNAMES = ['easy.errors.LoadError', f"{_bound_5.__name__}.other.X"]\n`);
   });
 
   test.each([

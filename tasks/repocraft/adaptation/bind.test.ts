@@ -49,7 +49,8 @@ const reference = indexOf(['lib'], {
 });
 
 function taskUsing(uses: string[], targets: string[]): RepocraftTask {
-  return { targets, imports: [{ module: 'lib', name: null, local: 'lib', uses }] } as unknown as RepocraftTask;
+  const imports = [{ module: 'lib', name: null, local: 'lib', uses }];
+  return { targets, imports, test_code: '' } as unknown as RepocraftTask;
 }
 
 const bind = (candidate: CandidateIndex, uses: string[], targets: string[], votedPath: string | null) => {
@@ -84,6 +85,19 @@ describe('a candidate with the same names', () => {
       kind: 'renamed',
       bindings: [{ module: 'lib.solve.inner.solve', name: 'solve_real', rest: [] }],
     });
+  });
+
+  it('answers to paths that a text is composed of, where it can', () => {
+    const renamed = indexOf(['other'], { other: {}, 'other.faults': { FetchError: null } });
+    const test_code =
+      'NAMES = [f"{lib.__name__}.errors.FetchError", f"{lib.__name__}.codes.CODES", f"{os.__name__}.path"]';
+    const task = { ...taskUsing(['lib.__name__'], []), test_code };
+    const bound = bindTask({ task, reference, candidate: renamed, voted: null });
+    expect(bound).toMatchObject({ kind: 'renamed' });
+    expect('bindings' in bound && bound.bindings.map(({ path, module, name }) => [path, module, name])).toEqual([
+      ['lib.__name__', 'other', ''],
+      ['lib.errors.FetchError', 'other.faults', 'FetchError'],
+    ]);
   });
 
   it('is bound to the voted symbol where that is another one', () => {

@@ -2,7 +2,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
-import { usedPaths } from './used-paths.js';
+import { composedPaths, usedPaths } from './used-paths.js';
 import { wordsOf } from '../text/words.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
@@ -55,7 +55,7 @@ export function createBinder(libraries: Libraries): (accepted: Accepted) => Boun
 }
 
 function bound(job: BindingJob): Bound {
-  const { reference: referenceTable, candidate: candidateTable } = job.tables;
+  const { reference: referenceTable } = job.tables;
   const bindings: Binding[] = [];
   let isIdentical = true;
   const paths = usedPaths(job.task);
@@ -63,15 +63,34 @@ function bound(job: BindingJob): Bound {
     const wanted = referenceTable.resolve(path);
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
-    const own = namesakeOf(candidateTable.resolve(path), wanted);
-    const taken = namesakes(candidateTable, referenceTable, paths, wanted);
-    const chosen = choose(job, wanted, { own, taken });
-    if (chosen === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
-    isIdentical &&= own !== null && isSame(own, chosen);
-    const { module, name } = chosen;
-    bindings.push({ path, reference: definitionOf(wanted), module, name, rest: wanted.rest });
+    const found = bindingOf(job, { path, wanted, paths });
+    if (found === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+    isIdentical &&= found.isSame;
+    bindings.push(found.binding);
+  }
+  // What a set-up only names (an application, a backend) another library may well lack: the text stays as it is.
+  for (const path of composedPaths(job.task).filter((one) => !paths.includes(one))) {
+    const wanted = referenceTable.resolve(path);
+    const found = wanted === null ? null : bindingOf(job, { path, wanted, paths });
+    if (found === null) continue;
+    isIdentical &&= found.isSame;
+    bindings.push(found.binding);
   }
   return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings };
+}
+
+/** What a path is bound to, and whether the candidate has it under the same path; null where nothing answers to it. */
+function bindingOf(
+  job: BindingJob,
+  { path, wanted, paths }: { path: string; wanted: Resolved; paths: string[] },
+): { binding: Binding; isSame: boolean } | null {
+  const { reference, candidate } = job.tables;
+  const own = namesakeOf(candidate.resolve(path), wanted);
+  const chosen = choose(job, wanted, { own, taken: namesakes(candidate, reference, paths, wanted) });
+  if (chosen === null) return null;
+  const { module, name } = chosen;
+  const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
+  return { binding, isSame: own !== null && isSame(own, chosen) };
 }
 
 /** `solvers.solve.solve_real` of a candidate whose `solvers.solve` is a function is an attribute of that, and no namesake. */

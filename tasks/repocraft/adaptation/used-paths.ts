@@ -7,3 +7,18 @@ export function usedPaths(task: Pick<RepocraftTask, 'imports'>): string[] {
   );
   return [...new Set(paths)];
 }
+
+const COMPOSED = /\{([A-Za-z_]\w*)\.__name__\}((?:\.[A-Za-z_]\w*)+)["']/g;
+
+/**
+ * Reference paths that the test composes in a text of a module's name, as Django's prelude does for its settings:
+ * `f"{_django.__name__}.db.models.AutoField"`.
+ */
+export function composedPaths(task: Pick<RepocraftTask, 'imports' | 'test_code'>): string[] {
+  const modules = new Map(task.imports.flatMap(({ module, name, local }) => (name === null ? [[local, module]] : [])));
+  const paths = [...task.test_code.matchAll(COMPOSED)].flatMap(([, local = '', rest = '']) => {
+    const module = modules.get(local);
+    return module === undefined ? [] : [`${module}${rest}`];
+  });
+  return [...new Set(paths)];
+}

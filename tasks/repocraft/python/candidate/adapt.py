@@ -99,6 +99,11 @@ def replace_uses(tree, local, bindings, edits):
     used = set()
     claimed = set()
     for node in ast.walk(tree):  # breadth first: the outermost attribute of a chain comes before its parts
+        path = composed_path(node, local)
+        if path in bindings:
+            edits.replace(node, repr(bindings[path]["target"]))
+            claimed.update(id(part) for part in ast.walk(node))
+            continue
         is_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         if id(node) in claimed or not (is_name or isinstance(node, ast.Attribute)):
             continue
@@ -117,6 +122,19 @@ def replace_uses(tree, local, bindings, edits):
             raise Refused("adapt.unbound", f"line {node.lineno} uses {links[-1]}, which is bound to nothing")
         claimed.update(id(part) for part in chain)
     return used
+
+
+def composed_path(node, local):
+    """The path that `f"{lib.__name__}.a.B"` says; None for everything else."""
+    match node:
+        case ast.JoinedStr(
+            values=[
+                ast.FormattedValue(value=ast.Attribute(value=ast.Name(id=name), attr="__name__"), conversion=-1, format_spec=None),
+                ast.Constant(value=str(rest)),
+            ]
+        ) if name in local and rest.startswith("."):
+            return local[name] + rest
+    return None
 
 
 def chain_of(node):
@@ -188,7 +206,8 @@ def main(path):
     bindings = {}
     for number, binding in enumerate(request["bindings"], 1):
         alias = f"_bound_{number}"
-        bindings[binding["path"]] = {**binding, "alias": alias, "text": ".".join([alias, *binding["rest"]])}
+        target = ".".join(filter(None, [binding["module"], binding["name"], *binding["rest"]]))
+        bindings[binding["path"]] = {**binding, "alias": alias, "text": ".".join([alias, *binding["rest"]]), "target": target}
     try:
         return {"test_code": adapt(request["test_code"], request["packages"], bindings)}
     except Refused as refusal:
