@@ -80,17 +80,17 @@ async function toolsFor(
 
 /** The model of a build that has books, which every question of a project is written to. */
 async function askingOn(
-  { records, ask }: ActivityDependencies,
+  dependencies: ActivityDependencies,
   { project, books, signal }: { project: string; books: BuildBooks; signal: AbortSignal },
 ): Promise<DatasetTools['asking'] & object> {
   const { campaignId, epoch } = books;
   const owner = booksOwner(campaignId, project);
-  const { campaign } = await records.ownerContext(owner, epoch);
+  const { campaign } = await dependencies.records.ownerContext(owner, epoch);
   const { spec } = campaign;
   const system = spec.systems.find(({ id }) => id === BOOKS_SYSTEM);
   const model = spec.models[system?.model ?? '']?.name;
   if (!system || model === undefined) throw new DomainFailure('harness.bug', `${campaignId} holds no books of a build`);
   // Whoever opens the books again means to go on: what was lost before may be asked again.
   const asker = { campaignId, epoch, owner, stage: 'describe', fresh: 0, run: epoch, spec, system, signal };
-  return { model, ask: async (step, question) => (await ask({ ...asker, step }, question)).answer };
+  return { model, ask: async (step, question) => (await dependencies.ask({ ...asker, step }, question)).answer };
 }

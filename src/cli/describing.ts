@@ -31,11 +31,12 @@ export async function readDescribing(
   suite: Suite,
   { build, options }: { build: DatasetBuild; options: Record<string, unknown> },
 ): Promise<Describing | null> {
-  if (options.descriptions === undefined) return null;
+  const { descriptions } = options;
+  if (typeof descriptions !== 'string') return null;
   const { describing } = build;
   if (describing === undefined) throw describedOtherwise(suite.manifest.id);
-  const version = describing.version(String(options.descriptions));
-  const { models, budget } = judgeModel({ ...options, model: options.descriptions });
+  const version = describing.version(descriptions);
+  const { models, budget } = judgeModel({ ...options, model: descriptions });
   const campaign = {
     name: `describe-${version}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
     suite: suite.manifest.id,
@@ -67,7 +68,7 @@ function booksPlan(
 }
 
 function wordsOf({ descriptions, baseUrl, apiKeyEnv, price, usd }: Record<string, unknown>): string {
-  const key = apiKeyEnv === undefined ? '' : ` --api-key-env ${String(apiKeyEnv)}`;
+  const key = typeof apiKeyEnv === 'string' ? ` --api-key-env ${apiKeyEnv}` : '';
   return `--descriptions ${String(descriptions)} --base-url ${String(baseUrl)}${key} --price ${String(price)} --usd ${String(usd)}`;
 }
 

@@ -92,7 +92,7 @@ export async function readProjectSettings(project: string, suiteFolder: string):
   return {
     project,
     image: projectImage(project),
-    pin: pin as ReleasePin,
+    pin,
     settings: (await readCommitted({ ...settings, schema: settingsSchema })) as unknown as ProjectSettings['settings'],
     overrides: await readCommitted({ ...overrides, schema: overridesSchema }),
   };
