@@ -78,7 +78,7 @@ async function compareHelpers(projectName: string): Promise<boolean> {
 }
 
 /** What pandas' conftest registers strategies with; no fixture of ours needs it, and no image has it. */
-const NOTHING = 'import sys, unittest.mock\nsys.modules[__name__] = unittest.mock.MagicMock()\n';
+const NOTHING = 'import sys, unittest.mock\nsys.modules[__name__] = unittest.mock.MagicMock(__version__="6")\n';
 
 /** Every value a fixture hands to a test, and what stands under the names of a module we stand in for. */
 async function compareFixtures(projectName: string): Promise<boolean> {
@@ -97,7 +97,7 @@ async function compareFixtures(projectName: string): Promise<boolean> {
   const [[module, file] = ['', '']] = Object.entries(shimModules as Record<string, string>);
   const handed: string[] = [];
   for (const [which, source] of Object.entries({ original: conftest, ours })) {
-    const { stdout } = await sandbox.run({
+    const { stdout, stderr } = await sandbox.run({
       image: project.image,
       files: { 'conftest.py': source, 'test_recorded.py': check, 'ours.py': ours, 'hypothesis.py': NOTHING },
       env: {
@@ -119,6 +119,7 @@ async function compareFixtures(projectName: string): Promise<boolean> {
     const values = lines.flatMap((line) => /HANDED (.*)/.exec(line)?.[1] ?? []).sort();
     handed.push(values.join('\n'));
     say(`${projectName}, fixtures, ${which}: ${values.length} values; ${lines.at(-2) ?? ''}`);
+    if (values.length === 0) say(stderr.bytes.toString('utf8').trim().split('\n').slice(-6).join('\n'));
   }
   return handed[0] !== '' && handed[0] === handed[1];
 }
