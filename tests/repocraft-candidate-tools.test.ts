@@ -58,6 +58,8 @@ async function parse(tree: Record<string, string>): Promise<CandidateIndex> {
 const paths = (index: CandidateIndex) => index.entries.map((entry) => `${entry.module}.${entry.qualname}`);
 
 describe('reading a candidate', () => {
+  const VALUE = { kind: 'value', module: 'p.m', owner: null, file: 'p/m.py' };
+
   test('finds functions, methods and classes with signature, first sentence and lines', async () => {
     const text = [
       'import sys',
@@ -88,6 +90,29 @@ describe('reading a candidate', () => {
     expect(index.entries[3]).toMatchObject({ kind: 'method', owner: 'Outer.Inner', name: 'method' });
     expect(index.modules['p']?.names).toEqual({ '*p.m': 'p.m', O: 'p.m.Outer' });
     expect(index.modules['p.m']?.names).toEqual({ sys: 'sys', guarded: null, Outer: null, VALUE: null });
+  });
+
+  test('finds public values made of a class, a function or another value, with what these say', async () => {
+    const text = [
+      'import logging',
+      'class Keys:',
+      '    "Facts about things."',
+      'Q = Keys()',
+      'Matrix = Dense = other.Made',
+      'logger = logging.getLogger()',
+      '_own = Keys()',
+      'LIMIT = 3',
+      'a, b = Keys(), Keys()',
+      'if True:',
+      '    Q = Keys(1)',
+      '',
+    ].join('\n');
+    const { entries } = await parse({ 'p/m.py': text });
+    expect(entries.filter(({ kind }) => kind === 'value')).toEqual([
+      { ...VALUE, name: 'Q', qualname: 'Q', signature: 'Q = Keys()', doc: 'Facts about things.', lines: [4, 4] },
+      { ...VALUE, name: 'Matrix', qualname: 'Matrix', signature: 'Matrix = other.Made', doc: '', lines: [5, 5] },
+      { ...VALUE, name: 'Dense', qualname: 'Dense', signature: 'Dense = other.Made', doc: '', lines: [5, 5] },
+    ]);
   });
 
   test.each([

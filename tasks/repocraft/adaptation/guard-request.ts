@@ -15,7 +15,9 @@ export function guardRequest(
   const { task, reference, candidate, entry } = about;
   const named = Object.entries(candidate.modules).map(([module, { names }]): [string, object] => [module, names]);
   const properties = new Set(candidate.entries.flatMap(({ property, name }) => (property === true ? [name] : [])));
-  const called = candidate.entries.filter(({ kind, name }) => kind !== 'class' && !properties.has(name));
+  const called = candidate.entries.filter(
+    ({ kind, name }) => (kind === 'function' || kind === 'method') && !properties.has(name),
+  );
   return {
     ...{ test_code: task.test_code, rewritten, packages: reference.packages },
     target: nameOf((task.targets[0] ?? '').split('.')),

@@ -5,17 +5,21 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { CodeStats, PreparedCoverage } from '../results.js';
 import { readJsonBlob } from '../json-blobs.js';
 
-/** A function, method or class of a candidate, as `python/candidate/parse.py` prints it. */
+/**
+ * A function, method or class of a candidate, or a `value` that a module makes of one (an instance, another name), as
+ * `python/candidate/parse.py` prints it.
+ */
 export interface CandidateEntry {
-  kind: 'function' | 'method' | 'class';
+  kind: 'function' | 'method' | 'class' | 'value';
   name: string;
   module: string;
   /** Without the module: `Session.get`. */
   qualname: string;
   /** Qualified name of the class it stands in; null at module level. */
   owner: string | null;
+  /** For a value the assignment. */
   signature: string;
-  /** First paragraph of the docstring in one line, at most 400 characters; empty without one. */
+  /** First paragraph of the docstring in one line, at most 400 characters; empty without one. A value has that of what makes it. */
   doc: string;
   file: string;
   /** First and last line, decorators included. */

@@ -15,5 +15,7 @@ function entryText(entry: CandidateEntry): string {
   const owner = entry.owner === null ? '' : ` of ${wordsOf(entry.owner).join(' ')}`;
   const area = wordsOf(entry.module.split('.').slice(1).join(' ')).join(' ');
   const place = area === '' ? '' : ` in ${area}`;
-  return `${entry.kind} ${wordsOf(entry.name).join(' ')}${owner}${place}. ${entry.doc} ${entry.signature}`.trim();
+  // Descriptions speak of an object.
+  const kind = entry.kind === 'value' ? 'object' : entry.kind;
+  return `${kind} ${wordsOf(entry.name).join(' ')}${owner}${place}. ${entry.doc} ${entry.signature}`.trim();
 }

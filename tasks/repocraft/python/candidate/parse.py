@@ -1,6 +1,6 @@
 """
-Reads a candidate tree and prints one JSON object: its import roots and packages, every function, method and class, the
-names each module binds, and the files that could not be read. Nothing of the candidate is imported or run.
+Reads a candidate tree and prints one JSON object: its import roots and packages, every function, method and class, every
+public value a module makes of one (an instance, another name), the names each module binds, and the files that could not be read. Nothing of the candidate is imported or run.
 Usage: parse.py TREE
 """
 
@@ -17,6 +17,8 @@ MAX_BYTES = 512 * 1024 * 1024
 MAX_FILE_BYTES = 4 * 1024 * 1024
 # First docstring lines and signatures are search keys, not documents.
 MAX_TEXT = 400
+# What modules make for themselves and for type checkers is nothing they offer.
+OWN_USE = {"getLogger", "TypeVar", "ParamSpec", "NewType"}
 
 
 def main(tree):
@@ -68,6 +70,7 @@ class Reading:
                 body = ast.parse(source).body
             self.modules[module] = {"file": path, "names": bound_names(body, module, path)}
             self.definitions(body, module, path, outer=None)
+            self.values(body, module, path)
         except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
             self.modules.setdefault(module, {"file": path, "names": {}})
             line = getattr(error, "lineno", None) or 0
@@ -82,8 +85,24 @@ class Reading:
                 self.add(node, "class", class_signature(node), module, path, outer)
                 self.definitions(node.body, module, path, outer=qualified)
 
+    def values(self, body, module, path):
+        """`Q = AssumptionKeys()`, `Matrix = MutableDenseMatrix`: as much a capability as the class, which nobody may name."""
+        definitions = {node.name: node for node in flattened(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+        seen = set(definitions)
+        for node in flattened(body):
+            maker = maker_of(node)
+            for name in [] if maker is None else assigned_names(node):
+                if name not in seen and not name.startswith("_"):
+                    seen.add(name)
+                    self.entries.append({
+                        **{"kind": "value", "name": name, "module": module, "qualname": name, "owner": None},
+                        "signature": f"{name} = {unparsed(node.value)}"[:MAX_TEXT],
+                        "doc": summary(definitions.get(maker)),
+                        "file": path,
+                        "lines": [node.lineno, node.end_lineno],
+                    })
+
     def add(self, node, kind, text, module, path, outer):
-        doc = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
         self.entries.append({
             "kind": kind,
             "name": node.name,
@@ -91,11 +110,37 @@ class Reading:
             "qualname": f"{outer}.{node.name}" if outer else node.name,
             "owner": outer,
             "signature": text[:MAX_TEXT],
-            "doc": " ".join(doc.split())[:MAX_TEXT],
+            "doc": summary(node),
             "file": path,
             **({"property": True} if any(is_property(item) for item in node.decorator_list) else {}),
             "lines": [min([node.lineno] + [item.lineno for item in node.decorator_list]), node.end_lineno],
         })
+
+
+def summary(node):
+    """First paragraph of a definition's docstring in one line."""
+    doc = (ast.get_docstring(node) or "") if node is not None else ""
+    return " ".join(doc.strip().split("\n\n")[0].split())[:MAX_TEXT]
+
+
+def maker_of(node):
+    """Last name of what a value is made of: the class it is an instance of, the definition it is another name for; None for the rest."""
+    value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    value = value.func if isinstance(value, ast.Call) else value
+    maker = getattr(value, "attr", None) or getattr(value, "id", None)
+    return None if maker in OWN_USE else maker
+
+
+def assigned_names(node):
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def unparsed(node):
+    try:
+        return ast.unparse(node)
+    except (ValueError, RecursionError):
+        return "..."
 
 
 def is_property(decorator):
