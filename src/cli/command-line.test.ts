@@ -211,7 +211,9 @@ systems:
     ];
     for (const name of files) {
       const end = await durabench(['validate', join(PACKAGE_ROOT, 'examples', name)]);
-      expect(end).toMatchObject({ code: 0, stderr: '' });
+      // The scripted model of ZeroRepo's rehearsal plays the judge as well.
+      const warning = 'warning: zerorepo is voted on by scripted, which also made it: let another model vote\n';
+      expect(end).toMatchObject({ code: 0, stderr: name.startsWith('zerorepo') ? warning : '' });
     }
   });
 

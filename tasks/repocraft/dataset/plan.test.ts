@@ -2,22 +2,27 @@ import { expect, it } from 'vitest';
 import type { BuildSteps } from '../../../src/contract/dataset-build.js';
 import type { Json } from '../../../src/contract/json.js';
 import { repocraftBuild } from './build-dataset.js';
-import { buildProject } from './plan.js';
+import { buildProject, describeProject } from './plan.js';
 
 /** Runs the plan over made-up steps, and notes what it called. */
-async function called(drafts: number, heldIn: (portion: number) => number): Promise<[string, Json][]> {
+async function called(
+  drafts: number,
+  heldIn: (portion: number) => number,
+  plan = buildProject,
+): Promise<[string, Json][]> {
   const calls: [string, Json][] = [];
   const harvest = { drafts, plan: 'p', reference: 'r', recipe: 'x' };
   const steps: BuildSteps = {
     async step<Result>(name: string, { input = null }: { input?: Json }) {
       calls.push([name, input]);
       const { portion } = (input ?? {}) as { portion?: number };
-      const results: Record<string, unknown> = { harvest, 'gold-alone': { held: heldIn(portion ?? 0) } };
+      const gold = { held: heldIn(portion ?? 0) };
+      const results: Record<string, unknown> = { harvest, 'gold-alone': gold, fetch: { tasks: 21, digest: 'd' } };
       return (results[name] ?? null) as Result;
     },
     portions: (count, work) => Promise.all(Array.from({ length: count }, (_, portion) => work(portion))),
   };
-  await buildProject('requests', steps);
+  await plan('requests', steps);
   return calls;
 }
 
@@ -43,7 +48,14 @@ it('has nothing to run together where nothing held', async () => {
   expect((await called(3, () => 0)).map(([name]) => name)).toEqual(['harvest', 'gold-alone', 'lock']);
 });
 
+it('has all locked tasks described, in portions, and locks them last', async () => {
+  const calls = await called(0, () => 0, describeProject);
+  expect(calls.map(([name]) => name)).toEqual(['fetch', 'describe', 'describe', 'describe', 'lock-described']);
+  expect(calls[3]?.[1]).toEqual({ tasks: 21, digest: 'd', portion: 2 });
+});
+
 it('calls steps that there are', async () => {
-  const names = new Set((await called(50, () => 24)).map(([name]) => name));
+  const calls = [...(await called(50, () => 24)), ...(await called(0, () => 0, describeProject))];
+  const names = new Set(calls.map(([name]) => name));
   expect([...names].sort()).toEqual(Object.keys(repocraftBuild.steps).sort());
 });
