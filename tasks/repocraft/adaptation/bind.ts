@@ -55,35 +55,38 @@ export function createBinder(libraries: Libraries): (accepted: Accepted) => Boun
 }
 
 function bound(job: BindingJob): Bound {
-  const { reference: referenceTable } = job.tables;
-  const bindings: Binding[] = [];
-  let isIdentical = true;
+  const { reference } = job.tables;
+  const found: Found[] = [];
   const paths = usedPaths(job.task);
   for (const path of paths) {
-    const wanted = referenceTable.resolve(path);
+    const wanted = reference.resolve(path);
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
-    const found = bindingOf(job, { path, wanted, paths });
-    if (found === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
-    isIdentical &&= found.isSame;
-    bindings.push(found.binding);
+    const one = bindingOf(job, { path, wanted, paths });
+    if (one === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+    found.push(one);
   }
   // What a set-up only names (an application, a backend) another library may well lack: the text stays as it is.
-  for (const path of composedPaths(job.task).filter((one) => !paths.includes(one))) {
-    const wanted = referenceTable.resolve(path);
-    const found = wanted === null ? null : bindingOf(job, { path, wanted, paths });
-    if (found === null) continue;
-    isIdentical &&= found.isSame;
-    bindings.push(found.binding);
+  for (const path of composedPaths(job.task).filter((each) => !paths.includes(each))) {
+    const wanted = reference.resolve(path);
+    const one = wanted === null ? null : bindingOf(job, { path, wanted, paths });
+    if (one !== null) found.push(one);
   }
-  return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings };
+  const isIdentical = found.every(({ isSame: same }) => same);
+  return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings: found.map(({ binding }) => binding) };
 }
 
-/** What a path is bound to, and whether the candidate has it under the same path; null where nothing answers to it. */
+interface Found {
+  binding: Binding;
+  /** The candidate has it under the same path. */
+  isSame: boolean;
+}
+
+/** What a path is bound to; null where nothing answers to it. */
 function bindingOf(
   job: BindingJob,
   { path, wanted, paths }: { path: string; wanted: Resolved; paths: string[] },
-): { binding: Binding; isSame: boolean } | null {
+): Found | null {
   const { reference, candidate } = job.tables;
   const own = namesakeOf(candidate.resolve(path), wanted);
   const chosen = choose(job, wanted, { own, taken: namesakes(candidate, reference, paths, wanted) });
