@@ -87,6 +87,23 @@ describe('a candidate with the same names', () => {
     });
   });
 
+  it('is not taken by what lies in the module it hides', () => {
+    const finding = indexOf(['lib'], {
+      'lib.find': { find_roots: null },
+      'lib.solve.solve': { solve_real: null },
+    });
+    const moved = indexOf(['lib'], {
+      'lib.solve': { solve: 'lib.solve.inner.solve.solve' },
+      'lib.solve.inner.solve': { solve: null, solve_real: null },
+    });
+    const task = taskUsing(['lib.find.find_roots', 'lib.solve.solve.solve_real'], ['lib.find.find_roots']);
+    const voted = moved.entries.find(({ name }) => name === 'solve') ?? null;
+    expect(bindTask({ task, reference: finding, candidate: moved, voted })).toMatchObject({
+      kind: 'renamed',
+      bindings: [{ name: 'solve' }, { name: 'solve_real' }],
+    });
+  });
+
   it('answers to paths that a text is composed of, where it can', () => {
     const renamed = indexOf(['other'], { other: {}, 'other.faults': { FetchError: null } });
     const test_code =

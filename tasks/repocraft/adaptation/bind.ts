@@ -112,8 +112,9 @@ type Choice = Pick<Resolved, 'module' | 'name'>;
 function namesakes(candidate: SymbolTable, reference: SymbolTable, paths: string[], wanted: Resolved): Choice[] {
   return paths.flatMap((path) => {
     const other = reference.resolve(path);
-    const own = candidate.resolve(path);
-    return own === null || own.name === '' || other === null || isSame(other, wanted) ? [] : [own];
+    if (other === null || isSame(other, wanted)) return [];
+    const own = namesakeOf(candidate.resolve(path), other);
+    return own === null || own.name === '' ? [] : [own];
   });
 }
 
