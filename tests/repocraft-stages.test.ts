@@ -243,6 +243,23 @@ describe('voting by a model', () => {
   });
 });
 
+test('a failure points to the search or to the voters where what is called like the target was missed, or not agreed on', async () => {
+  const namesake = 'def total_weight(parts):\n    """Opening hours of the office."""\n    return 9\n';
+  const snapshot = await snapshotOf({
+    'src/shipping/mass.py': RENAMED['src/shipping/mass.py'],
+    'src/shipping/office.py': namesake,
+  });
+  const reasons = async (top: number, answers: string[]) => {
+    let place = 0;
+    modelSays = () => `{"answer": "${answers[place++ % answers.length]}", "reason": "r"}`;
+    const vote = { voter: 'model', model: 'judge', top };
+    return (await grade(systemSpec({ id: `top-${top}`, generator: 'snapshot', snapshot, vote }))).verdict.reasons;
+  };
+  expect(await reasons(1, ['NO'])).toEqual(['vote-rejected', 'class.localization']);
+  expect(await reasons(2, ['NO'])).toEqual(['vote-rejected', 'class.generation']);
+  expect(await reasons(2, ['YES', 'NO', 'PARTIAL'])).toEqual(['vote-partial', 'class.validation']);
+});
+
 describe('a candidate that is odd or broken', () => {
   const MASS = RENAMED['src/shipping/mass.py'];
   const RIGHT = { 'shipping/__init__.py': '', 'shipping/mass.py': MASS };

@@ -1,8 +1,20 @@
 /** One candidate entry that localize returns; `entry` is its place in the index. */
-export type Match = { entry: number; name: string; score: number };
+export type Match = {
+  entry: number;
+  name: string;
+  score: number;
+  /** It is called like the task's main target. */
+  namesake?: true;
+};
 
 /** What localize found. `searched` is false where the oracle skipped it. */
-export type Located = { searched: boolean; localized: boolean; matches: Match[] };
+export type Located = {
+  searched: boolean;
+  localized: boolean;
+  matches: Match[];
+  /** The candidate has an entry that is called like the task's main target, found or not; absent where nobody looked. */
+  namesake?: boolean;
+};
 
 /** How sure a vote was: `high` all equal, `medium` a majority in round 1, `low` round 2. */
 export type Confidence = 'high' | 'medium' | 'low';

@@ -1,19 +1,22 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
 import type { ScoreInput } from '../results.js';
+import { classOfRun, classOfSearch, classOfVote } from './failure-class.js';
 
 /**
  * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
  * `canary` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
  * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one.
+ *
+ * @param isReference the candidate is the true library
  */
-export function judge(input: ScoreInput): Verdict {
+export function judge(input: ScoreInput, isReference = false): Verdict {
   const { located, votes, adapted, run, canary } = input;
   const accepted = votes.find((vote) => vote.accepted);
   const passed = run?.passed === true && canary?.vacuous !== true;
   return {
     passed,
-    reasons: passed ? [] : reasons(input),
+    reasons: passed ? [] : reasons(input, isReference),
     metrics: {
       localized: located.searched ? Number(located.localized) : null,
       voted: Number(accepted !== undefined),
@@ -31,11 +34,12 @@ export function judge(input: ScoreInput): Verdict {
 
 const isRewritten = (adapted: ScoreInput['adapted']): boolean => adapted?.rewritten === true;
 
-/** The stage that stopped it, then what that stage said, then the failure class it points to (a hint; classes need a judge). */
-function reasons({ located, votes, adapted, run, canary }: ScoreInput): string[] {
-  if (!located.localized) return ['not-localized', 'class.planning'];
+/** The stage that stopped it, then what that stage said, then the failure class it points to (a hint: `failure-class.ts`). */
+function reasons({ located, votes, adapted, run, canary }: ScoreInput, isReference: boolean): string[] {
+  if (!located.localized) return ['not-localized', classOfSearch(located, isReference)];
   if (!votes.some((vote) => vote.accepted)) {
-    return [votes.some((vote) => vote.lenient) ? 'vote-partial' : 'vote-rejected', 'class.generation'];
+    const reason = votes.some((vote) => vote.lenient) ? 'vote-partial' : 'vote-rejected';
+    return [reason, classOfVote({ located, votes }, isReference)];
   }
   if (adapted?.refused != null) {
     const isMissing = adapted.refused === 'adapt.unbound';
@@ -43,20 +47,5 @@ function reasons({ located, votes, adapted, run, canary }: ScoreInput): string[]
   }
   if (canary?.vacuous) return ['candidate.vacuous', 'class.generation'];
   const reason = run?.reason ?? 'test.other';
-  return [reason, CLASS_OF_REASON[reason] ?? 'class.execution'];
+  return [reason, classOfRun(reason)];
 }
-
-/** Failure classes of tests that ran; everything that is not named is `execution`. */
-const CLASS_OF_REASON: Readonly<Record<string, string>> = {
-  'test.assertion': 'class.generation.logic',
-  'test.import': 'class.generation.api-mismatch',
-  'test.name': 'class.generation.api-mismatch',
-  'test.attribute': 'class.generation.api-mismatch',
-  'test.type': 'class.generation.api-mismatch',
-  'test.signature': 'class.generation.api-mismatch',
-  'test.timeout': 'class.generation.performance',
-  'test.memory': 'class.generation.performance',
-  'candidate.vacuous': 'class.generation',
-  'candidate.timeout': 'class.generation.performance',
-  'candidate.out-of-memory': 'class.generation.performance',
-};

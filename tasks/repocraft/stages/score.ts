@@ -8,7 +8,7 @@ import { judge } from './judge.js';
 
 /** Says what the stages amount to. */
 export const scoreTrial: StageFunction = async (context) => {
-  const verdict: Verdict = judge(context.input as unknown as ScoreInput);
+  const verdict: Verdict = judge(context.input as unknown as ScoreInput, context.candidate?.provenance === 'reference');
   const metrics = {
     ...verdict.metrics,
     ...candidateMetrics(context.prepared),

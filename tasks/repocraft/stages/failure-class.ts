@@ -1,0 +1,46 @@
+import type { Located, VoteResult } from '../results.js';
+
+/**
+ * Whose failure it points to where nothing was found: the system planned nothing of the kind, or the search missed what is
+ * called like the target. Of the true library nothing is missing.
+ */
+export function classOfSearch({ namesake = false }: Pick<Located, 'namesake'>, isReference: boolean): string {
+  return namesake || isReference ? 'class.localization' : 'class.planning';
+}
+
+/**
+ * The same where every match was voted down. No second judge is asked and nothing is run, so a grader is blamed only where
+ * the record speaks against it: the search, where a namesake of the target was not among the matches that were voted on;
+ * the voters, where it was and no answer was given more often than YES (their disagreement, settled by the name). Whoever
+ * saw the code and mostly said NO or PARTIAL is believed, but not of the true library. A right symbol of another name stays
+ * `generation`: what is said of the graders is the least there is.
+ */
+export function classOfVote(
+  { located, votes }: { located: Pick<Located, 'matches' | 'namesake'>; votes: readonly VoteResult[] },
+  isReference: boolean,
+): string {
+  const namesakes = new Set(located.matches.flatMap(({ entry, namesake }) => (namesake ? [entry] : [])));
+  const onNamesakes = votes.filter(({ entry }) => entry !== null && namesakes.has(entry));
+  if (onNamesakes.length === 0)
+    return located.namesake === true || isReference ? 'class.localization' : 'class.generation';
+  return isReference || onNamesakes.some(isUndecided) ? 'class.validation' : 'class.generation';
+}
+
+const isUndecided = ({ yes, partial, no }: VoteResult): boolean => yes > 0 && yes >= Math.max(partial, no);
+
+/** The same of a test that ran, by the reason it failed for; everything that is not named is `execution`. */
+export const classOfRun = (reason: string): string => CLASS_OF_REASON[reason] ?? 'class.execution';
+
+const CLASS_OF_REASON: Readonly<Record<string, string>> = {
+  'test.assertion': 'class.generation.logic',
+  'test.import': 'class.generation.api-mismatch',
+  'test.name': 'class.generation.api-mismatch',
+  'test.attribute': 'class.generation.api-mismatch',
+  'test.type': 'class.generation.api-mismatch',
+  'test.signature': 'class.generation.api-mismatch',
+  'test.timeout': 'class.generation.performance',
+  'test.memory': 'class.generation.performance',
+  'candidate.vacuous': 'class.generation',
+  'candidate.timeout': 'class.generation.performance',
+  'candidate.out-of-memory': 'class.generation.performance',
+};
