@@ -255,4 +255,42 @@ def use():
     expect(altered).toEqual(['lib.one.Box.put']);
     expect(run('from lib.one import Box; print(Box().alias(), hasattr(Box, "put"))')).toBe('1 False');
   });
+
+  test('what signatures are made of is not deleted', () => {
+    // sympy's printers: the one use of a class is the annotation of a parameter.
+    const files = {
+      'lib/__init__.py': 'from lib.two import show\n',
+      'lib/one.py': 'class Told:\n    pass\nclass Given:\n    pass\nclass Free:\n    pass\n',
+      'lib/two.py':
+        'from lib.one import Given, Told\ndef show(it: Told, how=lambda kind=Given: kind):\n    return how().__name__\n',
+      'lib/three.py':
+        'from __future__ import annotations\nfrom lib.one import Free\ndef show(it: Free):\n    return "shown"\n',
+    };
+    const targets = ['lib.one.Told', 'lib.one.Given', 'lib.one.Free'];
+    const { altered, run } = derived('partial', files, { targets });
+    expect(altered).toEqual(['lib.one.Free']);
+    expect(run('import lib, lib.three; print(lib.show(1), lib.three.show(1))')).toBe('Given shown');
+  });
+
+  test('what a function needs that runs when a module is imported is not deleted, whoever asks for that module', () => {
+    const files = {
+      'lib/one.py': 'class Used:\n    pass\nclass Free:\n    pass\ndef first():\n    return 1\n',
+      'lib/two.py': `
+import lib.one
+def make():
+    from lib.one import Used
+    return Used()
+MADE = make()
+`,
+      'lib/three.py': 'import lib.one\nMADE = getattr(lib.one, "first")()\n',
+      // Cannot be imported as it is either.
+      'lib/four.py': 'import lib.one, no_such_library\n',
+    };
+    const targets = ['lib.one.Free', 'lib.one.Used', 'lib.one.first'];
+    const asked = { targets, test: 'import lib.two, lib.four\nfrom lib.three import MADE' };
+    const { altered, run } = derived('partial', files, asked);
+    expect(altered).toEqual(['lib.one.Free']);
+    expect(run('import lib.two, lib.three; print(lib.three.MADE)')).toBe('1');
+    expect(derived('stubbed', files, asked).altered).toEqual([]);
+  });
 });

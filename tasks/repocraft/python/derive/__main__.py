@@ -6,9 +6,13 @@ Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "s
 projects.json; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
 """
 
+import ast
+import contextlib
+import gc
 import json
 import os
 import sys
+import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,7 +21,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 from alter import altered  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
-from running import running_at_start  # noqa: E402
+from running import Start  # noqa: E402
 
 
 def main(tree, request):
@@ -25,12 +29,31 @@ def main(tree, request):
     library = Library(texts)
     if request["kind"] in ("renamed", "moved"):
         return under_other_names(tree, library, paths, request)
-    imported = sorted({path.rpartition(".")[0] for path in request["targets"]})
-    modules = [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in imported)]
-    running = running_at_start(tree, modules, request["prelude"])
-    changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], running)
+    # Processes forked from this one need not look through the syntax trees for cycles.
+    gc.freeze()
+    with tempfile.TemporaryDirectory() as folder:
+        start = Start(tree, used_modules(library, request), request["prelude"], folder)
+        changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], start)
     made = {"texts": changed, "moves": {}, "tests": request["tests"], "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
+
+
+def used_modules(library, request):
+    """Those that targets lie in and that tests import, with the packages around them."""
+    used = {path.rpartition(".")[0] for path in request["targets"]}
+    for text in request["tests"].values():
+        with contextlib.suppress(SyntaxError):
+            used.update(imported_modules(ast.parse(text)))
+    return [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in used)]
+
+
+def imported_modules(tree):
+    """What a text imports, and what it imports by name of that, which may be a module too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def under_other_names(tree, library, paths, request):

@@ -1,15 +1,16 @@
 """
 Takes from a library what its tests ask for: symbols deleted (`partial`), one operation changed in each (`mutated`), bodies
 that only stand for one (`stubbed`), bodies that do their work and hand out another result (`decoys`). Names, signatures and
-docstrings stay. Functions that run while the library is imported are left as they are: a library that cannot be imported
-fails every test, and shows nothing.
+docstrings stay. Functions that run while the library is imported are left as they are, and whatever else it cannot be imported
+without: a library that cannot be imported fails every test, and shows nothing.
 """
 
 import ast
+import functools
 import random
 
 from adapt import Edits
-from library import SCOPES, absolute, flattened, handed_out
+from library import SCOPES, absolute, arguments, flattened, handed_out
 
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "+"}
 COMPARED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
@@ -63,23 +64,49 @@ def functions_of(library, path):
     return [(module, item) for item in flattened(node.body) if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
-def altered(library, kind, targets, seed, share, running):
-    """({path: text}, [target paths that were altered]). `targets`: main targets first. `running`: (file, first line) of what runs at the start."""
+def altered(library, kind, targets, seed, share, start):
+    """({path: text}, [target paths that were altered]). `start`: how the library's tests begin, which they still can."""
     chance = random.Random(f"{seed}/{kind}")
     drawn = [path for path in sorted(set(targets)) if chance.random() < share]
-    edits, done = {}, []
     if kind == "partial":
-        needed = needed_at_import(library)
-        done = [path for path in drawn if delete(library, path, edits, needed, running)]
+        made = functools.partial(without, library, needed=needed_at_import(library), running=start.running())
     else:
-        alter = {"mutated": mutate, "stubbed": stub, "decoys": disguise}[kind]
-        done = [path for path in drawn if alter(library, path, edits, chance, running)]
-    if kind == "partial":
-        drop_imports(library, set(done), edits)
-    texts = {module.path: edit.applied() for module, edit in edits.items()}
-    if kind == "decoys":
-        texts = {path: with_helper(text) for path, text in texts.items()}
-    return texts, done
+        made = functools.partial(otherwise, library, kind=kind, seed=seed, running=start.running())
+    return made(holding(drawn, lambda paths: start.works_with(made(paths)[0])))
+
+
+def holding(drawn, works):
+    """As many of the drawn as there can be together, found by halving."""
+    works, kept = functools.cache(works), ()
+
+    def take(part):
+        nonlocal kept
+        if works(kept + part):
+            kept += part
+        elif len(part) > 1:
+            take(part[:len(part) // 2])
+            take(part[len(part) // 2:])
+
+    take(tuple(drawn))
+    return kept
+
+
+def without(library, paths, needed, running):
+    edits = {}
+    done = [path for path in paths if delete(library, path, edits, needed, running)]
+    drop_imports(library, set(done), edits)
+    return applied(edits), done
+
+
+def otherwise(library, paths, kind, seed, running):
+    alter, edits = {"mutated": mutate, "stubbed": stub, "decoys": disguise}[kind], {}
+    done = [path for path in paths if alter(library, path, edits, random.Random(f"{seed}/{kind}/{path}"), running)]
+    texts = applied(edits)
+    return {path: with_helper(text) for path, text in texts.items()} if kind == "decoys" else texts, done
+
+
+def applied(edits):
+    return {module.path: edit.applied() for module, edit in edits.items() if edit.edits}
 
 
 def edits_of(edits, module):
@@ -123,7 +150,7 @@ def needed_at_import(library):
     """What modules use while they are imported, otherwise than to import it on: definitions, and names of attributes."""
     needed = set()
     for module in library.modules.values():
-        for node in top_level(module.tree.body):
+        for node in top_level(module):
             if isinstance(node, ast.Name):
                 needed.add(library.resolve(module.name, node.id))
             elif isinstance(node, ast.Attribute):
@@ -131,30 +158,37 @@ def needed_at_import(library):
     return needed
 
 
-def top_level(body):
+def top_level(module):
     """Every node that is evaluated when the module is run: not the bodies of functions."""
-    todo = list(body)
+    todo = list(module.tree.body)
+    are_annotations_read = ("from", "__future__", "annotations") not in module.bound.get("annotations", ())
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            todo.extend([*node.decorator_list, *node.args.defaults, *[one for one in node.args.kw_defaults if one]])
-        elif isinstance(node, ast.Lambda):
-            continue
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            todo.extend(evaluated_outside(node, are_annotations_read))
         else:
             todo.extend(ast.iter_child_nodes(node))
+
+
+def evaluated_outside(node, are_annotations_read):
+    """What of a function is evaluated where it is defined."""
+    yield from getattr(node, "decorator_list", [])
+    yield from (one for one in [*node.args.defaults, *node.args.kw_defaults] if one)
+    if are_annotations_read:
+        told = [arg.annotation for arg in arguments(node.args)] + [getattr(node, "returns", None)]
+        yield from (one for one in told if one)
 
 
 def drop_imports(library, deleted, edits):
     gone = {tuple(path.rsplit(".", 1)) for path in deleted}
     for module in library.modules.values():
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.ImportFrom):
-                source = absolute(node, module.package)
-                kept = [alias for alias in node.names if not leads_to(library, source, alias.name, gone)]
-                if len(kept) < len(node.names):
-                    text = ast.unparse(ast.ImportFrom(module=node.module, names=kept, level=node.level)) if kept else "pass"
-                    replace_outside(edits_of(edits, module), node, text)
+        for node in module.imports:
+            source = absolute(node, module.package)
+            kept = [alias for alias in node.names if not leads_to(library, source, alias.name, gone)]
+            if len(kept) < len(node.names):
+                text = ast.unparse(ast.ImportFrom(module=node.module, names=kept, level=node.level)) if kept else "pass"
+                replace_outside(edits_of(edits, module), node, text)
         for node in module.tree.body:
             if isinstance(node, ast.Assign) and any(getattr(target, "id", None) == "__all__" for target in node.targets):
                 drop_exports(library, module, node, gone, edits)

@@ -5,6 +5,7 @@ Nothing is run. `derive` renames by it.
 
 import ast
 import contextlib
+import functools
 import os
 import re
 import zlib
@@ -27,6 +28,11 @@ class Module:
         self.stars = []
         for node in flattened(self.tree.body):
             self.bind(node)
+
+    @functools.cached_property
+    def imports(self):
+        """Every `from … import` in it, at whatever depth."""
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom)]
 
     def bind(self, node):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
