@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
@@ -138,6 +138,29 @@ test('a lock with another hash is refused, naming the task', async () => {
   const fetching = repocraftDataset.fetch({ projects: ['requests'], verify: true }, { ...tools, suiteFolder: copy });
   await expect(fetching).rejects.toThrow(new RegExp(`1 of ${lock.tasks.length} tasks.*${lock.tasks[3]?.id}`));
 });
+
+test.each([
+  [
+    'lines',
+    [[1, 2]],
+    /textkit\.lock\.json: task (textkit-\S+): "lines" is \[\[1,2\]\], in the task itself \[\[\d+,\d+\]\]\n.*\n.*git checkout/,
+  ],
+  ['difficulty', 'hard', /"difficulty" is "hard"/],
+  ['category', 'textkit.other', /"category" is "textkit.other"/],
+])(
+  'a lock whose %s was edited is refused, though it has its digest and all its tasks are here',
+  async (field, value, said) => {
+    await repocraftDataset.fetch({ projects: ['textkit'], verify: false }, tools);
+    const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
+    await cp(suiteFolder, copy, { recursive: true });
+    const lock = await readLock('textkit', copy);
+    const tasks = lock.tasks.map((task, index) => (index === 0 ? { ...task, [field]: value } : task));
+    await writeFile(join(copy, 'dataset', 'textkit.lock.json'), JSON.stringify({ ...lock, tasks }));
+    const fetching = repocraftDataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, suiteFolder: copy });
+    await expect(fetching).rejects.toThrow(said);
+    await rm(dirname(copy), { recursive: true });
+  },
+);
 
 test('the reference package is there for the gold generator, and nothing beside it', async () => {
   const tar = await referencePackage(tools.blobs, await readProjectSettings('requests', suiteFolder));

@@ -98,6 +98,16 @@ describe('a damaged lock', () => {
       (text: string) => text.replace('"requests"', '"other"'),
       /is not the lock of requests/,
     ],
+    [
+      'other counts',
+      (text: string) => text.replace(/"tasks": \d+/, '"tasks": 7'),
+      /holds other numbers of tasks or test functions than it counts/,
+    ],
+    [
+      'a test function more',
+      (text: string) => text.replace('"functions":["', '"functions":["test_nothing","'),
+      /than it counts/,
+    ],
     ['absent', () => null, /cannot be read/],
   ])('is told with its file and the remedy: %s', async (_, damage, what) => {
     const suite = await mkdtemp(join(tmpdir(), 'lock-'));

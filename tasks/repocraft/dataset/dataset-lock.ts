@@ -59,6 +59,9 @@ export async function readLock(project: string, suiteFolder: string, version?: s
     throw committedTrouble(file, 'is damaged: a task is in it twice');
   if (lock.digest !== tasksDigest(lock.tasks))
     throw committedTrouble(file, 'is damaged: its tasks do not have its digest');
+  const { counts, tasks } = lock;
+  if (counts.tasks !== tasks.length || counts.functions !== tasks.flatMap(({ functions }) => functions).length)
+    throw committedTrouble(file, 'is damaged: it holds other numbers of tasks or test functions than it counts');
   if (lock.project !== project) throw committedTrouble(file, `is not the lock of ${project}`);
   return lock;
 }

@@ -1,25 +1,33 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
-import type { DatasetLock } from './dataset-lock.js';
-import { readLock } from './dataset-lock.js';
+import { jsonHash } from '../../../src/domain/content-hash.js';
+import { lockPath, readLock, type DatasetLock, type LockedTask } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
+import { lockedTask } from './make-lock.js';
 import { packedTar } from '../archives/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import { readProjectSettings } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
-import { isStored, packReference, storeDataset, taskHash } from './task-blobs.js';
+import { isStored, lockedTasks, packReference, storeDataset, taskHash } from './task-blobs.js';
 
-/** Puts exactly the locked tasks of one project into the blob store, cut out of the pinned release again. No filtering, no timing; `verify` runs gold. */
+/**
+ * Puts exactly the locked tasks of one project into the blob store, cut out of the pinned release again. No filtering, no
+ * timing; `verify` runs gold.
+ * @throws DomainFailure `dataset.hash-mismatch` where the lock says anything else of a task than the task itself
+ */
 export async function fetchDataset(
   projectName: string,
   { verify, version }: { verify: boolean; version?: string | undefined },
   tools: DatasetTools,
 ): Promise<DatasetLock> {
   const lock = await readLock(projectName, tools.suiteFolder, version);
-  if (!verify && (await isStored(tools.blobs, lock))) return lock;
+  if (!verify && (await isStored(tools.blobs, lock))) {
+    checkEntries(lock, await lockedTasks(tools.blobs, lock));
+    return lock;
+  }
   const project = await readProjectSettings(projectName, tools.suiteFolder);
   const release = await obtainRelease(project.pin, tools);
   tools.onProgress(`extracting ${lock.tasks.length} tasks of ${projectName}`);
@@ -28,6 +36,7 @@ export async function fetchDataset(
   const answer = await tool.ask({ mode: 'extract', locked: locked });
   const tasks = described(answer.tasks as unknown as RepocraftTask[], lock);
   checkTasks(lock, tasks);
+  checkEntries(lock, tasks);
   const reference = await packReference(project, release);
   if (verify) await verifyOnGold(project, reference, tasks, tools);
   await storeDataset(tools.blobs, lock, tasks, reference);
@@ -52,6 +61,23 @@ function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
     remedy:
       'restore tasks/repocraft/dataset, python and shims as committed, or build the dataset anew: "durabench dataset build repocraft"',
   });
+}
+
+/** The digest covers ids and hashes; what else a lock says of its tasks is compared with them. */
+function checkEntries(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
+  const made = new Map(tasks.map((task) => [task.id, lockedTask(task)]));
+  for (const locked of lock.tasks) {
+    const task = made.get(locked.id) ?? locked;
+    const fields = Object.keys(task) as (keyof LockedTask)[];
+    const field = fields.find((name) => jsonHash(locked[name] ?? null) !== jsonHash(task[name] ?? null));
+    if (field === undefined) continue;
+    const path = lockPath(lock.project, '', typeof lock.version === 'string' ? lock.version : undefined);
+    throw new DomainFailure('dataset.hash-mismatch', {
+      what: `${path}: task ${locked.id}: "${field}" is ${JSON.stringify(locked[field])}, in the task itself ${JSON.stringify(task[field])}`,
+      allowed: 'a lock as it was built: nothing of it is to be edited',
+      remedy: `bring it back: git checkout -- tasks/repocraft/${path}`,
+    });
+  }
 }
 
 async function verifyOnGold(

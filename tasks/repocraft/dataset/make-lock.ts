@@ -31,7 +31,8 @@ export function lockOf(
   };
 }
 
-function lockedTask(task: RepocraftTask): LockedTask {
+/** What a lock says of a task, all but a description that a model wrote. */
+export function lockedTask(task: RepocraftTask): LockedTask {
   const { id, category, difficulty, source, functions } = task;
   return { id, sha256: taskHash(task), category, difficulty, file: source.file, lines: source.lines, functions };
 }

@@ -25,7 +25,9 @@ beforeAll(async () => {
   await mkdir(join(folder, 'dataset'));
   const whole = JSON.parse(await readFile(lockPath('requests', SUITE_FOLDER), 'utf8')) as DatasetLock;
   const tasks = whole.tasks.slice(0, 6);
-  lock = JSON.stringify({ ...whole, tasks, digest: tasksDigest(tasks) }, null, 1);
+  const functions = tasks.flatMap((task) => task.functions).length;
+  const counts = { ...whole.counts, functions, tasks: tasks.length };
+  lock = JSON.stringify({ ...whole, counts, tasks, digest: tasksDigest(tasks) }, null, 1);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
