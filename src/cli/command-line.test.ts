@@ -99,6 +99,26 @@ describe('the command line', () => {
       ['dataset', 'fetch', 'repocraft', '--project', 'reqests'],
       /"reqests" is not a project[\s\S]*did you mean "requests"/,
     ],
+    [
+      'an option of another action',
+      ['dataset', 'build', 'repocraft', '--verify'],
+      /dataset build: --verify is an option of fetch\n.*--project, --detach, --descriptions[\s\S]*leave --verify out/,
+    ],
+    [
+      'an option of two other actions',
+      ['dataset', 'fetch', 'repocraft', '--usd', '5'],
+      /dataset fetch: --usd is an option of build and cancel\n.*allowed: --project, --verify, --dataset-version\n/,
+    ],
+    [
+      'an option of an action that takes none of its kind',
+      ['dataset', 'cancel', 'repocraft', '--project', 'requests'],
+      /dataset cancel: --project is an option of fetch and build/,
+    ],
+    [
+      'a price of nothing',
+      ['dataset', 'build', 'repocraft', '--price', 'free'],
+      /--price says nothing without --descriptions[\s\S]*give --descriptions, or leave --price out/,
+    ],
     ['a suite without calibration', ['calibrate', 'echo'], /no candidates whose truth is known[\s\S]*repocraft/],
     [
       'an unknown kind of candidate',

@@ -1,17 +1,29 @@
 import type { Suite } from '../ports/suite.js';
 import { duration } from '../report/words.js';
+import { refuseIdleOptions, type OptionRules } from './action-options.js';
 import { buildDataset, buildOf, cancelBuild, type BuildRequest } from './build-dataset.js';
 import { suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { fetchDataset } from './dataset-tools.js';
 import { readDescribing } from './describing.js';
 import { EXIT } from './exit-code.js';
-import { judgeModelOptions } from './made-campaign.js';
+import { JUDGE_MODEL_OPTIONS, judgeModelOptions } from './made-campaign.js';
 import { knownWords } from './named-words.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 
-const ACTIONS = ['fetch', 'build', 'cancel'];
+const DESCRIBING = ['descriptions', ...JUDGE_MODEL_OPTIONS];
+
+const OPTIONS: OptionRules = {
+  actions: {
+    fetch: ['project', 'verify', 'datasetVersion'],
+    build: ['project', 'detach', ...DESCRIBING],
+    cancel: DESCRIBING,
+  },
+  needs: Object.fromEntries(JUDGE_MODEL_OPTIONS.map((name) => [name, 'descriptions'])),
+};
+
+const ACTIONS = Object.keys(OPTIONS.actions);
 
 /** `durabench dataset fetch|build|cancel SUITE` */
 export const dataset: CommandEntry = {
@@ -23,12 +35,12 @@ export const dataset: CommandEntry = {
       )
       .argument('<action>', ACTIONS.join(', '))
       .argument('<suite>', 'see `durabench suites`')
-      .option('--project <names>', 'only these, separated by commas')
+      .option('--project <names>', 'fetch, build: only these, separated by commas')
       .option('--verify', 'fetch: run the reference against every task as well')
       .option('--dataset-version <id>', 'fetch: a version whose descriptions a model wrote')
       .option('--detach', 'build: return as soon as it is started')
       .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
-    return judgeModelOptions(command, 'the descriptions');
+    return refuseIdleOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
   },
   action: async (session, [action = '', name = ''], options) => {
     if (!ACTIONS.includes(action))

@@ -46,6 +46,9 @@ function toldByOptions(problems: readonly Problem[], path: string, { command, op
   return [...new Map(told.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
+/** The options that {@link judgeModelOptions} adds, as commander keeps them. */
+export const JUDGE_MODEL_OPTIONS = ['baseUrl', 'apiKeyEnv', 'price', 'usd'] as const;
+
 /** The options beside `--model` that {@link judgeModel} reads. @param spender whose cost `--usd` limits */
 export function judgeModelOptions(command: Command, spender: string): Command {
   return command
