@@ -6,6 +6,7 @@ import { author } from './author.js';
 import { buildCommand } from './build-command.js';
 import { CommandProblem } from './command-problem.js';
 import type { Describing } from './describing.js';
+import { EXIT } from './exit-code.js';
 import { followBuild } from './follow-build.js';
 import { handOver, type BuiltDataset } from './hand-over-build.js';
 import { openImages } from './images.js';
@@ -14,6 +15,7 @@ import { openBuilds, type Builds } from './open-builds.js';
 import { checkSandbox } from './ready-for-run.js';
 import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
+import { isTemporalDown } from './stack-trouble.js';
 import { withWorkplace } from './workplace.js';
 
 /** What is asked of a build. */
@@ -68,6 +70,7 @@ export async function cancelBuild(
   });
 }
 
+/** @throws CommandProblem at once where no server is up, StackProblem after a minute where one does not answer */
 async function withBuilds<Result>(
   session: Session,
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
@@ -75,6 +78,7 @@ async function withBuilds<Result>(
 ): Promise<Result> {
   const { resolveServices, workflowUrl } = await import('../stack/services.js');
   const services: Services = resolveServices(session.environment());
+  if (isTemporalDown(session)) throw stackDown(session);
   const id = workflowId.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);
   const url = workflowUrl(services.temporal, id);
   const { builds, close } = await openBuilds(session, services, id);
@@ -84,6 +88,16 @@ async function withBuilds<Result>(
     await close();
   }
 }
+
+const stackDown = (session: Session): CommandProblem =>
+  new CommandProblem(
+    {
+      what: `no build runs: the stack in ${session.environment().stateDir} is down`,
+      allowed: 'the stack of this project, up; a build that was cut off goes on with it',
+      remedy: 'durabench up',
+    },
+    EXIT.environment,
+  );
 
 /** The suite's build. @throws CommandProblem for a suite without one */
 export function buildOf({ manifest: { id }, dataset }: Suite): DatasetBuild {

@@ -375,6 +375,24 @@ describe('an environment that is not ready ends with 5', () => {
     expect(problemsIn(stderr)[0]?.remedy).toContain('durabench up');
   });
 
+  it.each(['cancel', 'build'])('dataset %s, at once where the stack that was here is down', async (action) => {
+    const [postgres, temporalPort] = [await freePort(), await freePort()];
+    const addresses = { databaseUrl: `postgresql://me@127.0.0.1:${postgres}/x`, temporalPort };
+    const off = { mode: 'off', status: 'stopped', detail: '', restarts: 0, failures: 0 };
+    const services = { postgres: off, temporal: off, worker: off };
+    await mkdir(join(folder, 'state'));
+    await writeFile(join(folder, 'state', 'stack.json'), JSON.stringify({ format: 1, services, addresses }));
+    const { code, stderr } = await durabench(['dataset', action, 'repocraft', '--quiet']);
+    expect(code).toBe(5);
+    expect(problemsIn(stderr)).toEqual([
+      {
+        what: `error: no build runs: the stack in ${join(folder, 'state')} is down`,
+        allowed: '  allowed: the stack of this project, up; a build that was cut off goes on with it',
+        remedy: '  to mend: durabench up',
+      },
+    ]);
+  });
+
   it('Postgres that does not answer', async () => {
     const port = await freePort();
     const servers = { DATABASE_URL: `postgresql://me:hunter2@127.0.0.1:${port}/x`, TEMPORAL_ADDRESS: '127.0.0.1:1' };

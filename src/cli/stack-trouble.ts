@@ -10,3 +10,11 @@ export function stackTrouble(session: Session): string | undefined {
   const down = services.find(({ mode, status }) => mode === 'embedded' && status !== 'up');
   return down && `${down.name} ${down.detail || down.status}`;
 }
+
+/** This project's own Temporal is to serve, and neither it nor a supervisor that would start it is there. */
+export function isTemporalDown(session: Session): boolean {
+  const { stateDir, temporal } = session.environment();
+  if (temporal !== undefined) return false;
+  const { isUp, services } = stackStatus(stateDir);
+  return !isUp && services.every(({ name, pid }) => name !== 'temporal' || pid === null);
+}
