@@ -113,6 +113,15 @@ describe('a model describes the tasks', () => {
     expect(threeLines(poor)[0]).toMatch(/^error: textkit: .*budget/);
     expect(model.requests.length).toBeGreaterThan(0);
     expect(model.requests.length).toBeLessThan(41);
+    const resumed = await project.durabench('resume', 'describe-2-author-1');
+    expect(resumed.code).toBe(1);
+    expect(threeLines(resumed)).toEqual([
+      expect.stringMatching(
+        /^error: campaign describe-2-author-1-\w+ holds the books of a dataset build: it has no trials/,
+      ),
+      '  allowed: a campaign with trials that are planned, interrupted or not run',
+      `  to mend: the build goes on with the options it had: durabench dataset build repocraft --descriptions author-1 --base-url ${model.url} --price 1,2 --usd 0.02 (and its --project)`,
+    ]);
     const end = await build('5');
     expect(end, end.stderr).toMatchObject({ code: 0 });
     expect(model.requests.map(({ purpose, attempt }) => [purpose, attempt])).toEqual(Array(41).fill(['describe', 1]));

@@ -4,6 +4,7 @@ import { BOOKS_SYSTEM, booksOwner } from '../domain/build-books.js';
 import { sha256Hex } from '../domain/content-hash.js';
 import { recordId } from '../domain/ids.js';
 import { campaignLock } from '../domain/lock.js';
+import type { CampaignRow } from '../ports/records.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
 import { CommandProblem } from './command-problem.js';
 import { judgeModel, readMadeCampaign } from './made-campaign.js';
@@ -45,7 +46,7 @@ export async function readDescribing(
     budget,
   };
   const { spec } = await readMadeCampaign(session, { command: 'describe', file: version, campaign, options: IN_FILE });
-  return { version, books: booksPlan(suite, { spec, version, projects: build.projects }), words: wordsOf(options) };
+  return { version, books: booksPlan(suite, { spec, version, projects: build.projects }), words: wordsOf(spec) };
 }
 
 /** The same model at the same price writes into the same books, whenever and for whichever projects it is asked. */
@@ -67,9 +68,24 @@ function booksPlan(
   return { id, spec, lock, dataset, batches };
 }
 
-function wordsOf({ descriptions, baseUrl, apiKeyEnv, price, usd }: Record<string, unknown>): string {
-  const key = typeof apiKeyEnv === 'string' ? ` --api-key-env ${apiKeyEnv}` : '';
-  return `--descriptions ${String(descriptions)} --base-url ${String(baseUrl)}${key} --price ${String(price)} --usd ${String(usd)}`;
+function wordsOf({ models: { author }, budget }: CampaignSpec): string {
+  const { name, baseUrl, apiKeyEnv, price } = author!;
+  const key = apiKeyEnv === null ? '' : ` --api-key-env ${apiKeyEnv}`;
+  const paid = price === 'free' ? price : `${price.input},${price.output}`;
+  return `--descriptions ${name} --base-url ${baseUrl}${key} --price ${paid} --usd ${budget.usd}`;
+}
+
+/**
+ * What to do with a campaign that holds the books of a build: it has no trials, and nothing of it runs by itself.
+ * @throws CommandProblem for such a campaign
+ */
+export function refuseBooks({ id, suite, spec, trials }: CampaignRow & { spec: CampaignSpec }): void {
+  if (trials.planned > 0 || spec.systems[0]?.id !== BOOKS_SYSTEM) return;
+  throw new CommandProblem({
+    what: `campaign ${id} holds the books of a dataset build: it has no trials to resume`,
+    allowed: 'a campaign with trials that are planned, interrupted or not run',
+    remedy: `the build goes on with the options it had: durabench dataset build ${suite} ${wordsOf(spec)} (and its --project)`,
+  });
 }
 
 const describedOtherwise = (suite: string): CommandProblem =>

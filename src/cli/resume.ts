@@ -2,6 +2,7 @@ import type { CampaignRow } from '../ports/records.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
+import { refuseBooks } from './describing.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { reasonOf } from './reason-of.js';
@@ -30,6 +31,7 @@ export const resume: CommandEntry = {
     withWorkplace(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
+        refuseBooks(await place.records.campaign(id));
         const reason = reasonOf(options, 'resume');
         const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
         if (await isRunningHere(place, engine, id)) return goOn(session, place, engine, { id, reason, ...flags });
