@@ -1,6 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
-import { referencePackage } from '../dataset/task-blobs.js';
+import { referenceBlob } from '../dataset/task-blobs.js';
 import type { CandidateIndex } from './candidate-index.js';
 import { parseCandidate } from './parse-candidate.js';
 import type { TreeContext } from './tree-reader.js';
@@ -8,8 +8,8 @@ import { readJsonBlob } from '../json-blobs.js';
 
 /** The true library as a candidate like any other. Fails with `dataset.missing` where it was not fetched. */
 export async function referenceCandidate(context: TreeContext, project: string): Promise<CandidateRef> {
-  const tar = await referencePackage(context.blobs, await readProjectSettings(project, context.suiteFolder));
-  const { sha256, sizeBytes } = await context.blobs.put(tar, { name: 'reference.tar', mediaType: 'application/x-tar' });
+  const own = await readProjectSettings(project, context.suiteFolder);
+  const { sha256, sizeBytes } = await referenceBlob(context.blobs, own);
   return { sha256, sizeBytes, files: 0, provenance: 'reference' };
 }
 

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
@@ -49,11 +50,16 @@ export async function isStored(blobs: Blobs, lock: DatasetLock): Promise<boolean
   return true;
 }
 
-/** The reference's own package folder as a normalised tar (`requests/…`), for the gold generator. Fails with `dataset.missing` when the dataset was not fetched here. */
-export async function referencePackage(blobs: Blobs, project: ProjectSettings): Promise<Buffer> {
+/** Blob of the reference's own package folder, a normalised tar (`requests/…`). Fails with `dataset.missing` when the dataset was not fetched here. */
+export async function referenceBlob(blobs: Blobs, project: ProjectSettings): Promise<EvidenceRef> {
   const stored = await blobs.recall(referenceKey(project.project, project.pin.sha256));
   if (stored === null) throw notFetched(project.project);
-  return blobs.get(stored.sha256);
+  return stored;
+}
+
+/** The bytes of {@link referenceBlob}. */
+export async function referencePackage(blobs: Blobs, project: ProjectSettings): Promise<Buffer> {
+  return blobs.get((await referenceBlob(blobs, project)).sha256);
 }
 
 /** All tasks of a project's lock. Fails with `dataset.missing` when the dataset was not fetched here. */
