@@ -21,6 +21,7 @@ import { readStackState } from '../src/stack/stack-state.js';
 import type { CandidateEntry } from '../tasks/repocraft/candidate/candidate-index.js';
 import { entryViews } from '../tasks/repocraft/search/entry-text.js';
 import { TOP_MATCHES } from '../tasks/repocraft/search/closest-entries.js';
+import { queryVector } from '../tasks/repocraft/search/query.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
 import { CampaignBooks } from '../tests/chaos/campaign-books.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';
@@ -52,7 +53,9 @@ async function measureEmbedder(): Promise<void> {
     await symlink(join(cacheDir, 'models'), join(cacheFolder, 'models'));
     const made = await madeUpEntries(entries + queries + 1);
     const library = made.slice(0, entries).flatMap(entryViews);
-    const [first = '', ...others] = made.slice(entries).map(({ doc }) => doc);
+    const [first = '', ...others] = made
+      .slice(entries)
+      .map(({ name, doc }) => `A class for ${name}. Expected behaviour: ${doc}`);
     const open = () => createOnnxEmbedder({ cacheFolder, packageRoot: PACKAGE_ROOT, packages });
     const once = await timed(async () => (await open()).embed(library));
     console.log(`${entries} entries embedded once: ${seconds(once.ms)} s (aim 60), process start included`);
@@ -64,8 +67,10 @@ async function measureEmbedder(): Promise<void> {
     const times: number[] = [];
     for (const text of others) {
       const query = await timed(async () => {
-        const [vector] = await embedder.embed([text]);
-        return closestRows(vector ?? new Float32Array(0), table, { top: TOP_MATCHES, views: library.length / entries });
+        return closestRows(await queryVector(embedder, text), table, {
+          top: TOP_MATCHES,
+          views: library.length / entries,
+        });
       });
       times.push(query.ms);
     }

@@ -7,6 +7,7 @@ import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { closestEntries, matchesOf, type Found } from '../search/closest-entries.js';
+import { queryVector } from '../search/query.js';
 import { excerpt } from '../text/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../voting/hold-vote.js';
@@ -27,8 +28,8 @@ export async function rehearseTask(
 ): Promise<TrialFacts[]> {
   const { task, candidate } = rehearsal;
   const { project, settings, names, index, table } = candidate;
-  const [query] = await context.embedder.embed([task.description]);
-  const found = closestEntries(query ?? new Float32Array(0), { entries: index.entries, table });
+  const query = await queryVector(context.embedder, task.description);
+  const found = closestEntries(query, { entries: index.entries, table });
   const matches = matchesOf(found);
   const target = task.targets[0] ?? '';
   const known = {

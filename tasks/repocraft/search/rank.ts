@@ -1,12 +1,13 @@
-/** A row of the vector table and its cosine similarity to the query. */
+/** A row of the vector table and its similarity to the query. */
 export interface Ranked {
   row: number;
   score: number;
 }
 
 /**
- * The `top` rows closest to the query, best first; equal scores in row order. All vectors have unit length, so cosine is
- * the dot product. A row may have several vectors, one behind the other (`views`): the closest one counts.
+ * The `top` rows closest to the query by dot product, best first; equal scores in row order. With rows of unit length that
+ * is the cosine for a query of unit length, and the mean of cosines for a mean of such. A row may have several vectors, one
+ * behind the other (`views`): the closest one counts.
  */
 export function closestRows(
   query: Float32Array,

@@ -3,26 +3,28 @@ import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import type { Located, Match } from '../results.js';
 import { closestEntries, matchesOf, SIMILARITY_FLOOR } from '../search/closest-entries.js';
 import { isNamesake } from '../search/namesake.js';
+import { leadOf, queryVector } from '../search/query.js';
 import { vectorTable } from '../search/vectors.js';
 import { loadTask } from './load-task.js';
 
 /**
- * Embeds the description and returns the closest entries of the candidate above the floor. What is called like the target
- * is marked; it is found no better for that.
+ * Searches the candidate with the description and returns the closest entries above the floor. What is called like the
+ * target is marked; it is found no better for that.
  */
 export const localizeTask: StageFunction = async (context) => {
   const prepared = preparedOf(context.prepared);
   const task = await loadTask(context);
   if (prepared.entries === 0 || prepared.vectors === null) return { result: located([], []) };
   const index = await readIndex(context.blobs, prepared);
-  const [query] = await context.embedder.embed([task.description]);
+  const query = await queryVector(context.embedder, task.description);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
-  const found = closestEntries(query ?? new Float32Array(0), { entries: index.entries, table });
+  const found = closestEntries(query, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
   const namesakes = index.entries.flatMap((entry, row) => (isNamesake(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };
   const evidence = {
-    ...{ embedder: context.embedder.id, floor: SIMILARITY_FLOOR, description: task.description, found },
+    ...{ embedder: context.embedder.id, floor: SIMILARITY_FLOOR, found },
+    ...{ description: task.description, lead: leadOf(task.description) },
     namesakes: namesakes.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);

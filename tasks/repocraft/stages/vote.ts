@@ -10,6 +10,7 @@ import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { loadTask } from './load-task.js';
 import { createTruthVoter } from '../voting/truth-voter.js';
 import { createModelVoter } from '../voting/model-voter.js';
+import { queryVector } from '../search/query.js';
 import { closestRows, type Ranked } from '../search/rank.js';
 import { excerpt } from '../text/source-excerpt.js';
 import { holdVote } from '../voting/hold-vote.js';
@@ -54,8 +55,9 @@ async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
   const index = await readIndex(context.blobs, preparedOf(context.prepared));
   const entry = index.entries[row];
   if (entry === undefined || context.candidate === null) throw new DomainFailure('harness.bug', `no entry ${row}`);
-  const [query, ...views] = await context.embedder.embed([task.description, ...entryViews(entry)]);
-  const [closest] = views.flatMap((view) => closestRows(query ?? view, view, { top: 1 })).sort(byScore);
+  const query = await queryVector(context.embedder, task.description);
+  const views = await context.embedder.embed(entryViews(entry));
+  const [closest] = views.flatMap((view) => closestRows(query, view, { top: 1 })).sort(byScore);
   const text = (await readTarFile(await context.blobs.get(context.candidate.sha256), entry.file)) ?? '';
   return { task, entry, similarity: closest?.score ?? 0, source: excerpt(text, entry.lines) };
 }
