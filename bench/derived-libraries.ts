@@ -2,6 +2,7 @@
  * What deriving a known-truth library costs, and whether it is right: seconds for each kind, what it changed, and what a
  * sample of the project's tasks does on it by plain pytest, their tests rewritten by what rewrote the library. Renamed and
  * moved libraries are as good as the reference: every task that does not pass on one is `unsound`, and is listed with its reason.
+ * Of the others `where` tells the three places in which most tests fail: one that fails nearly all was altered in vain.
  *
  *   npx tsx bench/derived-libraries.ts --state .durabench [--projects requests,sympy] [--kinds renamed,moved] [--tasks 10] [--seed 1]
  *
@@ -68,6 +69,17 @@ async function measured(project: string, kind: string): Promise<object> {
     ...{ project, kind, deriveSeconds: seconds, modules: Object.keys(modules).length },
     ...{ symbols: Object.keys(symbols).length, altered: library.altered.length, deleted: deleted.length },
     ...{ passed: count('passed'), failed: count('failed'), unsound: count('unsound') },
+    where: placesOf(all.flatMap(([, one]) => (one.expected === 'failed' ? [one.reason] : []))),
     reasons: Object.fromEntries(all.flatMap(([id, one]) => (one.expected === 'unsound' ? [[id, one.reason]] : []))),
   };
+}
+
+/** The last lines of the most frequent reasons, with how many end so. */
+function placesOf(reasons: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) {
+    const line = reason.trim().split('\n').at(-1) ?? '';
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a).slice(0, 3));
 }

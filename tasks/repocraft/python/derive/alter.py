@@ -1,16 +1,17 @@
 """
-Takes from a library what its tests ask for: symbols deleted (`partial`), one operation changed in each (`mutated`), bodies
-that only stand for one (`stubbed`), bodies that do their work and hand out another result (`decoys`). Names, signatures and
-docstrings stay. Functions that run while the library is imported are left as they are, and whatever else it cannot be imported
-without: a library that cannot be imported fails every test, and shows nothing.
+Takes from a library what its tests ask for: symbols deleted that it does not use itself (`partial`), one operation changed in
+each (`mutated`), bodies that only stand for one (`stubbed`), bodies that do their work and hand out another result (`decoys`).
+Names, signatures and docstrings stay. Functions that run while the library is imported are left as they are, and whatever else
+it cannot be imported without: a library that cannot be imported fails every test, and shows nothing.
 """
 
 import ast
+import collections
 import functools
 import random
 
 from adapt import Edits
-from library import SCOPES, absolute, arguments, flattened, handed_out
+from library import SCOPES, Uses, absolute, flattened, handed_out
 
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "+"}
 COMPARED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
@@ -66,12 +67,15 @@ def functions_of(library, path):
 
 def altered(library, kind, targets, seed, share, start):
     """({path: text}, [target paths that were altered]). `start`: how the library's tests begin, which they still can."""
-    chance = random.Random(f"{seed}/{kind}")
-    drawn = [path for path in sorted(set(targets)) if chance.random() < share]
+    chance, paths, running = random.Random(f"{seed}/{kind}"), sorted(set(targets)), start.running()
     if kind == "partial":
-        made = functools.partial(without, library, needed=needed_at_import(library), running=start.running())
+        used = used_by(library)
+        free = [path for path in paths if may_go(library, path, used, running)]
+        drawn = sorted(chance.sample(free, min(round(share * len(paths)), len(free))))
+        made = functools.partial(without, library)
     else:
-        made = functools.partial(otherwise, library, kind=kind, seed=seed, running=start.running())
+        drawn = [path for path in paths if chance.random() < share]
+        made = functools.partial(otherwise, library, kind=kind, seed=seed, running=running)
     return made(holding(drawn, lambda paths: start.works_with(made(paths)[0])))
 
 
@@ -89,13 +93,6 @@ def holding(drawn, works):
 
     take(tuple(drawn))
     return kept
-
-
-def without(library, paths, needed, running):
-    edits = {}
-    done = [path for path in paths if delete(library, path, edits, needed, running)]
-    drop_imports(library, set(done), edits)
-    return applied(edits), done
 
 
 def otherwise(library, paths, kind, seed, running):
@@ -120,20 +117,67 @@ def runs_at_start(module, node, running):
 
 # --- partial
 
-def delete(library, path, edits, needed, running):
+def may_go(library, path, used, running):
+    """Whether nothing but tests asks for it: what the library uses itself would take other tests along."""
     place = found(library, path)
-    if place is None:
+    if place is None or any(runs_at_start(of, one, running) for of, one in functions_of(library, path)):
         return False
     module, node, owner = place
-    if owner is None and (("symbol", module.name, node.name) in needed or node.name in needed):
-        return False
-    if owner is not None and node.name in handed_out(owner):
-        return False
-    if any(runs_at_start(of, one, running) for of, one in functions_of(library, path)):
-        return False
-    for same in [one for one in flattened(owner.body if owner else module.tree.body) if getattr(one, "name", None) == node.name]:
-        replace_whole(edits_of(edits, module), same, "pass")
-    return True
+    users = used[("symbol", module.name, node.name) if owner is None else node.name]
+    is_used = any(user != path and not user.startswith(f"{path}.") for user in users)
+    return not is_used and (owner is None or node.name not in handed_out(owner))
+
+
+def used_by(library):
+    """Definitions, as ("symbol", module, name), and names of attributes → the dotted places in which they are used, otherwise than to import them on."""
+    used = collections.defaultdict(set)
+    for module in library.modules.values():
+        Using(library, module, used).visit(module.tree)
+    return used
+
+
+class Using(Uses):
+    def __init__(self, library, module, used):
+        super().__init__(library, module)
+        self.used, self.within = used, [module.name]
+
+    def visit_FunctionDef(self, node):
+        self.within.append(node.name)
+        super().visit_FunctionDef(node)
+        self.within.pop()
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node):
+        self.within.append(node.name)
+        super().visit_ClassDef(node)
+        self.within.pop()
+
+    def visit_Attribute(self, node):
+        if not self.is_of_module(node):
+            self.note(node.attr)
+        super().visit_Attribute(node)
+
+    def on_chain(self, chain, targets):
+        known = [target for target in targets if target is not None]
+        for what in [*known, *[link.attr for link in chain[len(known):]]]:
+            self.note(what)
+
+    def on_name(self, _node, target):
+        self.note(target)
+
+    def note(self, what):
+        self.used[what].add(".".join(self.within))
+
+
+def without(library, paths):
+    edits = {}
+    for path in paths:
+        module, node, owner = found(library, path)
+        for same in [one for one in flattened(owner.body if owner else module.tree.body) if getattr(one, "name", None) == node.name]:
+            replace_whole(edits_of(edits, module), same, "pass")
+    drop_imports(library, set(paths), edits)
+    return applied(edits), list(paths)
 
 
 def replace_whole(edit, node, text):
@@ -144,40 +188,6 @@ def replace_whole(edit, node, text):
     edit.edits = [one for one in edit.edits if not start <= one[0] < end]
     if not any(one[0] <= start and end <= one[1] for one in edit.edits):
         edit.edits.append((start, end, text.encode()))
-
-
-def needed_at_import(library):
-    """What modules use while they are imported, otherwise than to import it on: definitions, and names of attributes."""
-    needed = set()
-    for module in library.modules.values():
-        for node in top_level(module):
-            if isinstance(node, ast.Name):
-                needed.add(library.resolve(module.name, node.id))
-            elif isinstance(node, ast.Attribute):
-                needed.add(node.attr)
-    return needed
-
-
-def top_level(module):
-    """Every node that is evaluated when the module is run: not the bodies of functions."""
-    todo = list(module.tree.body)
-    are_annotations_read = ("from", "__future__", "annotations") not in module.bound.get("annotations", ())
-    while todo:
-        node = todo.pop()
-        yield node
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            todo.extend(evaluated_outside(node, are_annotations_read))
-        else:
-            todo.extend(ast.iter_child_nodes(node))
-
-
-def evaluated_outside(node, are_annotations_read):
-    """What of a function is evaluated where it is defined."""
-    yield from getattr(node, "decorator_list", [])
-    yield from (one for one in [*node.args.defaults, *node.args.kw_defaults] if one)
-    if are_annotations_read:
-        told = [arg.annotation for arg in arguments(node.args)] + [getattr(node, "returns", None)]
-        yield from (one for one in told if one)
 
 
 def drop_imports(library, deleted, edits):

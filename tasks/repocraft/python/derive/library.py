@@ -229,13 +229,18 @@ class Uses(ast.NodeVisitor):
     def visit_Name(self, node):
         self.on_name(node, self.lookup(node.id))
 
-    def visit_Attribute(self, node):
+    def is_of_module(self, node):
+        """Whether an attribute is one of a module of the library, or of something in it."""
         chain = chain_of(node)
         root = self.lookup(chain[0].id) if chain else None
-        if root is None or root[0] != "module":
+        return root is not None and root[0] == "module"
+
+    def visit_Attribute(self, node):
+        chain = chain_of(node)
+        if not self.is_of_module(node):
             self.generic_visit(node)
             return
-        targets = [root]
+        targets = [self.lookup(chain[0].id)]
         for link in chain[1:]:
             if targets[-1] is None or targets[-1][0] != "module":
                 break

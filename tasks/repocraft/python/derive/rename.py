@@ -181,11 +181,6 @@ class Reached(Uses):
             self.members.add(node.attr)
         super().visit_Attribute(node)
 
-    def is_of_module(self, node):
-        chain = chain_of(node)
-        root = self.lookup(chain[0].id) if chain else None
-        return root is not None and root[0] == "module"
-
     def on_chain(self, chain, targets):
         known = [target for target in targets if target is not None]
         self.members.update(link.attr for link in chain[len(known):])
