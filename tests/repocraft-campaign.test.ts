@@ -199,6 +199,7 @@ describe('the full report', () => {
     expect(calls.reduce((sum, row) => sum + row.tokens, 0)).toBe(status.spend.tokens);
     expect(calls.reduce((sum, row) => sum + row.calls, 0)).toBe(status.spend.calls);
     expect(new Set(calls.map(({ purpose }) => purpose))).toEqual(new Set(['generate', 'vote']));
+    expect(new Set([...calls, ...stages].map(({ group }) => group))).toEqual(new Set(['requests']));
     const harvested = stages.filter(({ stage }) => stage === 'harvest');
     const each = [...SYSTEMS].sort().map((system) => [system, true]);
     expect(harvested.map(({ system, attempts }) => [system, attempts >= 15])).toEqual(each);

@@ -212,11 +212,15 @@ export interface RunRow {
   endedAt: string | null;
 }
 
-/** Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner `generation`. */
+/**
+ * Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner
+ * `generation`; the group of a trial is its task's, of a generation its scope.
+ */
 export interface CampaignUsage {
   /** Calls that were answered or may have been billed. */
   calls: {
     systemId: string;
+    group: string;
     stage: string;
     purpose: string;
     model: string;
@@ -227,5 +231,12 @@ export interface CampaignUsage {
     costMicroUsd: number;
   }[];
   /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
-  stages: { systemId: string; owner: OwnerRef['kind']; stage: string; attempts: number; wallSeconds: number }[];
+  stages: {
+    systemId: string;
+    group: string;
+    owner: OwnerRef['kind'];
+    stage: string;
+    attempts: number;
+    wallSeconds: number;
+  }[];
 }

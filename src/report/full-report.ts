@@ -44,6 +44,8 @@ export interface FullReport extends StatusReport {
 export interface UsageReport {
   calls: {
     system: string;
+    /** Of a trial its task's group, of a shared candidate its scope. */
+    group: string;
     stage: string;
     purpose: string;
     model: string;
@@ -53,7 +55,7 @@ export interface UsageReport {
     tokens: number;
     usd: number;
   }[];
-  stages: { system: string; of: string; stage: string; attempts: number; wall_seconds: number }[];
+  stages: { system: string; group: string; of: string; stage: string; attempts: number; wall_seconds: number }[];
 }
 
 /** One shared candidate in `report.json`. */
@@ -136,12 +138,12 @@ function budgetReport({
 }
 
 const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
-  calls: calls.map(({ systemId, stage, purpose, model, calls: count, withoutUsage, tokens, costMicroUsd }) => ({
-    ...{ system: systemId, stage, purpose, model, calls: count, calls_without_usage: withoutUsage, tokens },
+  calls: calls.map(({ systemId, group, stage, purpose, model, calls: count, withoutUsage, tokens, costMicroUsd }) => ({
+    ...{ system: systemId, group, stage, purpose, model, calls: count, calls_without_usage: withoutUsage, tokens },
     usd: costMicroUsd / 1_000_000,
   })),
-  stages: stages.map(({ systemId, owner, stage, attempts, wallSeconds }) => ({
-    ...{ system: systemId, of: owner, stage, attempts },
+  stages: stages.map(({ systemId, group, owner, stage, attempts, wallSeconds }) => ({
+    ...{ system: systemId, group, of: owner, stage, attempts },
     wall_seconds: wallSeconds,
   })),
 });

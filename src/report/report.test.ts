@@ -71,6 +71,7 @@ const TRIALS: TrialRow[] = [
 
 const system = (id: string, generator: string) => systemSpec({ id, generator });
 
+const VOTES = { systemId: 'prompt', stage: 'vote', purpose: 'vote', model: 'm' };
 const DETAILS: ReportDetails = {
   suite: {
     metrics: { anything: 1 },
@@ -94,18 +95,15 @@ const DETAILS: ReportDetails = {
   },
   usage: {
     calls: [
-      {
-        systemId: 'prompt',
-        stage: 'vote',
-        purpose: 'vote',
-        model: 'm',
-        calls: 3,
-        withoutUsage: 1,
-        tokens: 1000,
-        costMicroUsd: 1500,
-      },
+      { ...VOTES, group: 'django', calls: 1, withoutUsage: 1, tokens: 400, costMicroUsd: 500 },
+      { ...VOTES, group: 'requests', calls: 2, withoutUsage: 0, tokens: 600, costMicroUsd: 1000 },
     ],
-    stages: [{ systemId: 'prompt', owner: 'trial', stage: 'vote', attempts: 4, wallSeconds: 10 }],
+    stages: [
+      { systemId: 'gold', group: 'requests', owner: 'trial', stage: 'vote', attempts: 2, wallSeconds: 2 },
+      { systemId: 'prompt', group: 'django', owner: 'generation', stage: 'prepare', attempts: 1, wallSeconds: 7 },
+      { systemId: 'prompt', group: 'django', owner: 'trial', stage: 'vote', attempts: 1, wallSeconds: 4 },
+      { systemId: 'prompt', group: 'requests', owner: 'trial', stage: 'vote', attempts: 3, wallSeconds: 6 },
+    ],
   },
   rerun: [],
 };
@@ -262,7 +260,7 @@ describe('the reports of a fixed set of rows', () => {
         What it means.
       "
     `);
-    expect(detailTables(DETAILS)).toHaveLength(3);
+    expect(detailTables(DETAILS)).toHaveLength(4);
   });
 
   it('Markdown', () => {
@@ -314,9 +312,21 @@ describe('the reports of a fixed set of rows', () => {
 
       | system | of | stage | attempts | sum | mean |
       | --- | --- | --- | ---: | ---: | ---: |
+      | gold | trial | vote | 2 | 2.0 s | 1.0 s |
+      | prompt | generation | prepare | 1 | 7.0 s | 7.0 s |
       | prompt | trial | vote | 4 | 10 s | 2.5 s |
 
       Attempts include failed ones. Stages run side by side, so the sums are more than the wall time of the campaign.
+
+      ## Tokens, cost and working time by group
+
+      | system | group | calls | tokens | cost | shared candidates | trials |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | prompt | django | 1 | 400 | $0.0005 | 7.0 s | 4.0 s |
+      | prompt | requests | 2 | 600 | $0.0010 | – | 6.0 s |
+      | prompt | all | 3 | 1,000 | $0.0015 | 7.0 s | 10 s |
+
+      Shared candidates count in the group they were made for. Times are those of attempts, summed; by stage and purpose in report.json under usage.
 
       ## Integrity
 
@@ -386,7 +396,10 @@ describe('the reports of a fixed set of rows', () => {
     ]);
     expect(report.results[2]?.error_bounds).toEqual({ low: 0, high: 0.5 });
     expect(report.suite_metrics).toEqual({ anything: 1 });
-    expect(report.usage.calls).toMatchObject([{ system: 'prompt', purpose: 'vote', usd: 0.0015 }]);
+    expect(report.usage.calls).toMatchObject([
+      { system: 'prompt', group: 'django', purpose: 'vote', usd: 0.0005 },
+      { system: 'prompt', group: 'requests', purpose: 'vote', usd: 0.001 },
+    ]);
     expect(report.provenance.datasetDigest).toBe('d'.repeat(64));
   });
 });
