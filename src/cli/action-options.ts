@@ -4,32 +4,34 @@ import { CommandProblem } from './command-problem.js';
 
 /** Which options go with what, by the names under which commander keeps them (`datasetVersion`). */
 export interface OptionRules {
-  /** Action → its options. */
-  actions: Readonly<Record<string, readonly string[]>>;
+  /** Action → its options; absent where the command has no actions. */
+  actions?: Readonly<Record<string, readonly string[]>>;
   /** Option → the one it says more about. */
   needs: Readonly<Record<string, string>>;
 }
 
-/** Has a command with several actions refuse options that would be ignored: those of another action, those that lack what they are about. */
-export function refuseIdleOptions(command: Command, rules: OptionRules): Command {
+/** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about. */
+export function refuseIdleOptions(command: Command, { actions, needs }: OptionRules): Command {
   return command.hook('preAction', () => {
     const [action = ''] = command.args;
-    const own = rules.actions[action];
-    if (own === undefined) return;
+    const own = actions?.[action];
+    // An action that there is not is refused by the command.
+    if (actions !== undefined && own === undefined) return;
+    const place = own === undefined ? command.name() : `${command.name()} ${action}`;
     const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
     const flag = (name: string): string =>
       command.options.find((option) => option.attributeName() === name)?.long ?? name;
     const problems = Object.keys(command.opts()).flatMap((name): Problem[] => {
-      const needed = rules.needs[name];
+      const needed = needs[name];
       if (!isGiven(name)) return [];
       const remedy = `leave ${flag(name)} out`;
-      if (!own.includes(name)) {
-        const others = Object.keys(rules.actions).filter((other) => rules.actions[other]?.includes(name));
-        const what = `${command.name()} ${action}: ${flag(name)} is an option of ${others.join(' and ')}`;
+      if (own?.includes(name) === false) {
+        const others = Object.keys(actions ?? {}).filter((other) => actions?.[other]?.includes(name));
+        const what = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
         return [{ what, allowed: own.map(flag).join(', '), remedy }];
       }
       if (needed === undefined || isGiven(needed)) return [];
-      const what = `${command.name()} ${action}: ${flag(name)} says nothing without ${flag(needed)}`;
+      const what = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;
       return [
         { what, allowed: `${flag(name)} together with ${flag(needed)}`, remedy: `give ${flag(needed)}, or ${remedy}` },
       ];

@@ -1,11 +1,12 @@
 import { nearest } from '../config/nearest.js';
 import type { Suite, SuiteCalibration } from '../ports/suite.js';
+import { refuseIdleOptions } from './action-options.js';
 import { suiteNamed } from './campaign-subject.js';
 import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { asNumber, judgeModel, judgeModelOptions, readMadeCampaign } from './made-campaign.js';
+import { asNumber, judgeModel, judgeModelOptions, needsModel, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { knownWords, namedWords } from './named-words.js';
 import { planText } from './plan-text.js';
@@ -35,10 +36,11 @@ export const calibrate: CommandEntry = {
       .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
       .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')
       .option('--model <name>', 'a model that votes as well');
-    return judgeModelOptions(command, 'the votes').option(
+    judgeModelOptions(command, 'the votes').option(
       '--campaign <id>',
       'only show the figures of a calibration that ran before',
     );
+    return refuseIdleOptions(command, { needs: needsModel('model') });
   },
   action: async (session, [name = ''], options) => {
     const { suite, calibration } = await calibratedSuite(name);

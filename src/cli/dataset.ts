@@ -7,21 +7,21 @@ import type { CommandEntry } from './command-entry.js';
 import { fetchDataset } from './dataset-tools.js';
 import { readDescribing } from './describing.js';
 import { EXIT } from './exit-code.js';
-import { JUDGE_MODEL_OPTIONS, judgeModelOptions } from './made-campaign.js';
+import { JUDGE_MODEL_OPTIONS, judgeModelOptions, needsModel } from './made-campaign.js';
 import { knownWords } from './named-words.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 
 const DESCRIBING = ['descriptions', ...JUDGE_MODEL_OPTIONS];
 
-const OPTIONS: OptionRules = {
+const OPTIONS = {
   actions: {
     fetch: ['project', 'verify', 'datasetVersion'],
     build: ['project', 'detach', ...DESCRIBING],
     cancel: DESCRIBING,
   },
-  needs: Object.fromEntries(JUDGE_MODEL_OPTIONS.map((name) => [name, 'descriptions'])),
-};
+  needs: needsModel('descriptions'),
+} satisfies OptionRules;
 
 const ACTIONS = Object.keys(OPTIONS.actions);
 

@@ -3,11 +3,12 @@ import { basename, resolve } from 'node:path';
 import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import { detailTable } from '../report/result-table.js';
+import { refuseIdleOptions } from './action-options.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import type { ExitCode } from './exit-code.js';
-import { asNumber, judgeModel, judgeModelOptions, readMadeCampaign } from './made-campaign.js';
+import { asNumber, judgeModel, judgeModelOptions, needsModel, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
 import { planText } from './plan-text.js';
 import { allDone, machineSteps } from './prepare-machine.js';
@@ -29,7 +30,9 @@ export const grade: CommandEntry = {
       .option('--gold', 'grade the reference beside it, searched and voted on alike: what shares of gold are shares of')
       .option('--model <name>', 'a model that votes; without one, words are counted')
       .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
-    return judgeModelOptions(command, 'the model');
+    return refuseIdleOptions(judgeModelOptions(command, 'the model'), {
+      needs: { ...needsModel('model'), adapt: 'model' },
+    });
   },
 
   action: async (session, [path = ''], options) => {
@@ -83,7 +86,6 @@ function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: stri
 }
 
 function voting(options: Record<string, unknown>): object {
-  if (options.model === undefined && options.adapt === true) throw nobodyAdapts();
   if (options.model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
   const { models, budget } = judgeModel(options);
   return {
@@ -118,13 +120,6 @@ function nothingThere(path: string, folder: string): CommandProblem {
     remedy: 'correct the path',
   });
 }
-
-const nobodyAdapts = (): CommandProblem =>
-  new CommandProblem({
-    what: 'grade: --adapt without a model that could rewrite tests',
-    allowed: '--adapt together with --model',
-    remedy: 'name a model with --model NAME --base-url URL, or leave --adapt out',
-  });
 
 /** The suite that measures by this project and takes repositories by path. */
 async function suiteWith(project: string): Promise<Suite> {

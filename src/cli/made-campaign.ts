@@ -58,6 +58,10 @@ export function judgeModelOptions(command: Command, spender: string): Command {
     .option('--usd <limit>', `what ${spender} may cost at most`, '5');
 }
 
+/** That they say nothing without the option that names the model, as `refuseIdleOptions` takes it. */
+export const needsModel = (named: string): Record<string, string> =>
+  Object.fromEntries(JUDGE_MODEL_OPTIONS.map((name) => [name, named]));
+
 /** Where {@link judgeModel} puts them. */
 const MODEL_OPTIONS: MadeCampaign['options'] = [
   [/models\.\w+\.base_url|base_url:/g, '--base-url'],
