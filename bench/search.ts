@@ -1,0 +1,147 @@
+/**
+ * Ways to search a candidate, compared where the truth is known: how often what became of a task's main target is first, and
+ * among the first five, on renamed and moved libraries. What `localize` does is `description and lead`; the others are here
+ * to be compared with it: the description alone, words alone (BM25+ over names, docstrings and signatures), and both fused by
+ * reciprocal ranks.
+ *
+ *   npx tsx bench/search.ts --state .durabench [--projects requests,sympy] [--seed 1]
+ *
+ * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder. Prints a
+ * JSON line a library and way. McNemar's exact test compares each way with `description and lead`, over all libraries.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import MiniSearch from 'minisearch';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import { readEnvironment } from '../src/config/env.js';
+import { rehearseCandidate, type RehearsedCandidate } from '../tasks/repocraft/calibration/rehearsed-candidate.js';
+import { entryPath } from '../tasks/repocraft/candidate/candidate-index.js';
+import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { BENCHMARK_PROJECTS } from '../tasks/repocraft/dataset/project-settings.js';
+import { lockedTasks } from '../tasks/repocraft/dataset/task-blobs.js';
+import { deriveSettings, MOVABLE_PROJECTS } from '../tasks/repocraft/generators/derived/derive-settings.js';
+import { isRightEntry } from '../tasks/repocraft/generators/derived/truth.js';
+import { queryVector } from '../tasks/repocraft/search/query.js';
+import { closestRows } from '../tasks/repocraft/search/rank.js';
+import { wordsOf } from '../tasks/repocraft/text/words.js';
+import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+
+const { values } = parseArgs({
+  options: {
+    state: { type: 'string', default: '.durabench' },
+    projects: { type: 'string', default: BENCHMARK_PROJECTS.join(',') },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const seed = Number(values.seed);
+const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
+const { cacheDir, variable } = readEnvironment();
+const packages = createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: join(values.state, 'cache'), variable });
+const sandbox = createDockerSandbox({
+  ...{ instance: currentInstance(), stateFolder: values.state, packageRoot: PACKAGE_ROOT, slots: 1 },
+});
+const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot: PACKAGE_ROOT, packages });
+const context = {
+  ...{ blobs: createFileBlobs({ folder: join(values.state, 'blobs') }), sandbox, packages, suiteFolder, embedder },
+  ...{ cacheFolder: join(cacheDir, 'datasets', 'repocraft'), signal: new AbortController().signal },
+  ...{ campaign: { id: 'bench' }, owner: { id: 'search' }, heartbeat: () => undefined, onProgress: () => undefined },
+};
+
+/** Ranks considered for fusion, and the constant of reciprocal rank fusion (Cormack et al. 2009). */
+const [DEPTH, RRF] = [200, 60];
+const OURS = 'description and lead';
+type Ranking = number[];
+/** Way → of each task with a target, the place of the right entry, from 0; Infinity where it is not among the first five. */
+const places = new Map<string, number[]>();
+
+try {
+  for (const project of values.projects.split(','))
+    for (const kind of MOVABLE_PROJECTS.includes(project) ? ['renamed', 'moved'] : ['renamed'])
+      await compare(project, kind);
+  const ours = places.get(OURS) ?? [];
+  for (const [way, all] of places) report('all', way, all, ours);
+} finally {
+  await sandbox.close();
+}
+
+async function compare(project: string, kind: string): Promise<void> {
+  const tasks = await lockedTasks(context.blobs, await readLock(project, suiteFolder));
+  const settings = deriveSettings({ options: { derive: { kind, seed } } });
+  const candidate = await rehearseCandidate(context, { project, settings, tasks });
+  const lexical = wordIndex(candidate);
+  const found = new Map<string, number[]>();
+  for (const { description, targets } of tasks) {
+    const [alone] = await embedder.embed([description]);
+    const closest = (query: Float32Array): Ranking => nearest(candidate, query);
+    const ways: Record<string, Ranking> = {
+      description: closest(alone ?? new Float32Array(0)),
+      [OURS]: closest(await queryVector(embedder, description)),
+      words: lexical(description),
+    };
+    ways['description, fused with words'] = fused([ways.description, ways.words]);
+    ways['description and lead, fused with words'] = fused([ways[OURS], ways.words]);
+    for (const [way, rows] of Object.entries(ways))
+      found.set(way, [...(found.get(way) ?? []), placeOf(candidate, targets[0] ?? '', rows)]);
+  }
+  for (const [way, all] of found) {
+    report(`${project} ${kind}`, way, all, found.get(OURS) ?? []);
+    places.set(way, [...(places.get(way) ?? []), ...all]);
+  }
+}
+
+function nearest({ index, table }: RehearsedCandidate, query: Float32Array): Ranking {
+  const views = table.length / (index.entries.length * query.length);
+  return closestRows(query, table, { top: DEPTH, views }).map(({ row }) => row);
+}
+
+function wordIndex({ index }: RehearsedCandidate): (description: string) => Ranking {
+  const search = new MiniSearch({ fields: ['text'], tokenize: wordsOf, processTerm: (term) => term });
+  search.addAll(
+    index.entries.map((entry, id) => ({ id, text: `${entryPath(entry)} ${entry.doc} ${entry.signature}` })),
+  );
+  return (description) =>
+    search
+      .search(description)
+      .slice(0, DEPTH)
+      .map(({ id }) => Number(id));
+}
+
+/** Reciprocal rank fusion of equal voices. */
+function fused(rankings: readonly (Ranking | undefined)[]): Ranking {
+  const score = new Map<number, number>();
+  for (const ranking of rankings)
+    for (const [place, row] of (ranking ?? []).entries()) score.set(row, (score.get(row) ?? 0) + 1 / (RRF + place + 1));
+  return [...score].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([row]) => row);
+}
+
+function placeOf({ names, index }: RehearsedCandidate, target: string, rows: Ranking): number {
+  const place = rows.slice(0, 5).findIndex((row) => {
+    const entry = index.entries[row];
+    return entry !== undefined && isRightEntry(names, target, entryPath(entry));
+  });
+  return place < 0 ? Infinity : place;
+}
+
+function report(library: string, way: string, all: readonly number[], ours: readonly number[]): void {
+  const share = (count: number): string => `${((100 * count) / all.length).toFixed(1)} %`;
+  const within = (top: number): number => all.filter((place) => place < top).length;
+  const gained = all.filter((place, task) => place < 5 && (ours[task] ?? 0) >= 5).length;
+  const lost = all.filter((place, task) => place >= 5 && (ours[task] ?? 0) < 5).length;
+  const figures = { first: share(within(1)), firstFive: share(within(5)), hits: within(5), tasks: all.length };
+  console.log(JSON.stringify({ library, way, ...figures, gained, lost, p: Number(mcNemar(gained, lost).toFixed(4)) }));
+}
+
+/** Two-sided exact McNemar test of `gained` against `lost` pairs. */
+function mcNemar(gained: number, lost: number): number {
+  const pairs = gained + lost;
+  let [term, below] = [0.5 ** pairs, 0];
+  for (let k = 0; k <= Math.min(gained, lost); k += 1) {
+    below += term;
+    term *= (pairs - k) / (k + 1);
+  }
+  return Math.min(1, 2 * below);
+}
