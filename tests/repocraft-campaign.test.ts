@@ -209,8 +209,16 @@ describe('the full report', () => {
     const metrics = Object.values(report.suite_metrics as unknown as Record<string, SystemMetrics>);
     const files = Object.fromEntries(metrics.map(({ system, projects }) => [system, projects[0]?.code?.files]));
     expect(files).toMatchObject({ gold: 18, null: 1, own: 3 });
+    const empty = metrics.find(({ system }) => system === 'null')?.overall.failures;
+    expect(empty).toMatchObject({ failed: 15, classes: { planning: 15, generation: 0 }, untold: 0 });
     const markdown = await readFile(status.report.path ?? '', 'utf8');
-    for (const title of ['Rates by project', 'Candidates', 'Beside the paper', 'Tokens and cost by stage'])
+    for (const title of [
+      'Rates by project',
+      'Failure classes',
+      'Candidates',
+      'Beside the paper',
+      'Tokens and cost by stage',
+    ])
       expect(markdown).toContain(title);
   });
 });

@@ -6,7 +6,14 @@ import type { TrialRow } from '../../src/ports/records.js';
 import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import { countCoverage } from './coverage/plan-coverage.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
-import { planCoverage, repocraftMetrics, repocraftRates, systemMetrics, taxonomyLeaves } from './metrics.js';
+import {
+  planCoverage,
+  repocraftMetrics,
+  repocraftRates,
+  systemMetrics,
+  taxonomyLeaves,
+  type SystemMetrics,
+} from './metrics.js';
 import { readPublished } from './published/published-figures.js';
 import { repocraftReport } from './report.js';
 
@@ -242,6 +249,55 @@ describe('the report', () => {
       ['s', 'requests', 22, 2, 1, 0.5],
       ['s', 'textkit', 5, 1, 1, 1],
     ]);
+  });
+
+  describe('counts failed trials by class', () => {
+    const errored = (blame: string) => row({ outcome: 'errored', blame, group: 'requests' });
+    const ofClass = (name: string, group = 'requests') => failed({ [`class.${name}`]: 1 }, { group });
+    const counted = async (rows: TrialRow[]) => {
+      const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE });
+      const metrics = report.metrics as unknown as Record<string, SystemMetrics>;
+      return { table: report.tables.find(({ title }) => title === 'Failure classes'), metrics };
+    };
+
+    it('by system and project, all projects together, errors that are not theirs apart', async () => {
+      const refined = ['logic', 'logic', 'api-mismatch', 'performance'].map((name) => ofClass(`generation.${name}`));
+      const ends = ['planning', 'localization', 'validation', 'validation', 'generation', 'adaptation', 'execution'];
+      const { table, metrics } = await counted([
+        ...[passed({ systemId: 'gold', group: 'requests' }), passed({ group: 'requests' })],
+        ...[...ends.map((name) => ofClass(name)), ...refined, ofClass('planning', 'textkit')],
+        ...[errored('infrastructure'), errored('infrastructure'), errored('harness'), errored('task')],
+        row({ outcome: 'not_run', blame: 'budget', group: 'requests' }),
+      ]);
+      expect(table?.columns.map(({ title }) => title)).toEqual([
+        ...['system', 'project', 'failed', 'planning', 'localization', 'validation', 'generation'],
+        ...['of it api-mismatch', 'of it logic', 'of it performance', 'adaptation', 'execution', 'untold'],
+        ...['errored: infrastructure', 'errored: harness'],
+      ]);
+      expect(table?.rows).toEqual([
+        ['s', 'requests', 11, 1, 1, 2, 5, 1, 2, 1, 1, 1, 0, 2, 1],
+        ['s', 'textkit', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ['s', 'all, by task', 12, 2, 1, 2, 5, 1, 2, 1, 1, 1, 0, 2, 1],
+      ]);
+      expect(metrics.s?.overall.failures).toMatchObject({
+        ...{ failed: 12, classes: { planning: 2, generation: 5, 'generation.logic': 2 }, untold: 0 },
+        errored: { infrastructure: 2, harness: 1 },
+      });
+      expect(metrics.gold?.overall.failures).toMatchObject({ failed: 0, classes: { planning: 0 } });
+    });
+
+    it('says nothing of trials graded before their class was told, but that they failed', async () => {
+      const { table } = await counted([failed({ voted: 0 }, { group: 'requests' }), ofClass('planning', 'textkit')]);
+      expect(table?.rows).toEqual([
+        ['s', 'requests', 1, ...Array<null>(9).fill(null), 1, 0, 0],
+        ['s', 'textkit', 1, 1, ...Array<number>(8).fill(0), 0, 0, 0],
+        ['s', 'all, by task', 2, 1, ...Array<number>(8).fill(0), 1, 0, 0],
+      ]);
+    });
+
+    it('has no table where nothing failed', async () => {
+      expect((await counted([passed({ group: 'requests' })])).table).toBeUndefined();
+    });
   });
 
   it('copies the paper’s figures as printed', async () => {

@@ -2,6 +2,7 @@ import { stratifiedBootstrap } from '../../src/domain/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import type { RatedTrials, SuiteRates } from '../../src/ports/suite.js';
+import { failureCounts, type FailureCounts } from './failure-counts.js';
 import type { CodeStats } from './results.js';
 
 /** A share of things counted, with its 95 % Wilson score interval. */
@@ -53,6 +54,7 @@ export const LEAF_METRIC = 'taxonomy_leaf_';
 /** One system on one project. */
 export interface ProjectMetrics extends RepocraftRates {
   project: string;
+  failures: FailureCounts;
   /** Of its candidates, on average over repeats; null where no candidate was counted. */
   code: CodeStats | null;
   /** null without a plan, or without a taxonomy of the project. */
@@ -69,6 +71,7 @@ export interface OverallMetrics extends RepocraftRates {
    * for one by project to be trusted. Null where a rate is.
    */
   bootstrap: Record<TaskRate, { micro: Interval | null; macro: Interval | null }>;
+  failures: FailureCounts;
   /** Plain mean over projects, as the paper averages. */
   code: CodeStats | null;
   /** Plain mean over the projects with a plan and a taxonomy. */
@@ -97,7 +100,8 @@ export function systemMetrics(
     const own = inProject(trials, project);
     const rates = repocraftMetrics(own);
     const beside = shareOfGold(rates, inProject(context.gold, project));
-    return { project, ...rates, code: codeOf(own), plan: planCoverage(own), shareOfGold: beside };
+    const [code, plan] = [codeOf(own), planCoverage(own)];
+    return { project, ...rates, failures: failureCounts(own), code, plan, shareOfGold: beside };
   });
   const rates = repocraftMetrics(trials);
   const gold = context.gold.filter((trial) => names.includes(trial.group));
@@ -107,6 +111,7 @@ export function systemMetrics(
     ...rates,
     macro: { ...macro, shareOfGold: gold.length === 0 ? null : ratios(macro, macroOfGold) },
     bootstrap: bootstrapOf(trials, names, context.seed),
+    failures: failureCounts(trials),
     code: meanCode(projects.flatMap(({ code }) => code ?? [])),
     plan: meanPlan(projects.flatMap(({ plan }) => plan ?? [])),
     shareOfGold: shareOfGold(rates, gold),

@@ -2,6 +2,7 @@ import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/ports/suite.js';
 import type { Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { failureTable } from './failure-table.js';
 import { leafTable } from './leaf-table.js';
 import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type TaskRate } from './metrics.js';
 import { ownVotes } from './own-votes.js';
@@ -31,6 +32,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
     rateTable(graded, ownVotes(spec)),
+    failureTable(systems),
     await leafTable(
       graded.map(({ system }) => system),
       trials,

@@ -1,10 +1,29 @@
 import type { Located, VoteResult } from '../results.js';
 
+/** What a failure can point to; a name after a dot is a finer class of the one before it. */
+export const FAILURE_CLASSES = [
+  'planning',
+  'localization',
+  'validation',
+  'generation',
+  'generation.api-mismatch',
+  'generation.logic',
+  'generation.performance',
+  'adaptation',
+  'execution',
+] as const;
+
+/** One of {@link FAILURE_CLASSES}. */
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** As the last of a verdict's reasons, and as the metric of failed trials that reports count (1). */
+export type FailureClassCode = `class.${FailureClass}`;
+
 /**
  * Whose failure it points to where nothing was found: the system planned nothing of the kind, or the search missed what is
  * called like the target. Of the true library nothing is missing.
  */
-export function classOfSearch({ namesake = false }: Pick<Located, 'namesake'>, isReference: boolean): string {
+export function classOfSearch({ namesake = false }: Pick<Located, 'namesake'>, isReference: boolean): FailureClassCode {
   return namesake || isReference ? 'class.localization' : 'class.planning';
 }
 
@@ -18,7 +37,7 @@ export function classOfSearch({ namesake = false }: Pick<Located, 'namesake'>, i
 export function classOfVote(
   { located, votes }: { located: Pick<Located, 'matches' | 'namesake'>; votes: readonly VoteResult[] },
   isReference: boolean,
-): string {
+): FailureClassCode {
   const namesakes = new Set(located.matches.flatMap(({ entry, namesake }) => (namesake ? [entry] : [])));
   const onNamesakes = votes.filter(({ entry }) => entry !== null && namesakes.has(entry));
   if (onNamesakes.length === 0)
@@ -29,9 +48,9 @@ export function classOfVote(
 const isUndecided = ({ yes, partial, no }: VoteResult): boolean => yes > 0 && yes >= Math.max(partial, no);
 
 /** The same of a test that ran, by the reason it failed for; everything that is not named is `execution`. */
-export const classOfRun = (reason: string): string => CLASS_OF_REASON[reason] ?? 'class.execution';
+export const classOfRun = (reason: string): FailureClassCode => CLASS_OF_REASON[reason] ?? 'class.execution';
 
-const CLASS_OF_REASON: Readonly<Record<string, string>> = {
+const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.assertion': 'class.generation.logic',
   'test.import': 'class.generation.api-mismatch',
   'test.name': 'class.generation.api-mismatch',

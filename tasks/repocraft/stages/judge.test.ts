@@ -45,6 +45,9 @@ describe('reasons', () => {
     const verdict = judge(given);
     expect(verdict.reasons).toEqual(reasons);
     expect(verdict.passed).toBe(reasons.length === 0);
+    // The class once more where reports read it.
+    const classes = Object.entries(verdict.metrics).filter(([name]) => name.startsWith('class.'));
+    expect(classes).toEqual(reasons.slice(-1).map((name) => [name, 1]));
   });
 });
 

@@ -1,12 +1,13 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
 import type { ScoreInput } from '../results.js';
-import { classOfRun, classOfSearch, classOfVote } from './failure-class.js';
+import { classOfRun, classOfSearch, classOfVote, type FailureClassCode } from './failure-class.js';
 
 /**
  * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
  * `canary` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
  * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one.
+ * A failed trial also has its failure class as a metric (`class.planning`: 1), since reports see metrics and the first reason only.
  *
  * @param isReference the candidate is the true library
  */
@@ -14,9 +15,10 @@ export function judge(input: ScoreInput, isReference = false): Verdict {
   const { located, votes, adapted, run, canary } = input;
   const accepted = votes.find((vote) => vote.accepted);
   const passed = run?.passed === true && canary?.vacuous !== true;
+  const why = passed ? [] : reasons(input, isReference);
   return {
     passed,
-    reasons: passed ? [] : reasons(input, isReference),
+    reasons: why,
     metrics: {
       localized: located.searched ? Number(located.localized) : null,
       voted: Number(accepted !== undefined),
@@ -28,6 +30,7 @@ export function judge(input: ScoreInput, isReference = false): Verdict {
       match: accepted?.match ?? null,
       ...(input.rewrites === undefined ? {} : { rewrites: input.rewrites, rewritten: Number(isRewritten(adapted)) }),
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
+      ...Object.fromEntries(why.slice(-1).map((failureClass) => [failureClass, 1])),
     },
   };
 }
@@ -35,7 +38,10 @@ export function judge(input: ScoreInput, isReference = false): Verdict {
 const isRewritten = (adapted: ScoreInput['adapted']): boolean => adapted?.rewritten === true;
 
 /** The stage that stopped it, then what that stage said, then the failure class it points to (a hint: `failure-class.ts`). */
-function reasons({ located, votes, adapted, run, canary }: ScoreInput, isReference: boolean): string[] {
+function reasons(
+  { located, votes, adapted, run, canary }: ScoreInput,
+  isReference: boolean,
+): [...string[], FailureClassCode] {
   if (!located.localized) return ['not-localized', classOfSearch(located, isReference)];
   if (!votes.some((vote) => vote.accepted)) {
     const reason = votes.some((vote) => vote.lenient) ? 'vote-partial' : 'vote-rejected';
