@@ -65,6 +65,14 @@ describe('a candidate with the same names', () => {
     expect(bind(reference, ['lib.fetch'], ['lib.api.fetch'], 'lib.api.fetch').kind).toBe('identical');
   });
 
+  it('needs one where the module to import from lies elsewhere, although its parent has a name for it', () => {
+    const moved = indexOf(['lib'], { lib: { codes: 'lib.parts.codes' }, 'lib.parts.codes': { CODES: null } });
+    expect(bind(moved, ['lib.codes.CODES'], [], null)).toMatchObject({
+      kind: 'renamed',
+      bindings: [{ path: 'lib.codes.CODES', module: 'lib.parts.codes', name: 'CODES' }],
+    });
+  });
+
   it('keeps the namesake of the target beside the voted symbol', () => {
     expect(bind(reference, ['lib.Session'], ['lib.sessions.Session.get'], 'lib.sessions.make_session').kind).toBe(
       'identical',

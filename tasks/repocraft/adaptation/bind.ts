@@ -93,7 +93,16 @@ function bindingOf(
   if (chosen === null) return null;
   const { module, name } = chosen;
   const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
-  return { binding, isSame: own !== null && isSame(own, chosen) };
+  return { binding, isSame: own !== null && isSame(own, chosen) && hasModulesOf(job, path) };
+}
+
+/** A test may import from every module its path leads through, for which an attribute of that name is not enough. */
+function hasModulesOf({ reference, candidate }: Libraries, path: string): boolean {
+  const parts = path.split('.');
+  const prefixes = parts.map((_, last) => parts.slice(0, last + 1).join('.'));
+  return prefixes.every(
+    (prefix) => !Object.hasOwn(reference.modules, prefix) || Object.hasOwn(candidate.modules, prefix),
+  );
 }
 
 /** `solvers.solve.solve_real` of a candidate whose `solvers.solve` is a function is an attribute of that, and no namesake. */
