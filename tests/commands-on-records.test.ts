@@ -8,6 +8,7 @@ import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
+import { sha256Hex } from '../src/domain/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
 import { waitUntil } from '../src/stack/wait-until.js';
@@ -244,6 +245,51 @@ describe('the only campaign there is', () => {
   test('is paused for a reason, also where somebody gives an empty one', async () => {
     expect((await durabench(database, 'pause', id, '--reason', ' ')).code).toBe(0);
     expect(await records.events(id)).toMatchObject([{ action: 'pause', reason: 'durabench pause' }]);
+  });
+});
+
+describe('a shared candidate', () => {
+  let database: MigratedDatabase;
+  const id = 'shared-0123456789';
+  const generation = { kind: 'generation', id: `${id}/sys/scope-0/1` } as const;
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1, shared: true }));
+    const { epoch } = await records.openCampaign(id);
+    await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
+    const tree = await left(records, epoch, { stage: 'generate', name: 'candidate.tar' });
+    const candidate = { sha256: tree.sha256, sizeBytes: 7, files: 6, provenance: 'generated' } as const;
+    await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
+    await left(records, epoch, { stage: 'prepare', name: 'parse-problems.json' });
+  });
+
+  afterAll(() => database?.close());
+
+  /** A step that leaves one file. */
+  async function left(
+    records: Records,
+    epoch: number,
+    { stage, name }: { stage: 'generate' | 'prepare'; name: string },
+  ) {
+    const ref = { sha256: sha256Hex(name), sizeBytes: 7, mediaType: 'text/plain', name, truncated: false };
+    const [startedAt, endedAt] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
+    const attempt = { worker: 'w', startedAt, endedAt, failure: null, attempt: 1 };
+    const where = { owner: generation, epoch, n: 1, stage, step: '', inputHash: 'i' };
+    await records.recordStep({ ...where, result: null, evidence: [ref], votes: [], attempt });
+    return ref;
+  }
+
+  test('is shown with what each of its steps left, where it stands', async () => {
+    const { code, stdout, stderr } = await durabench(database, 'show', generation.id);
+    expect(code, stderr).toBe(0);
+    const [head, steps] = stdout.split('\nsteps\n');
+    expect(head).not.toContain('candidate.tar');
+    const file = (name: string): string => `    ${name} \\(7 bytes\\) /.*/${sha256Hex(name)}\n`;
+    expect(steps).toMatch(
+      new RegExp(`^  generate, .*\n${file('candidate.tar')}  prepare, .*\n${file('parse-problems.json')}$`),
+    );
   });
 });
 

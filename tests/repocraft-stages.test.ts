@@ -165,7 +165,8 @@ describe('a candidate with other names', () => {
     );
     expect(prepared).toMatchObject({ roots: ['src'], packages: 1, problems: 1 });
     expect(await evidence(step(making, 'prepare{}'), 'parse-problems.json')).toContain('src/shipping/broken.py');
-    expect(verdict).toMatchObject({ passed: true, reasons: [] });
+    const unread = { candidate_unread_files: 1, candidate_python_files: prepared.files };
+    expect(verdict).toMatchObject({ passed: true, reasons: [], metrics: unread });
     const diff = await evidence(step(steps, 'execute{adapt}'), 'adaptation.diff');
     expect(diff).toContain('-from parcel import total_weight');
     expect(diff).toContain('+from shipping.mass import sum_weights as _bound_1');

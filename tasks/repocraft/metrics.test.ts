@@ -237,6 +237,27 @@ describe('the report', () => {
     expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
   });
 
+  it('says which candidates could not be read in places, or at all, and what tells more', async () => {
+    const unread = (unreadable: number, all: number) => ({
+      ...{ voted: 0, candidate_files: all, candidate_functions: 0 },
+      ...{ candidate_unread_files: unreadable, candidate_python_files: all },
+    });
+    const of = (system: string, metrics: TrialRow['metrics'], repeat = 1) =>
+      ['t', 'u'].map((taskId) =>
+        failed(metrics, { campaignId: 'c', systemId: system, group: 'requests', repeat, taskId }),
+      );
+    const report = await repocraftReport({
+      spec,
+      trials: [...of('s', unread(3, 6)), ...of('s', unread(0, 6), 2), ...of('idle', unread(1, 0)), ...trials],
+      suiteFolder: SUITE,
+    });
+    const { notes = [] } = report.tables.find(({ title }) => title === 'Candidates') ?? {};
+    expect(notes.filter((note) => note.includes('could not be read'))).toEqual([
+      'c/s/requests/1: 3 of 6 files could not be read: graded on the rest; `durabench show c/s/requests/1` names them.',
+      'c/idle/requests/1: could not be read at all: graded as empty; `durabench show c/idle/requests/1` says why.',
+    ]);
+  });
+
   it('counts the leaves of the published taxonomy that tasks stand for and passed', async () => {
     const rows = [
       passed({ group: 'requests', category: 'requests.cookies' }),

@@ -8,6 +8,7 @@ import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type
 import { ownVotes } from './own-votes.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
+import { unreadNotes } from './unread-notes.js';
 
 /** The paper's system a ZeroRepo run is compared with. */
 const COMPARED = 'ZeroRepo o3-mini';
@@ -38,7 +39,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
       trials,
       suiteFolder,
     ),
-    candidateTable(graded),
+    candidateTable(graded, unreadNotes(trials)),
     generationTable(trials),
     planTable(systems),
     paperTable(graded, await readPublished(suiteFolder)),
@@ -91,7 +92,7 @@ function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[
   };
 }
 
-function candidateTable(systems: readonly SystemMetrics[]): ReportTable {
+function candidateTable(systems: readonly SystemMetrics[], unread: readonly string[]): ReportTable {
   const rows = systems.flatMap(({ system, projects, overall }) =>
     withMean(projects, overall).flatMap(({ project, code }) => {
       if (code === null) return [];
@@ -110,6 +111,7 @@ function candidateTable(systems: readonly SystemMetrics[]): ReportTable {
     notes: [
       'Python only; tests, examples and benchmarks excluded; comments, docstrings and blank lines out; tokens by o200k_base; means over repeats.',
       'Placeholders: functions that only stand for one (pass, NotImplementedError, a constant whatever the arguments are, a dictionary that names the operation).',
+      ...unread,
     ],
   };
 }
