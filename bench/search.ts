@@ -7,7 +7,8 @@
  *   npx tsx bench/search.ts --state .durabench [--projects requests,sympy] [--seed 1]
  *
  * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder. Prints a
- * JSON line a library and way. McNemar's exact test compares each way with `description and lead`, over all libraries.
+ * JSON line a library and way, and one for each floor that the similarity of a match could have. McNemar's exact test compares
+ * each way with `description and lead`.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,7 +41,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
 const { cacheDir, variable } = readEnvironment();
-const packages = createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: join(values.state, 'cache'), variable });
+const packages = createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable });
 const sandbox = createDockerSandbox({
   ...{ instance: currentInstance(), stateFolder: values.state, packageRoot: PACKAGE_ROOT, slots: 1 },
 });
@@ -51,12 +52,18 @@ const context = {
   ...{ campaign: { id: 'bench' }, owner: { id: 'search' }, heartbeat: () => undefined, onProgress: () => undefined },
 };
 
-/** Ranks considered for fusion, and the constant of reciprocal rank fusion (Cormack et al. 2009). */
-const [DEPTH, RRF] = [200, 60];
+/** Ranks considered for fusion. */
+const DEPTH = 200;
+/** The constant of reciprocal rank fusion (Cormack et al. 2009). */
+const RRF = 60;
+/** Similarities that a floor could have. */
+const FLOORS = [0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 const OURS = 'description and lead';
 type Ranking = number[];
 /** Way → of each task with a target, the place of the right entry, from 0; Infinity where it is not among the first five. */
 const places = new Map<string, number[]>();
+/** Of each task: how similar the right entry is, and how similar the closest of all others. */
+const similarities: { right: number; other: number }[] = [];
 
 try {
   for (const project of values.projects.split(','))
@@ -64,6 +71,7 @@ try {
       await compare(project, kind);
   const ours = places.get(OURS) ?? [];
   for (const [way, all] of places) report('all', way, all, ours);
+  for (const floor of FLOORS) console.log(JSON.stringify(atFloor(floor)));
 } finally {
   await sandbox.close();
 }
@@ -76,10 +84,12 @@ async function compare(project: string, kind: string): Promise<void> {
   const found = new Map<string, number[]>();
   for (const { description, targets } of tasks) {
     const [alone] = await embedder.embed([description]);
+    const query = await queryVector(embedder, description);
+    if (kind === 'renamed') similarities.push(similarityOf(candidate, targets[0] ?? '', query));
     const closest = (query: Float32Array): Ranking => nearest(candidate, query);
     const ways: Record<string, Ranking> = {
       description: closest(alone ?? new Float32Array(0)),
-      [OURS]: closest(await queryVector(embedder, description)),
+      [OURS]: closest(query),
       words: lexical(description),
     };
     ways['description, fused with words'] = fused([ways.description, ways.words]);
@@ -96,6 +106,29 @@ async function compare(project: string, kind: string): Promise<void> {
 function nearest({ index, table }: RehearsedCandidate, query: Float32Array): Ranking {
   const views = table.length / (index.entries.length * query.length);
   return closestRows(query, table, { top: DEPTH, views }).map(({ row }) => row);
+}
+
+function similarityOf({ names, index, table }: RehearsedCandidate, target: string, query: Float32Array) {
+  const views = table.length / (index.entries.length * query.length);
+  const width = views * query.length;
+  const found = { right: -1, other: -1 };
+  for (const [row, entry] of index.entries.entries()) {
+    const kind = isRightEntry(names, target, entryPath(entry)) ? 'right' : 'other';
+    const [closest] = closestRows(query, table.subarray(row * width, (row + 1) * width), { top: 1, views });
+    found[kind] = Math.max(found[kind], closest?.score ?? -1);
+  }
+  return found;
+}
+
+/** What a floor would lose, and what it would still let through were the right entry not there. Shares of tasks. */
+function atFloor(floor: number): object {
+  const share = (is: (one: { right: number; other: number }) => boolean): string =>
+    `${((100 * similarities.filter(is).length) / similarities.length).toFixed(1)} %`;
+  return {
+    ...{ floor, tasks: similarities.length },
+    rightBelow: share(({ right }) => right < floor),
+    othersAbove: share(({ other }) => other >= floor),
+  };
 }
 
 function wordIndex({ index }: RehearsedCandidate): (description: string) => Ranking {
@@ -138,7 +171,8 @@ function report(library: string, way: string, all: readonly number[], ours: read
 /** Two-sided exact McNemar test of `gained` against `lost` pairs. */
 function mcNemar(gained: number, lost: number): number {
   const pairs = gained + lost;
-  let [term, below] = [0.5 ** pairs, 0];
+  let term = 0.5 ** pairs;
+  let below = 0;
   for (let k = 0; k <= Math.min(gained, lost); k += 1) {
     below += term;
     term *= (pairs - k) / (k + 1);

@@ -27,17 +27,22 @@ export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsag
           left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id
           where c.campaign_id = ${campaignId} and s.state in ('settled', 'ambiguous')
           group by 1, 2, 3, 4, 5 order by 1, 3, 4, 5, 2`.execute(transaction);
-        const attemptsOf = (kind: OwnerRef['kind'], group: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+        const attemptsOf = (
+          kind: OwnerRef['kind'],
+          group: RawBuilder<unknown>,
+          beside = sql``,
+        ): RawBuilder<unknown> => sql`
           select o.system_id as "systemId", ${group} as "group", a.owner_kind as owner, a.stage, count(*) as attempts,
             sum(extract(epoch from a.ended_at - a.started_at))::float8 as "wallSeconds"
-          from ${sql.table(`${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id
+          from ${sql.table(`${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id ${beside}
           where o.campaign_id = ${campaignId} group by 1, 2, 3, 4`;
-        const ofTask = sql`coalesce((
-          select k.task_group from campaign_tasks k where k.campaign_id = o.campaign_id and k.task_id = o.task_id), '')`;
-        const stages = await sql<CampaignUsage['stages'][number]>`
-          ${attemptsOf('trial', ofTask)} union all ${attemptsOf('generation', sql`o.scope`)} order by 1, 3, 4, 2`.execute(
-          transaction,
+        const ofTrials = attemptsOf(
+          'trial',
+          sql`coalesce(k.task_group, '')`,
+          sql`left join campaign_tasks k on k.campaign_id = o.campaign_id and k.task_id = o.task_id`,
         );
+        const stages = await sql<CampaignUsage['stages'][number]>`
+          ${ofTrials} union all ${attemptsOf('generation', sql`o.scope`)} order by 1, 3, 4, 2`.execute(transaction);
         return { calls: calls.rows, stages: stages.rows };
       }),
   };

@@ -6,7 +6,11 @@ import { closestRows, type Ranked } from './rank.js';
 /** How many entries are returned. */
 export const TOP_MATCHES = 5;
 
-/** Cosine below which an entry is not the capability at all; unrelated pairs measure 0.04–0.10 (until calibrated). */
+/**
+ * Similarity below which an entry is not the capability at all. Low on purpose: on known truth no right entry lies below 0.30,
+ * and what is above says little, since a library without its target has something else there; that is for the vote to tell
+ * (docs/results/calibration.md).
+ */
 export const SIMILARITY_FLOOR = 0.25;
 
 /** Bytes of a name in a history: a candidate chooses it. */

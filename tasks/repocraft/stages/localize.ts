@@ -23,8 +23,11 @@ export const localizeTask: StageFunction = async (context) => {
   const namesakes = index.entries.flatMap((entry, row) => (isNamesake(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };
   const evidence = {
-    ...{ embedder: context.embedder.id, floor: SIMILARITY_FLOOR, found },
-    ...{ description: task.description, lead: leadOf(task.description) },
+    embedder: context.embedder.id,
+    floor: SIMILARITY_FLOOR,
+    description: task.description,
+    lead: leadOf(task.description),
+    found,
     namesakes: namesakes.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);
