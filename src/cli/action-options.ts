@@ -8,10 +8,12 @@ export interface OptionRules {
   actions?: Readonly<Record<string, readonly string[]>>;
   /** Option → the one it says more about. */
   needs: Readonly<Record<string, string>>;
+  /** Option → those that say nothing beside it. */
+  silences?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about. */
-export function refuseIdleOptions(command: Command, { actions, needs }: OptionRules): Command {
+/** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about, those that another one silences. */
+export function refuseIdleOptions(command: Command, { actions, needs, silences = {} }: OptionRules): Command {
   return command.hook('preAction', () => {
     const [action = ''] = command.args;
     const own = actions?.[action];
@@ -29,6 +31,11 @@ export function refuseIdleOptions(command: Command, { actions, needs }: OptionRu
         const others = Object.keys(actions ?? {}).filter((other) => actions?.[other]?.includes(name));
         const what = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
         return [{ what, allowed: own.map(flag).join(', '), remedy }];
+      }
+      const louder = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
+      if (louder !== undefined) {
+        const what = `${place}: ${flag(name)} says nothing beside ${flag(louder)}`;
+        return [{ what, allowed: `either ${flag(louder)} or ${flag(name)}`, remedy }];
       }
       if (needed === undefined || isGiven(needed)) return [];
       const what = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;

@@ -17,6 +17,9 @@ import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { campaignId, withWorkplace } from './workplace.js';
 
+/** What is measured anew; the figures of a calibration that ran are what they are. */
+const MEASURING = ['project', 'tasks', 'seed', 'kind', 'voter', 'withoutExecution', 'model'];
+
 /** `durabench calibrate SUITE` */
 export const calibrate: CommandEntry = {
   declare: (program) => {
@@ -40,7 +43,7 @@ export const calibrate: CommandEntry = {
       '--campaign <id>',
       'only show the figures of a calibration that ran before',
     );
-    return refuseIdleOptions(command, { needs: needsModel('model') });
+    return refuseIdleOptions(command, { needs: needsModel('model'), silences: { campaign: MEASURING } });
   },
   action: async (session, [name = ''], options) => {
     const { suite, calibration } = await calibratedSuite(name);

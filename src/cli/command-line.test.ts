@@ -131,6 +131,16 @@ describe('the command line', () => {
       ['calibrate', 'repocraft', '--without-execution', '--model', 'small'],
       /--model: a model is asked, and paid, in a campaign only[\s\S]*either --model or --without-execution/,
     ],
+    ...['--kind', '--project', '--tasks', '--voter', '--seed', '--model'].map((option): [string, string[], RegExp] => [
+      `${option} of a calibration that ran`,
+      ['calibrate', 'repocraft', '--campaign', 'c', option, '1'],
+      new RegExp(`calibrate: ${option} says nothing beside --campaign\n.*allowed: .*\n.*leave ${option} out`),
+    ]),
+    [
+      'a calibration that ran without execution',
+      ['calibrate', 'repocraft', '--campaign', 'c', '--without-execution'],
+      /calibrate: --without-execution says nothing beside --campaign/,
+    ],
     ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks is "few"[\s\S]*a whole number/],
     ['a seed that is none', ['calibrate', 'repocraft', '--seed', 'ünï'], /--seed: "ünï"[\s\S]*below 1,000,000,000/],
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
@@ -144,10 +154,19 @@ describe('the command line', () => {
     expect(problemsIn(stderr)).toHaveLength(1);
   });
 
+  it('says which version of its dataset a suite has, as campaigns name it', async () => {
+    const { stdout } = await durabench(['suites']);
+    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@2\): /m);
+    expect(stdout).toMatch(/^echo \(version \d+\): /m);
+  });
+
   it('prints data as JSON on stdout and nothing else there', async () => {
     const { code, stdout, stderr } = await durabench(['suites', '--json']);
     expect(code).toBe(0);
-    const { suites } = JSON.parse(stdout) as { suites: { id: string; generators: { id: string }[] }[] };
+    const { suites } = JSON.parse(stdout) as {
+      suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
+    };
+    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 2]);
     expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',

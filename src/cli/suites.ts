@@ -13,6 +13,7 @@ export const suites: CommandEntry = {
           id: manifest.id,
           title: manifest.title,
           version: manifest.version,
+          dataset_version: dataset.build?.version ?? null,
           needs_docker: manifest.needsDocker,
           stages: Object.entries(manifest.stages).flatMap(([stage, routing]) => (routing === null ? [] : [stage])),
           generators: Object.entries(generators).map(([id, { needsModel, needsPath, description }]) => {
@@ -24,7 +25,9 @@ export const suites: CommandEntry = {
       return EXIT.ok;
     }
     for (const { manifest, generators, dataset } of SUITES) {
-      output.data(`${manifest.id} (version ${manifest.version}): ${manifest.title}`);
+      // As campaigns and reports name it; tasks that are not built have no version of their own.
+      const tasks = dataset.build === undefined ? '' : `, dataset ${manifest.id}@${dataset.build.version}`;
+      output.data(`${manifest.id} (version ${manifest.version}${tasks}): ${manifest.title}`);
       if (dataset.projects.length > 0) output.data(`  projects: ${dataset.projects.join(', ')}`);
       const rows = Object.entries(generators).map(([id, { needsModel, needsPath, description }]) => {
         const needs = [needsModel ? ['model'] : [], needsPath ? ['path'] : []].flat().join(', ');

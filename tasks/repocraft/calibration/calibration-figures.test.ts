@@ -110,6 +110,9 @@ describe('what was not executed', () => {
   test('has no table of executions, and no goals of them', () => {
     const { tables } = calibrationReport(facts, 0);
     expect(tables.find(({ title }) => title === 'Execution')?.rows).toEqual([]);
+    const localization = tables.find(({ title }) => title === 'Localization');
+    expect(JSON.stringify(localization)).not.toMatch(/unsound/i);
+    expect(localization?.rows.map((row) => row.length)).toEqual([localization?.columns.length]);
     expect(tables[0]?.rows.map((row) => row.at(-1))).toEqual([
       'held',
       'held',
@@ -152,6 +155,8 @@ test('the report has a table for each stage, and names every case that went wron
     ...['Goals', 'Localization', 'Vote', 'Adaptation', 'Execution', 'Where it went wrong'],
   ]);
   expect(tables[0]?.notes).toEqual(['3 trials have no verdict and are in no figure.']);
+  expect(tables[1]?.columns.map(({ title }) => title)).toContain('unsound');
+  expect(tables[1]?.notes.join(' ')).toContain('Unsound: the derivation broke the test');
   expect(tables[3]?.rows[0]?.slice(0, 4)).toEqual(['lib', 'renamed', 'truth', '1 / 2']);
   expect(tables[5]?.rows).toEqual([
     ['refused: adapt.unbound', 1, 'lib-load-002 renamed truth', 'nothing answers to lib.load'],

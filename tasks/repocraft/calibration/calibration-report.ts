@@ -64,8 +64,12 @@ function goalTable(goals: readonly Goal[], ungraded: number): ReportTable {
   };
 }
 
-/** The search does not depend on who votes: each task of a kind counts once. */
+/**
+ * The search does not depend on who votes: each task of a kind counts once. Which derivations broke their test is told by
+ * running it.
+ */
 function localizationTable(facts: readonly TrialFacts[]): ReportTable {
+  const isExecuted = facts.some(({ passed }) => passed !== null);
   const seen = new Set<string>();
   const once = facts.filter(({ task, word }) => {
     const isNew = !seen.has(`${task} ${word}`);
@@ -74,7 +78,8 @@ function localizationTable(facts: readonly TrialFacts[]): ReportTable {
   });
   const rows = grouped(once.map((fact) => ({ ...fact, voter: '' }))).map(({ key, of }): ReportCell[] => {
     const { trials, unsound, recallAt1, recallAt3, recallAt5 } = calibrationFigures(of);
-    return [key.project, key.kind, trials, unsound, ...[recallAt1, recallAt3, recallAt5].flatMap(shareCells)];
+    const tasks = isExecuted ? [trials, unsound] : [trials];
+    return [key.project, key.kind, ...tasks, ...[recallAt1, recallAt3, recallAt5].flatMap(shareCells)];
   });
   return {
     title: 'Localization',
@@ -82,14 +87,15 @@ function localizationTable(facts: readonly TrialFacts[]): ReportTable {
       text('project'),
       text('kind'),
       count('tasks'),
-      count('unsound'),
+      ...(isExecuted ? [count('unsound')] : []),
       ...shareColumns('recall@1'),
       ...shareColumns('recall@3'),
       ...shareColumns('recall@5'),
     ],
     rows,
     notes: [
-      'Right: what became of the main target, the class it is a method of, or a method of it. Unsound: the derivation broke the test; nothing is expected of it.',
+      'Right: what became of the main target, the class it is a method of, or a method of it.',
+      ...(isExecuted ? ['Unsound: the derivation broke the test; nothing is expected of it.'] : []),
     ],
   };
 }
