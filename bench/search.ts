@@ -85,7 +85,9 @@ async function compare(project: string, kind: string): Promise<void> {
   for (const { description, targets } of tasks) {
     const [alone] = await embedder.embed([description]);
     const query = await queryVector(embedder, description);
-    if (kind === 'renamed') similarities.push(similarityOf(candidate, targets[0] ?? '', query));
+    const similarity = similarityOf(candidate, targets[0] ?? '', query);
+    // A constant is no entry: no floor finds or loses it.
+    if (kind === 'renamed' && similarity.right >= 0) similarities.push(similarity);
     const closest = (query: Float32Array): Ranking => nearest(candidate, query);
     const ways: Record<string, Ranking> = {
       description: closest(alone ?? new Float32Array(0)),
