@@ -153,10 +153,8 @@ class Using(Uses):
         super().visit_ClassDef(node)
         self.within.pop()
 
-    def visit_Attribute(self, node):
-        if not self.is_of_module(node):
-            self.note(node.attr)
-        super().visit_Attribute(node)
+    def on_member(self, node):
+        self.note(node.attr)
 
     def on_chain(self, chain, targets):
         known = [target for target in targets if target is not None]

@@ -209,6 +209,9 @@ class Uses(ast.NodeVisitor):
     def on_chain(self, chain, targets):
         """`a.b.c` with what each of its links leads to, as far as that is known."""
 
+    def on_member(self, node):
+        """`value.name`: an attribute of anything but a module."""
+
     def on_definition(self, node, target):
         pass
 
@@ -231,16 +234,21 @@ class Uses(ast.NodeVisitor):
 
     def is_of_module(self, node):
         """Whether an attribute is one of a module of the library, or of something in it."""
-        chain = chain_of(node)
+        return self.root_module(chain_of(node)) is not None
+
+    def root_module(self, chain):
+        """What a chain begins with, where that is a module of the library."""
         root = self.lookup(chain[0].id) if chain else None
-        return root is not None and root[0] == "module"
+        return root if root is not None and root[0] == "module" else None
 
     def visit_Attribute(self, node):
         chain = chain_of(node)
-        if not self.is_of_module(node):
+        root = self.root_module(chain)
+        if root is None:
+            self.on_member(node)
             self.generic_visit(node)
             return
-        targets = [self.lookup(chain[0].id)]
+        targets = [root]
         for link in chain[1:]:
             if targets[-1] is None or targets[-1][0] != "module":
                 break

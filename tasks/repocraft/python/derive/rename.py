@@ -176,10 +176,8 @@ class Reached(Uses):
         self.lines = module.source.encode().split(b"\n")
         self.members, self.registered, self.misplaced = set(), set(), set()
 
-    def visit_Attribute(self, node):
-        if not self.is_of_module(node):
-            self.members.add(node.attr)
-        super().visit_Attribute(node)
+    def on_member(self, node):
+        self.members.add(node.attr)
 
     def on_chain(self, chain, targets):
         known = [target for target in targets if target is not None]
