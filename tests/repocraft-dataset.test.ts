@@ -8,7 +8,7 @@ import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { DatasetTools } from '../src/ports/suite.js';
-import { readLock, tasksDigest } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { readLock, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
 import { sandboxRun } from '../tasks/repocraft/dataset/trusted-python.js';
 import { createGoldBench } from '../tasks/repocraft/dataset/gold-bench.js';
@@ -25,13 +25,15 @@ import { ensureImages } from './fixtures/ensure-images.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
+let folder: string;
 let sandbox: DockerSandbox;
 const { variable } = readEnvironment();
 let tools: DatasetTools;
 const progress: string[] = [];
 
 beforeAll(async () => {
-  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-dataset-'));
+  folder = await mkdtemp(join(tmpdir(), 'durabench-dataset-'));
+  const stateFolder = folder;
   await ensureImages(join(stateFolder, 'cache'), 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
   tools = {
@@ -139,6 +141,21 @@ test('a lock with another hash is refused, naming the task', async () => {
   await expect(fetching).rejects.toThrow(new RegExp(`1 of ${lock.tasks.length} tasks.*${lock.tasks[3]?.id}`));
 });
 
+/** Fetches the library of ours by a copy of its lock in which something is changed. */
+async function fetchEdited(edit: (lock: DatasetLock) => DatasetLock): Promise<unknown> {
+  const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
+  try {
+    await cp(suiteFolder, copy, { recursive: true });
+    await writeFile(
+      join(copy, 'dataset', 'textkit.lock.json'),
+      JSON.stringify(edit(await readLock('textkit', suiteFolder))),
+    );
+    return await repocraftDataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, suiteFolder: copy });
+  } finally {
+    await rm(dirname(copy), { recursive: true });
+  }
+}
+
 test.each([
   [
     'lines',
@@ -151,16 +168,24 @@ test.each([
   'a lock whose %s was edited is refused, though it has its digest and all its tasks are here',
   async (field, value, said) => {
     await repocraftDataset.fetch({ projects: ['textkit'], verify: false }, tools);
-    const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
-    await cp(suiteFolder, copy, { recursive: true });
-    const lock = await readLock('textkit', copy);
-    const tasks = lock.tasks.map((task, index) => (index === 0 ? { ...task, [field]: value } : task));
-    await writeFile(join(copy, 'dataset', 'textkit.lock.json'), JSON.stringify({ ...lock, tasks }));
-    const fetching = repocraftDataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, suiteFolder: copy });
+    const fetching = fetchEdited((lock) => ({
+      ...lock,
+      tasks: lock.tasks.map((task, index) => (index === 0 ? { ...task, [field]: value } : task)),
+    }));
     await expect(fetching).rejects.toThrow(said);
-    await rm(dirname(copy), { recursive: true });
   },
 );
+
+test('a stored task that was edited by hand is found when its dataset is fetched again', async () => {
+  await repocraftDataset.fetch({ projects: ['textkit'], verify: false }, tools);
+  const [task] = (await readLock('textkit', suiteFolder)).tasks;
+  const path = join(folder, 'blobs', 'sha256', task!.sha256.slice(0, 2), task!.sha256);
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('"easy"', '"hard"'));
+  const fetching = repocraftDataset.fetch({ projects: ['textkit'], verify: false }, tools);
+  await expect(fetching).rejects.toThrow(/is damaged/);
+  await writeFile(path, text);
+});
 
 test('the reference package is there for the gold generator, and nothing beside it', async () => {
   const tar = await referencePackage(tools.blobs, await readProjectSettings('requests', suiteFolder));

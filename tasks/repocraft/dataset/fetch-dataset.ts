@@ -1,14 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
-import { jsonHash } from '../../../src/domain/content-hash.js';
 import { lockPath, readLock, type DatasetLock, type LockedTask } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
-import { lockedTask } from './make-lock.js';
+import { lockedEntry } from './make-lock.js';
 import { packedTar } from '../archives/packed-files.js';
-import type { ProjectSettings } from './project-settings.js';
-import { readProjectSettings } from './project-settings.js';
+import { readProjectSettings, type ProjectSettings } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { isStored, lockedTasks, packReference, storeDataset, taskHash } from './task-blobs.js';
@@ -63,22 +62,33 @@ function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
   });
 }
 
-/** The digest covers ids and hashes; what else a lock says of its tasks is compared with them. */
+/**
+ * The digest covers ids and hashes; what else a lock says of its tasks is compared with them. Every start of a campaign does
+ * so: a stored task has its hash already, since it was read by it, and is not hashed again.
+ */
 function checkEntries(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
-  const made = new Map(tasks.map((task) => [task.id, lockedTask(task)]));
+  const made = new Map(tasks.map((task) => [task.id, lockedEntry(task)]));
   for (const locked of lock.tasks) {
-    const task = made.get(locked.id) ?? locked;
-    const fields = Object.keys(task) as (keyof LockedTask)[];
-    const field = fields.find((name) => jsonHash(locked[name] ?? null) !== jsonHash(task[name] ?? null));
-    if (field === undefined) continue;
-    const path = lockPath(lock.project, '', typeof lock.version === 'string' ? lock.version : undefined);
-    throw new DomainFailure('dataset.hash-mismatch', {
-      what: `${path}: task ${locked.id}: "${field}" is ${JSON.stringify(locked[field])}, in the task itself ${JSON.stringify(task[field])}`,
-      allowed: 'a lock as it was built: nothing of it is to be edited',
-      remedy: `bring it back: git checkout -- tasks/repocraft/${path}`,
-    });
+    const task = made.get(locked.id);
+    if (task === undefined || isDeepStrictEqual({ ...locked, ...task }, locked)) continue;
+    throw otherEntry(lock, locked, task);
   }
 }
+
+function otherEntry(lock: DatasetLock, locked: LockedTask, task: Omit<LockedTask, 'sha256'>): DomainFailure {
+  const fields = Object.keys(task) as (keyof typeof task)[];
+  const field = fields.find((name) => !isDeepStrictEqual(locked[name], task[name])) ?? 'id';
+  const path = pathOf(lock);
+  return new DomainFailure('dataset.hash-mismatch', {
+    what: `${path}: task ${locked.id}: "${field}" is ${JSON.stringify(locked[field])}, in the task itself ${JSON.stringify(task[field])}`,
+    allowed: 'a lock as it was built: nothing of it is to be edited',
+    remedy: `bring it back: git checkout -- tasks/repocraft/${path}`,
+  });
+}
+
+/** Relative to the suite's folder. */
+const pathOf = ({ project, version }: DatasetLock): string =>
+  lockPath(project, '', typeof version === 'string' ? version : undefined);
 
 async function verifyOnGold(
   project: ProjectSettings,

@@ -11,7 +11,7 @@ export function lockOf(
   tasks: readonly RepocraftTask[],
   { plan, survivors, dropped }: { plan: Drafts } & Pick<Remainder, 'survivors' | 'dropped'>,
 ): DatasetLock {
-  const locked = tasks.map((task) => lockedTask(task));
+  const locked = tasks.map((task) => lockedTask(lockedEntry(task), taskHash(task)));
   const { name, version, sha256 } = project.pin;
   return {
     suite: 'repocraft',
@@ -31,11 +31,17 @@ export function lockOf(
   };
 }
 
-/** What a lock says of a task, all but a description that a model wrote. */
-export function lockedTask(task: RepocraftTask): LockedTask {
+/** What a lock says of a task beside its hash, all but a description that a model wrote. */
+export function lockedEntry(task: RepocraftTask): Omit<LockedTask, 'sha256'> {
   const { id, category, difficulty, source, functions } = task;
-  return { id, sha256: taskHash(task), category, difficulty, file: source.file, lines: source.lines, functions };
+  return { id, category, difficulty, file: source.file, lines: source.lines, functions };
 }
+
+const lockedTask = ({ id, ...entry }: Omit<LockedTask, 'sha256'>, sha256: string): LockedTask => ({
+  id,
+  sha256,
+  ...entry,
+});
 
 function functionsOf(tasks: readonly { functions: string[] }[]): number {
   return tasks.reduce((sum, task) => sum + task.functions.length, 0);

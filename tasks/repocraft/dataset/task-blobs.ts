@@ -44,10 +44,8 @@ export async function isStored(blobs: Blobs, lock: DatasetLock): Promise<boolean
   const manifest = await blobs.recall(manifestKey(lock));
   const reference = await blobs.recall(referenceKey(lock.project, lock.reference.sha256));
   if (manifest === null || reference === null) return false;
-  for (const hash of [manifest.sha256, reference.sha256, ...lock.tasks.map((task) => task.sha256)]) {
-    if (!(await blobs.has(hash))) return false;
-  }
-  return true;
+  const hashes = [manifest.sha256, reference.sha256, ...lock.tasks.map((task) => task.sha256)];
+  return (await Promise.all(hashes.map((hash) => blobs.has(hash)))).every(Boolean);
 }
 
 /** Blob of the reference's own package folder, a normalised tar (`requests/…`). Fails with `dataset.missing` when the dataset was not fetched here. */
