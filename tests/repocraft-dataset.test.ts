@@ -157,6 +157,19 @@ async function fetchEdited(edit: (lock: DatasetLock) => DatasetLock): Promise<un
 }
 
 test.each([
+  ['name', 'textkits'],
+  ['version', '2'],
+  ['sha256', 'f'.repeat(64)],
+])('a lock whose reference has another %s than the pinned release is refused', async (field, value) => {
+  const fetching = fetchEdited((lock) => ({ ...lock, reference: { ...lock.reference, [field]: value } }));
+  await expect(fetching).rejects.toThrow(
+    new RegExp(
+      `textkit\\.lock\\.json: reference: "${field}" is "${value}", in dataset/pins.json "\\w+"\n.*\n.*git checkout`,
+    ),
+  );
+});
+
+test.each([
   [
     'lines',
     [[1, 2]],

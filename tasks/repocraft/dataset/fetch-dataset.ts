@@ -7,7 +7,7 @@ import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
 import { lockedEntry } from './make-lock.js';
 import { packedTar } from '../archives/packed-files.js';
-import { readProjectSettings, type ProjectSettings } from './project-settings.js';
+import { readProjectSettings, type ProjectSettings, type ReleasePin } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { isStored, lockedTasks, packReference, storeDataset, taskHash } from './task-blobs.js';
@@ -23,11 +23,12 @@ export async function fetchDataset(
   tools: DatasetTools,
 ): Promise<DatasetLock> {
   const lock = await readLock(projectName, tools.suiteFolder, version);
+  const project = await readProjectSettings(projectName, tools.suiteFolder);
+  checkReference(lock, project.pin);
   if (!verify && (await isStored(tools.blobs, lock))) {
     checkEntries(lock, await lockedTasks(tools.blobs, lock));
     return lock;
   }
-  const project = await readProjectSettings(projectName, tools.suiteFolder);
   const release = await obtainRelease(project.pin, tools);
   tools.onProgress(`extracting ${lock.tasks.length} tasks of ${projectName}`);
   const tool = await createDatasetTool(project, release, tools);
@@ -46,6 +47,18 @@ export async function fetchDataset(
 function described(tasks: readonly RepocraftTask[], lock: DatasetLock): RepocraftTask[] {
   const written = new Map(lock.tasks.map(({ id, description }) => [id, description]));
   return tasks.map((task) => ({ ...task, description: written.get(task.id) ?? task.description }));
+}
+
+/** The tasks of a lock come from the release it names, and candidates are graded on the pinned one: they are the same. */
+function checkReference(lock: DatasetLock, pin: ReleasePin): void {
+  const field = (['name', 'version', 'sha256'] as const).find((name) => lock.reference[name] !== pin[name]);
+  if (field === undefined) return;
+  const path = pathOf(lock);
+  throw new DomainFailure('dataset.hash-mismatch', {
+    what: `${path}: reference: "${field}" is "${lock.reference[field]}", in dataset/pins.json "${pin[field]}"`,
+    allowed: 'a lock of the release that is pinned',
+    remedy: `bring both back: git checkout -- tasks/repocraft/${path} tasks/repocraft/dataset/pins.json; after another pin on purpose build the dataset: durabench dataset build repocraft --project ${lock.project}`,
+  });
 }
 
 /** Refuses a dataset whose tasks are not, byte for byte, the locked ones. */
