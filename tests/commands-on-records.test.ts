@@ -8,6 +8,7 @@ import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
+import type { TrialEnd } from '../src/contract/verdict.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
@@ -291,6 +292,32 @@ describe('a shared candidate', () => {
       new RegExp(`^  generate, .*\n${file('candidate.tar')}  prepare, .*\n${file('parse-problems.json')}$`),
     );
   });
+});
+
+test('a campaign is shown with the candidates of its suite that could not be read in places', async () => {
+  const id = 'odd-0123456789';
+  const metrics = { candidate_unread_files: 2, candidate_python_files: 5 };
+  const end: TrialEnd = {
+    ...{ outcome: 'failed', blame: 'model', reason: 'not-localized', message: null, skipped: [] },
+    verdict: { passed: false, reasons: ['not-localized'], metrics },
+  };
+  const database = await migratedDatabase();
+  try {
+    const records = createRecords(database);
+    const plan = campaignPlan({ id, batches: 1, trialsPerBatch: 2 });
+    await records.createCampaign({ ...plan, spec: { ...plan.spec, suite: 'repocraft' } });
+    const { epoch } = await records.openCampaign(id);
+    for (const { id: trialId } of plan.batches.flatMap(({ trials }) => trials)) {
+      await records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId: 'w' });
+      await records.closeTrial({ trialId, epoch, n: 1, end });
+    }
+    const { stdout, stderr } = await durabench(database, 'show', id);
+    expect(stdout.match(/^note .*/gm), stderr).toEqual([
+      'note         odd-0123456789/sys/group-0/1: 2 of 5 files could not be read: graded on the rest; `durabench show odd-0123456789/sys/group-0/1` names them.',
+    ]);
+  } finally {
+    await database.close();
+  }
 });
 
 describe('a revision', () => {

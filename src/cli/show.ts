@@ -81,10 +81,10 @@ async function showCampaign(session: Session, place: Workplace, id: string): Pro
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const { at, action, author, reason } of events)
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
+  const [trials, suite] = await Promise.all([place.records.trials(id), suiteNamed(campaign.suite)]);
+  for (const note of suite.candidateNotes?.(trials) ?? []) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject)}\n`);
-  output.data(
-    plainTable(['trial', 'state', 'reason', 'run', 'cost'], (await place.records.trials(id)).map(trialCells)),
-  );
+  output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
 }
 
 function trialCells(row: TrialRow): string[] {

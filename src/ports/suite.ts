@@ -299,6 +299,8 @@ export interface Suite {
   rates(trials: readonly RatedTrials[]): SuiteRates;
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
+  /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */
+  candidateNotes?(trials: readonly TrialRow[]): string[];
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
   /** Present where the graders can be measured on candidates whose truth is known. */

@@ -20,6 +20,7 @@ import { prepareCandidate } from './stages/prepare.js';
 import { scoreTrial } from './stages/score.js';
 import { voteOnMatch } from './stages/vote.js';
 import { repocraftManifest } from './suite.js';
+import { unreadNotes } from './unread-notes.js';
 
 /** RepoCraft for the worker and the command line. */
 export const repocraft: Suite = {
@@ -74,6 +75,7 @@ export const repocraft: Suite = {
   packCandidate,
   rates: repocraftRates,
   explain: explainTrial,
+  candidateNotes: unreadNotes,
   calibration: repocraftCalibration,
   report: repocraftReport,
 };
