@@ -103,7 +103,7 @@ describe('a model describes the tasks', () => {
       { match: { purpose: 'describe', contains: 'cannot be used' }, answer: telling },
       { match: { purpose: 'describe' }, times: 1, answer: telling },
     ];
-    model = await startScriptedModelServer({ rules: { rules, default: { answer: answer(TEXT) } } });
+    model = await startScriptedModelServer({ rules: { rules, default: { answer: answer(TEXT), delayMs: 500 } } });
   });
   afterAll(async () => model?.close());
 
@@ -122,7 +122,27 @@ describe('a model describes the tasks', () => {
       '  allowed: a campaign with trials that are planned, interrupted or not run',
       `  to mend: the build goes on with the options it had: durabench dataset build repocraft --descriptions author-1 --base-url ${model.url} --price 1,2 --usd 0.02 (and its --project)`,
     ]);
-    const end = await build('5');
+    // Its books are no campaign to be ended or held: who takes them away breaks the build.
+    const going = build('5');
+    const books = async () => (await project.json<StatusReport>(['status', 'describe-2-author-1'])).campaign;
+    await until(async () => (await books()).status === 'running');
+    for (const [verb, what] of [
+      ['cancel', 'which is running'],
+      ['pause', 'it has no trials to pause'],
+    ] as const) {
+      const refused = await project.durabench(verb, 'describe-2-author-1');
+      expect(refused.code).toBe(1);
+      expect(threeLines(refused)).toEqual([
+        expect.stringMatching(
+          new RegExp(`^error: campaign describe-2-author-1-\\w+ holds the books of a dataset build.*${what}$`),
+        ),
+        expect.stringMatching(/^ {2}allowed: a campaign /),
+        expect.stringMatching(
+          /^ {2}to mend: end the build.*: durabench dataset cancel repocraft --descriptions author-1 /,
+        ),
+      ]);
+    }
+    const end = await going;
     expect(end, end.stderr).toMatchObject({ code: 0 });
     expect(model.requests.map(({ purpose, attempt }) => [purpose, attempt])).toEqual(Array(41).fill(['describe', 1]));
   }, 600_000);
@@ -148,9 +168,11 @@ describe('a model describes the tasks', () => {
     const { campaigns } = await project.json<{ campaigns: { campaign: { id: string } }[] }>(['list']);
     const { id } = campaigns[0]!.campaign;
     expect(id).toMatch(/^describe-2-author-1-[0-9a-f]{10}$/);
-    const { campaign, spend } = await project.json<StatusReport>(['report', id]);
+    const { campaign, spend, temporal_ui: page } = await project.json<StatusReport>(['report', id]);
     expect(campaign.status).toBe('completed');
     expect(spend).toMatchObject({ calls: 41, repeated_calls: 0 });
+    expect(decodeURIComponent(page ?? '')).toContain('workflows/dataset/repocraft/2-author-1');
+    expect((await project.durabench('cancel', id)).stderr).toMatch(/^error: campaign \S+ has ended: completed\n/);
     const { stdout } = await project.durabench('report', id);
     expect(stdout).toMatch(/descriptions +describe +describe +author +41/);
   });

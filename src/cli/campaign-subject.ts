@@ -4,6 +4,7 @@ import type { Suite, SuiteReport } from '../ports/suite.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { existingReport } from '../report/report-files.js';
 import { workflowId } from '../domain/ids.js';
+import { bookedBuild } from './booked-build.js';
 import { CommandProblem } from './command-problem.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
@@ -44,7 +45,7 @@ export async function campaignSubject(session: Session, place: Workplace, id: st
       return { suite: own, usage, rerun };
     },
     reportPath: existingReport(session.environment().stateDir, id),
-    temporalUi: workflowUrl(place.services.temporal, workflowId.campaign(id)) ?? null,
+    temporalUi: workflowUrl(place.services.temporal, bookedBuild(suite, campaign) ?? workflowId.campaign(id)) ?? null,
   };
 }
 

@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { followCampaign, isClosed } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
 import { reasonOf } from './reason-of.js';
+import { refuseRunningBuild } from './refuse-running-build.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
 import { stopEffect } from './stop-effect.js';
@@ -28,13 +29,15 @@ export const cancel: CommandEntry = {
   action: (session, [wanted = 'latest'], options) =>
     withWorkplace(session, async (place) => {
       const id = await campaignId(place.records, wanted);
-      const { status } = await place.records.campaign(id);
+      const campaign = await place.records.campaign(id);
+      const { status } = campaign;
       if (isClosed(status)) {
         if (status !== 'cancelled') throw endedCampaign(id, status);
         session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
         if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
         return EXIT.ok;
       }
+      await refuseRunningBuild(session, place, campaign);
       if (options.dryRun === true) return sayEffect(session, place, id);
       return withEngine(session, place, async (engine) => {
         const reason = reasonOf(options, 'cancel');

@@ -1,6 +1,6 @@
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignPlan } from '../contract/plan.js';
-import { BOOKS_SYSTEM, booksOwner } from '../domain/build-books.js';
+import { BOOKS_SYSTEM, booksOwner, holdsBooks } from '../domain/build-books.js';
 import { sha256Hex } from '../domain/content-hash.js';
 import { recordId } from '../domain/ids.js';
 import { campaignLock } from '../domain/lock.js';
@@ -75,16 +75,23 @@ function wordsOf({ models: { author }, budget }: CampaignSpec): string {
   return `--descriptions ${name} --base-url ${baseUrl}${key} --price ${paid} --usd ${budget.usd}`;
 }
 
-/**
- * What to do with a campaign that holds the books of a build: it has no trials, and nothing of it runs by itself.
- * @throws CommandProblem for such a campaign
- */
-export function refuseBooks({ id, suite, spec, trials }: CampaignRow & { spec: CampaignSpec }): void {
-  if (trials.planned > 0 || spec.systems[0]?.id !== BOOKS_SYSTEM) return;
+type Booked = CampaignRow & { spec: CampaignSpec };
+
+/** The options that name the model of a build with these books, to be typed again. */
+export const wordsOfBooks = ({ spec }: Booked): string => wordsOf(spec);
+
+/** @throws CommandProblem for a campaign that holds books, with what to do instead */
+export function refuseBooks(campaign: Booked, verb: 'resume' | 'pause'): void {
+  if (!holdsBooks(campaign)) return;
+  const { id, suite, spec } = campaign;
+  const build = `durabench dataset build ${suite} ${wordsOf(spec)} (and its --project)`;
   throw new CommandProblem({
-    what: `campaign ${id} holds the books of a dataset build: it has no trials to resume`,
+    what: `campaign ${id} holds the books of a dataset build: it has no trials to ${verb}`,
     allowed: 'a campaign with trials that are planned, interrupted or not run',
-    remedy: `the build goes on with the options it had: durabench dataset build ${suite} ${wordsOf(spec)} (and its --project)`,
+    remedy:
+      verb === 'resume'
+        ? `the build goes on with the options it had: ${build}`
+        : `end the build: durabench dataset cancel ${suite} ${wordsOf(spec)}; it goes on later with: ${build}`,
   });
 }
 

@@ -2,6 +2,7 @@ import { statusReport } from '../report/status-report.js';
 import { author } from './author.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
+import { refuseBooks } from './describing.js';
 import { endedCampaign } from './ended-campaign.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
@@ -24,7 +25,9 @@ export const pause: CommandEntry = {
     withWorkplace(session, async (place) => {
       const { output } = session;
       const id = await campaignId(place.records, wanted);
-      const { status, desiredState } = await place.records.campaign(id);
+      const campaign = await place.records.campaign(id);
+      const { status, desiredState } = campaign;
+      refuseBooks(campaign, 'pause');
       if (isClosed(status)) throw endedCampaign(id, status);
       // It would bring the campaign back to life.
       if (desiredState === 'cancel' || desiredState === 'stop') throw endedCampaign(id, 'cancelled');

@@ -31,7 +31,7 @@ export const resume: CommandEntry = {
     withWorkplace(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
-        refuseBooks(await place.records.campaign(id));
+        refuseBooks(await place.records.campaign(id), 'resume');
         const reason = reasonOf(options, 'resume');
         const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
         if (await isRunningHere(place, engine, id)) return goOn(session, place, engine, { id, reason, ...flags });

@@ -1,0 +1,34 @@
+import type { CampaignSpec } from '../contract/campaign.js';
+import type { CampaignRow } from '../ports/records.js';
+import { bookedBuild } from './booked-build.js';
+import { suiteNamed } from './campaign-subject.js';
+import { CommandProblem } from './command-problem.js';
+import { wordsOfBooks } from './describing.js';
+import { openBuilds } from './open-builds.js';
+import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
+
+/**
+ * Books are closed by the build that writes into them. Were they opened for anybody else, it would lose them in the middle
+ * and blame another server.
+ * @throws CommandProblem while the build runs
+ */
+export async function refuseRunningBuild(
+  session: Session,
+  place: Workplace,
+  campaign: CampaignRow & { spec: CampaignSpec },
+): Promise<void> {
+  const build = bookedBuild(await suiteNamed(campaign.suite), campaign);
+  if (build === null) return;
+  const { builds, close } = await openBuilds(session, place.services, build);
+  try {
+    if ((await builds.last())?.isRunning !== true) return;
+  } finally {
+    await close();
+  }
+  throw new CommandProblem({
+    what: `campaign ${campaign.id} holds the books of a dataset build, which is running`,
+    allowed: 'a campaign of trials, or books whose build has ended',
+    remedy: `end the build, which closes its books: durabench dataset cancel ${campaign.suite} ${wordsOfBooks(campaign)}`,
+  });
+}
