@@ -8,11 +8,7 @@
  *
  * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { BENCHMARK_PROJECTS, readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
@@ -20,7 +16,7 @@ import { lockedTasks } from '../tasks/repocraft/dataset/task-blobs.js';
 import { deriveLibrary } from '../tasks/repocraft/generators/derived/derive-library.js';
 import { deriveSettings, MOVABLE_PROJECTS } from '../tasks/repocraft/generators/derived/derive-settings.js';
 import { expectations } from '../tasks/repocraft/generators/derived/expectations.js';
-import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+import { createRepocraftTools } from './repocraft-tools.js';
 
 const { values } = parseArgs({
   options: {
@@ -32,15 +28,8 @@ const { values } = parseArgs({
   },
 });
 const [limit, seed] = [Number(values.tasks), Number(values.seed)];
-const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
-const blobs = createFileBlobs({ folder: join(values.state, 'blobs') });
-const sandbox = createDockerSandbox({
-  ...{ instance: currentInstance(), stateFolder: values.state, packageRoot: PACKAGE_ROOT, slots: 1 },
-});
-const context = {
-  ...{ blobs, sandbox, suiteFolder, signal: new AbortController().signal, heartbeat: () => undefined },
-  ...{ campaign: { id: 'bench' }, owner: { id: 'derived-libraries' } },
-};
+const context = createRepocraftTools({ state: values.state, owner: 'derived-libraries' });
+const { blobs, sandbox, suiteFolder } = context;
 try {
   for (const project of values.projects.split(','))
     for (const kind of values.kinds.split(','))

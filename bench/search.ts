@@ -10,13 +10,8 @@
  * JSON line a library and way, and one for each floor that the similarity of a match could have. McNemar's exact test compares
  * each way with `description and lead`.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
-import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
 import { rehearseCandidate, type RehearsedCandidate } from '../tasks/repocraft/calibration/rehearsed-candidate.js';
@@ -30,6 +25,7 @@ import { queryVector } from '../tasks/repocraft/search/query.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
 import { wordsOf } from '../tasks/repocraft/text/words.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+import { createRepocraftTools } from './repocraft-tools.js';
 
 const { values } = parseArgs({
   options: {
@@ -39,18 +35,14 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
-const { cacheDir, variable } = readEnvironment();
-const packages = createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable });
-const sandbox = createDockerSandbox({
-  ...{ instance: currentInstance(), stateFolder: values.state, packageRoot: PACKAGE_ROOT, slots: 1 },
+const tools = createRepocraftTools({ state: values.state, owner: 'search' });
+const { packages, sandbox, suiteFolder } = tools;
+const embedder = await createOnnxEmbedder({
+  cacheFolder: readEnvironment().cacheDir,
+  packageRoot: PACKAGE_ROOT,
+  packages,
 });
-const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot: PACKAGE_ROOT, packages });
-const context = {
-  ...{ blobs: createFileBlobs({ folder: join(values.state, 'blobs') }), sandbox, packages, suiteFolder, embedder },
-  ...{ cacheFolder: join(cacheDir, 'datasets', 'repocraft'), signal: new AbortController().signal },
-  ...{ campaign: { id: 'bench' }, owner: { id: 'search' }, heartbeat: () => undefined, onProgress: () => undefined },
-};
+const context = { ...tools, embedder };
 
 /** Ranks considered for fusion. */
 const DEPTH = 200;

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { readEnvironment } from '../src/config/env.js';
+import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
+
+/**
+ * What making and searching RepoCraft's candidates needs outside a campaign: the blobs of a state folder in which the tasks
+ * were fetched, and a sandbox of one slot, to be closed.
+ */
+export function createRepocraftTools({ state, owner }: { state: string; owner: string }) {
+  const { cacheDir, variable } = readEnvironment();
+  const where = { packageRoot: PACKAGE_ROOT, stateFolder: state };
+  return {
+    blobs: createFileBlobs({ folder: join(state, 'blobs') }),
+    sandbox: createDockerSandbox({ instance: currentInstance(), ...where, slots: 1 }),
+    packages: createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable }),
+    suiteFolder: join(PACKAGE_ROOT, 'tasks', 'repocraft'),
+    cacheFolder: join(cacheDir, 'datasets', 'repocraft'),
+    signal: new AbortController().signal,
+    campaign: { id: 'bench' },
+    owner: { id: owner },
+    heartbeat: () => undefined,
+    onProgress: () => undefined,
+  };
+}
