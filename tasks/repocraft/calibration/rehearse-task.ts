@@ -6,8 +6,7 @@ import { voteSettings } from '../settings.js';
 import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
-import { closestEntries, matchesOf, type Found } from '../search/closest-entries.js';
-import { queryVector } from '../search/query.js';
+import { searchEntries, type Found } from '../search/closest-entries.js';
 import { excerpt } from '../text/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../voting/hold-vote.js';
@@ -28,9 +27,7 @@ export async function rehearseTask(
 ): Promise<TrialFacts[]> {
   const { task, candidate } = rehearsal;
   const { project, settings, names, index, table } = candidate;
-  const query = await queryVector(context.embedder, task.description);
-  const found = closestEntries(query, { entries: index.entries, table });
-  const matches = matchesOf(found);
+  const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
   const known = {
     ...{ task: task.id, project, kind: settings.kind, word: settings.word, expected: expectedUntried(settings.kind) },

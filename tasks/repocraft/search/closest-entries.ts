@@ -1,6 +1,8 @@
+import type { Embedder } from '../../../src/ports/embedder.js';
 import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js';
 import type { Match } from '../results.js';
 import { shortText } from '../text/short-text.js';
+import { queryVector } from './query.js';
 import { closestRows, type Ranked } from './rank.js';
 
 /** How many entries are returned. */
@@ -19,11 +21,23 @@ const MAX_NAME_BYTES = 200;
 /** An entry close to a description. */
 export type Found = Ranked & { entry: CandidateEntry };
 
-/** The entries closest to a description's vector, best first; `table`: their vectors, as `prepare` leaves them. */
-export function closestEntries(
-  query: Float32Array,
-  { entries, table }: { entries: readonly CandidateEntry[]; table: Float32Array },
-): Found[] {
+/** What a candidate is searched in: its entries and their vectors, as `prepare` leaves them. */
+interface Searched {
+  entries: readonly CandidateEntry[];
+  table: Float32Array;
+}
+
+/** Searches a candidate with a description: the closest entries, best first, and those of them that are matches. */
+export async function searchEntries(
+  embedder: Pick<Embedder, 'embed'>,
+  description: string,
+  searched: Searched,
+): Promise<{ found: Found[]; matches: Match[] }> {
+  const found = closestEntries(await queryVector(embedder, description), searched);
+  return { found, matches: matchesOf(found) };
+}
+
+function closestEntries(query: Float32Array, { entries, table }: Searched): Found[] {
   // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
   const views = table.length / (entries.length * (query.length || 1));
   return closestRows(query, table, { top: TOP_MATCHES, views }).flatMap((ranked) => {
@@ -33,7 +47,7 @@ export function closestEntries(
 }
 
 /** Those above the floor, as a history keeps them. */
-export const matchesOf = (found: readonly Found[]): Match[] =>
+const matchesOf = (found: readonly Found[]): Match[] =>
   found
     .filter(({ score }) => score >= SIMILARITY_FLOOR)
     .map(({ row, score, entry }) => ({

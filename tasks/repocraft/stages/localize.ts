@@ -1,9 +1,9 @@
 import type { StageFunction } from '../../../src/ports/suite.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import type { Located, Match } from '../results.js';
-import { closestEntries, matchesOf, SIMILARITY_FLOOR } from '../search/closest-entries.js';
+import { searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';
 import { isNamesake } from '../search/namesake.js';
-import { leadOf, queryVector } from '../search/query.js';
+import { leadOf } from '../search/query.js';
 import { vectorTable } from '../search/vectors.js';
 import { loadTask } from './load-task.js';
 
@@ -16,9 +16,8 @@ export const localizeTask: StageFunction = async (context) => {
   const task = await loadTask(context);
   if (prepared.entries === 0 || prepared.vectors === null) return { result: located([], []) };
   const index = await readIndex(context.blobs, prepared);
-  const query = await queryVector(context.embedder, task.description);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
-  const found = closestEntries(query, { entries: index.entries, table });
+  const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
   const namesakes = index.entries.flatMap((entry, row) => (isNamesake(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };
@@ -31,7 +30,7 @@ export const localizeTask: StageFunction = async (context) => {
     namesakes: namesakes.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);
-  return { result: located(matchesOf(found), namesakes) };
+  return { result: located(matches, namesakes) };
 };
 
 /** Namesakes that the evidence shows. */
