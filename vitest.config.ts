@@ -13,7 +13,7 @@ export default defineConfig({
           // Threads crash with Temporal's native worker (recipes: rule 2).
           pool: 'forks',
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
-          setupFiles: ['tests/fixtures/fuzz-seed.ts'],
+          setupFiles: ['tests/fixtures/fuzz-seed.ts', 'tests/fixtures/own-temporary-folder.ts'],
           testTimeout: 30_000,
         },
       },
