@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,6 +39,7 @@ afterAll(async () => {
     // A test whose fill was refused made only one of the two.
     await Promise.allSettled(made);
   }
+  await rm(stateFolder, { recursive: true, force: true });
 });
 
 sandboxConformance('Docker', () => ({

@@ -47,7 +47,10 @@ beforeAll(async () => {
   };
 }, 600_000);
 
-afterAll(async () => sandbox?.close());
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function storedTasks(): Promise<RepocraftTask[]> {
   const { tasks } = await readLock('requests', suiteFolder);
@@ -130,7 +133,7 @@ test('gold validation passes what holds and names what does not', async () => {
 }, 400_000);
 
 test('a lock with another hash is refused, naming the task', async () => {
-  const copy = join(await mkdtemp(join(tmpdir(), 'suite-')), 'repocraft');
+  const copy = join(await mkdtemp(join(folder, 'suite-')), 'repocraft');
   await cp(suiteFolder, copy, { recursive: true });
   const path = join(copy, 'dataset', 'requests.lock.json');
   const lock = await readLock('requests', copy);

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,15 +15,19 @@ import { ensureImages } from './fixtures/ensure-images.js';
 const packageRoot = join(import.meta.dirname, '..');
 const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const IMAGE = 'repocraft-requests';
+let stateFolder: string;
 let sandbox: DockerSandbox;
 
 beforeAll(async () => {
-  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runner-'));
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runner-'));
   await ensureImages(join(stateFolder, 'cache'), IMAGE);
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
 }, 600_000);
 
-afterAll(async () => sandbox?.close());
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(stateFolder, { recursive: true, force: true });
+});
 
 interface Attempt {
   /** Files of the candidate. */

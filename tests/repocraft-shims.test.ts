@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,15 +10,19 @@ import { ensureImages } from './fixtures/ensure-images.js';
 // on the libraries' own helpers, which a build does not fetch.
 
 const packageRoot = join(import.meta.dirname, '..');
+let stateFolder: string;
 let sandbox: DockerSandbox;
 
 beforeAll(async () => {
-  const stateFolder = await mkdtemp(join(tmpdir(), 'durabench-shims-'));
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-shims-'));
   await ensureImages(join(stateFolder, 'cache'), 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
 }, 600_000);
 
-afterAll(async () => sandbox?.close());
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(stateFolder, { recursive: true, force: true });
+});
 
 // The others need numpy, scipy or the tables they compare.
 test.each(['sympy', 'django'])(
