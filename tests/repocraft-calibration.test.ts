@@ -84,9 +84,17 @@ async function derive(kind: string, { seed = 1, blobs = bench.blobs, suite = UNP
 }
 
 /** What the tool does with a library of the test's own, in the sandbox, where there is pytest. */
-async function altered(kind: string, library: Record<string, string>, asked: { targets: string[]; prelude: string }) {
+async function altered(
+  kind: string,
+  library: Record<string, string>,
+  { tests, prelude = null }: { tests: Record<string, string>; prelude?: string | null },
+) {
   const files = new Map(Object.entries(library).map(([path, text]) => [path, Buffer.from(text)]));
-  const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, tests: {}, ...asked };
+  const tasks = Object.entries(tests).map(([target, body]) => ({
+    ...{ id: target, targets: [target], auxiliary_code: {}, plugins: [] },
+    ...{ test_code: `import lib.one\n\ndef test_it():\n    ${body}\n`, functions: ['test_it'] },
+  }));
+  const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, imports: ['lib'], tasks, prelude };
   const ran = await sandbox.run({
     image: 'repocraft-requests',
     command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
@@ -95,7 +103,9 @@ async function altered(kind: string, library: Record<string, string>, asked: { t
     ...{ poolKey: null, owner: { campaignId: 'calibration', ownerId: kind } },
     signal: new AbortController().signal,
   });
-  return JSON.parse(ran.stdout.bytes.toString('utf8')) as { altered: string[]; deleted: string[] };
+  expect(ran.stderr.bytes.toString('utf8')).toBe('');
+  const answer = JSON.parse(ran.stdout.bytes.toString('utf8')) as Record<'altered' | 'deleted', string[]>;
+  return { ...answer, texts: (answer as unknown as { texts: Record<string, string> }).texts };
 }
 
 const UNPREPARED: Suite = { ...repocraft, prepare: undefined };
@@ -150,9 +160,48 @@ describe('deriving', { concurrent: true, timeout: PATIENCE_MS }, () => {
     };
     const prelude =
       'import pytest, lib.one\n\n@pytest.fixture(autouse=True)\ndef _table():\n    yield lib.one.make()\n';
-    const targets = ['lib.one.Table', 'lib.one.make', 'lib.one.work'];
-    expect((await altered('stubbed', library, { targets, prelude })).altered).toEqual(['lib.one.work']);
-    expect((await altered('partial', library, { targets, prelude })).deleted).toEqual(['lib.one.work']);
+    const tests = { 'lib.one.Table': 'pass', 'lib.one.make': 'pass', 'lib.one.work': 'pass' };
+    expect((await altered('stubbed', library, { tests, prelude })).altered).toEqual(['lib.one.work']);
+    expect((await altered('partial', library, { tests, prelude })).deleted).toEqual(['lib.one.work']);
+  });
+
+  const box = {
+    'lib/__init__.py': '',
+    'lib/one.py': `
+class Box:
+    def unused(self, a):
+        return a - 1
+    def size(self, a):
+        if a > 100:
+            return a - 2
+        return checked(a) * 3
+
+class Bag:
+    def size(self, a):
+        return sized(checked(a))
+
+def sized(a):
+    return a + 4
+
+def checked(a):
+    return a if a > -5 else 0
+`,
+  };
+  const uses = {
+    'lib.one.Box': 'assert lib.one.Box().size(1) == 3',
+    'lib.one.Bag': 'assert lib.one.Bag().size(1) == 5',
+    'lib.one.checked': 'assert lib.one.checked(1) == 1',
+  };
+
+  test('mutated: an operation that the test of the target runs, of the target or of what it calls, and no set-up of other tests', async () => {
+    const made = await altered('mutated', box, { tests: uses });
+    expect(made.altered).toEqual(['lib.one.Bag', 'lib.one.Box']);
+    const changed = box['lib/one.py'].replace('checked(a) * 3', '((checked(a)) + (3))').replace('a + 4', '((a) - (4))');
+    expect(made.texts).toEqual({ 'lib/one.py': changed });
+  });
+
+  test.each(['stubbed', 'decoys'])('%s: what the tests of many targets run stays', async (kind) => {
+    expect((await altered(kind, box, { tests: uses })).altered).toEqual(['lib.one.Bag', 'lib.one.Box']);
   });
 
   test('mutated: tests kill mutants, and what nobody mutated holds', async () => {

@@ -64,8 +64,7 @@ export async function createGoldBench(
 ): Promise<GoldBench> {
   const runner = await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold');
   const { package: other, ...content } = library;
-  const { package: own, warm = [] } = project.settings;
-  const imports = other === undefined ? [own, ...warm] : [other];
+  const imports = other === undefined ? goldImports(project) : [other];
   const mounts = [{ ...content, path: '/library' }, await mountedFiles(runner, '/tool')];
   const image = await tools.sandbox.imageDigest(project.image);
   const hashes = mounts.map((mount) => mount.sha256);
@@ -78,17 +77,20 @@ export async function createGoldBench(
   };
 }
 
+/** What gold imports once for all tasks of a project, before it runs them. */
+export const goldImports = ({ settings: { package: own, warm = [] } }: ProjectSettings): string[] => [own, ...warm];
+
 function requestOf(imports: string[], { subjects, hashSeed }: GoldRun): JsonObject {
-  const tasks = subjects.map(({ key, task }) => ({
-    id: key,
-    test_code: task.test_code,
-    auxiliary_code: task.auxiliary_code,
-    functions: task.functions,
-    plugins: pluginsOf(task.fixtures),
-  }));
+  const tasks = subjects.map(goldTask);
   const kind = hashSeed === 0 ? 'isolated' : 'batched';
   const order = subjects.map(({ key }) => key);
   return { tasks, kind, imports, hashSeed, order };
+}
+
+/** A task as `python/gold` is asked to run it. */
+export function goldTask({ key, task }: GoldSubject): JsonObject {
+  const { test_code, auxiliary_code, functions, fixtures } = task;
+  return { id: key, test_code, auxiliary_code, functions, plugins: pluginsOf(fixtures) };
 }
 
 async function goldRun(

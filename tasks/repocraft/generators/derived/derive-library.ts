@@ -3,6 +3,7 @@ import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
 import { packFiles } from '../../archives/packed-files.js';
+import { goldImports, goldTask } from '../../dataset/gold-bench.js';
 import { answerOf, sandboxRun } from '../../dataset/trusted-python.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
@@ -84,8 +85,8 @@ function requestOf(
   if (own === undefined) throw new TypeError(`python/derive/projects.json does not know ${project.project}`);
   return {
     ...{ kind: settings.kind, seed: settings.seed, share: settings.share, settings: own },
-    targets: [...new Set(tasks.map((task) => task.targets[0] ?? ''))].sort(),
-    tests: Object.fromEntries(tasks.map((task) => [task.id, task.test_code])),
+    imports: goldImports(project),
+    tasks: tasks.map((task) => ({ ...goldTask({ key: task.id, task }), targets: task.targets })),
   };
 }
 
@@ -101,8 +102,9 @@ function preludeOf(
 /** The files of `python/derive` and what they import, by their paths under /work. */
 export async function deriveTool(suiteFolder: string): Promise<Record<string, string>> {
   const python = path.join(suiteFolder, 'python');
-  const names = (await readdir(path.join(python, 'derive'))).filter((name) => /\.(py|json)$/.test(name)).sort();
-  const files = [...names.map((name) => `derive/${name}`), 'candidate/adapt.py'];
+  const own = (await readdir(path.join(python, 'derive'))).filter((name) => /\.(py|json)$/.test(name)).sort();
+  const gold = (await readdir(path.join(python, 'gold'))).filter((name) => name.endsWith('.py')).sort();
+  const files = [...own.map((name) => `derive/${name}`), ...gold.map((name) => `gold/${name}`), 'candidate/adapt.py'];
   const texts = files.map(async (name) => [name, await readFile(path.join(python, name), 'utf8')] as const);
   return Object.fromEntries(await Promise.all(texts));
 }

@@ -39,7 +39,11 @@ function derived(kind: string, files: Files, asked: { test?: string; targets?: s
   const place = mkdtempSync(join(folder, 'case-'));
   const all = { 'lib/__init__.py': '', ...files };
   write(join(place, 'lib-tree'), all);
-  const request = { kind, seed: 1, share: 1, settings: SETTINGS, prelude, targets, tests: { its: text } };
+  // With no functions to run: what tests run is seen in the sandbox only (repocraft-calibration.test.ts), where there is pytest.
+  const blank = { test_code: '', auxiliary_code: {}, functions: [], plugins: [] };
+  const tasks = targets.map((target) => ({ ...blank, id: target, targets: [target] }));
+  const its = { ...blank, id: 'its', targets: targets.slice(0, 1), test_code: text };
+  const request = { kind, seed: 1, share: 1, settings: SETTINGS, prelude, imports: [], tasks: [...tasks, its] };
   writeFileSync(join(place, 'request.json'), JSON.stringify(request));
   const made = python(['-B', TOOL, join(place, 'lib-tree'), join(place, 'request.json')]);
   const answer = JSON.parse(made) as Answer;

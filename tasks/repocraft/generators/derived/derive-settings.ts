@@ -29,20 +29,17 @@ export interface DeriveSettings {
   word: string;
   kind: DeriveKind;
   seed: number;
-  /** Share of the targets that are altered, 0 to 1. */
+  /** Share of the targets that are deleted, 0 to 1; 1 for every other kind. */
   share: number;
 }
 
 /** True for a word that {@link deriveSettings} reads. */
 export const isDeriveKind = (word: string): boolean => KIND.test(word);
 
-/** In mutated candidates most targets, not all: where everything is broken every test fails at the first of it. */
-const MUTATED_SHARE = 0.6;
-
 /** The settings of a system of that generator. */
 export function deriveSettings({ options }: Pick<SystemSpec, 'options'>): DeriveSettings {
   const { kind: word, seed } = deriveSchema.parse(options.derive);
   const [kind = '', percent] = word.split('-');
-  const share = percent === undefined ? (kind === 'mutated' ? MUTATED_SHARE : 1) : Number(percent) / 100;
+  const share = percent === undefined ? 1 : Number(percent) / 100;
   return { word, kind: kind as DeriveKind, seed, share };
 }

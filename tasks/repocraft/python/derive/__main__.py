@@ -1,13 +1,15 @@
 """
 Derives a known-truth candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
 Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "prelude": text or null,
-"targets": [path], "tests": {id: text}}; prints {"texts": {path: text}, "moves": {path: path}, "tests": {id: text}, "package": name,
-"modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted": [path]}. `settings`: see
-projects.json; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
+"imports": [module], "tasks": [{"id", "targets", "test_code", "auxiliary_code", "functions", "plugins"}]}; prints {"texts":
+{path: text}, "moves": {path: path}, "tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new
+name}, "altered": [path], "deleted": [path]}. `settings`: see projects.json; `imports` and tasks as gold is asked, a task's main
+target first; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
 """
 
 import ast
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -20,6 +22,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 
 from alter import altered  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
+from observed import observed  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
 from running import Start  # noqa: E402
 
@@ -33,15 +36,21 @@ def main(tree, request):
     gc.freeze()
     with tempfile.TemporaryDirectory() as folder:
         start = Start(tree, used_modules(library, request), request["prelude"], folder)
-        changed, done = altered(library, request["kind"], request["targets"], request["seed"], request["share"], start)
-    made = {"texts": changed, "moves": {}, "tests": request["tests"], "package": request["settings"]["top"]}
+        observe = functools.partial(observed, tree, library, request["tasks"], request["imports"], folder)
+        targets = [task["targets"][0] for task in request["tasks"]]
+        changed, done = altered(library, request["kind"], targets, request["seed"], request["share"], start, observe)
+    made = {"texts": changed, "moves": {}, "tests": tests_of(request), "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
+
+
+def tests_of(request):
+    return {task["id"]: task["test_code"] for task in request["tasks"]}
 
 
 def used_modules(library, request):
     """Those that targets lie in and that tests import, with the packages around them."""
-    used = {path.rpartition(".")[0] for path in request["targets"]}
-    for text in request["tests"].values():
+    used = {task["targets"][0].rpartition(".")[0] for task in request["tasks"]}
+    for text in tests_of(request).values():
         with contextlib.suppress(SyntaxError):
             used.update(imported_modules(ast.parse(text)))
     return [name for name in sorted(library.modules) if any(path == name or path.startswith(name + ".") for path in used)]
@@ -57,7 +66,7 @@ def imported_modules(tree):
 
 
 def under_other_names(tree, library, paths, request):
-    settings, tests = request["settings"], request["tests"]
+    settings, tests = request["settings"], tests_of(request)
     if request["kind"] == "renamed":
         with open(os.path.join(HERE, "thesaurus.json"), encoding="utf-8") as handle:
             thesaurus = {word: others.split() for word, others in json.load(handle).items()}

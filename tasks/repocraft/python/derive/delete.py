@@ -4,13 +4,13 @@ import ast
 import collections
 
 from library import Uses, absolute, flattened, handed_out
-from places import applied, edits_of, found, functions_of, runs_at_start
+from places import applied, edits_of, found, functions_of, is_among
 
 
 def may_go(library, path, used, running):
     """Whether nothing but tests asks for it: what the library uses itself would take other tests along."""
     place = found(library, path)
-    if place is None or any(runs_at_start(of, one, running) for of, one in functions_of(library, path)):
+    if place is None or any(is_among(running, of, one) for of, one in functions_of(library, path)):
         return False
     module, node, owner = place
     users = used[("symbol", module.name, node.name) if owner is None else node.name]

@@ -34,6 +34,13 @@ def functions_of(library, path):
     return [(module, item) for item in flattened(node.body) if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
+def functions_with(library, places):
+    """The functions and methods of files in which some places lie."""
+    paths = {path for path, _line in places}
+    modules = [module for module in library.modules.values() if module.path in paths]
+    return [(module, node) for module in modules for node in ast.walk(module.tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
 def applied(edits):
     return {module.path: edit.applied() for module, edit in edits.items() if edit.edits}
 
@@ -42,6 +49,7 @@ def edits_of(edits, module):
     return edits.setdefault(module, Edits(module.source))
 
 
-def runs_at_start(module, node, running):
+def is_among(functions, module, node):
+    """Whether a function is one of those, known by file and first line, which a decorator may stand in."""
     first = min([node.lineno] + [item.lineno for item in node.decorator_list])
-    return (module.path, node.lineno) in running or (module.path, first) in running
+    return (module.path, node.lineno) in functions or (module.path, first) in functions

@@ -4,10 +4,11 @@ another result handed out (`decoys`).
 """
 
 import ast
+import functools
 import random
 
 from library import SCOPES
-from places import applied, edits_of, functions_of, runs_at_start
+from places import applied, edits_of, functions_of, functions_with, is_among
 
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "+"}
 COMPARED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
@@ -33,22 +34,29 @@ def _other_result(value):
 '''
 
 
-def spoiled(library, paths, kind, seed, running):
-    alter, edits = {"mutated": mutate, "stubbed": stub, "decoys": disguise}[kind], {}
-    done = [path for path in paths if alter(library, path, edits, random.Random(f"{seed}/{kind}/{path}"), running)]
+def spoiled(library, paths, kind, seed, running, seen):
+    """`running`: functions that run before a test does; `seen`: what tests run. What all or many of them run is left as it is."""
+    alter, edits, left = {"mutated": mutate, "stubbed": stub, "decoys": disguise}[kind], {}, running | seen.common
+    each = functools.partial(alterable, edits=edits, left=left)
+    done = [path for path in paths if alter(library, path, each, random.Random(f"{seed}/{kind}/{path}"), seen)]
     texts = applied(edits)
     return {path: with_helper(text) for path, text in texts.items()} if kind == "decoys" else texts, done
 
 
-def each_function(library, path, edits, running):
-    for module, node in functions_of(library, path):
+def alterable(functions, edits, left):
+    """(module, its edits, body, span of the body) of functions that are not to be left."""
+    for module, node in functions:
         edit = edits_of(edits, module)
         body = body_of(node)
-        if not body or runs_at_start(module, node, running) or is_hidden(node) or body[0].lineno == node.lineno:
+        if not body or is_among(left, module, node) or is_hidden(node) or body[0].lineno == node.lineno:
             continue
         span = (edit.starts[body[0].lineno - 1] + body[0].col_offset, edit.starts[body[-1].end_lineno - 1] + body[-1].end_col_offset)
-        if not any(span[0] <= one[0] < span[1] for one in edit.edits):
-            yield edit, node, body, span
+        yield module, edit, body, span
+
+
+def untouched(functions):
+    """Those in which nothing is altered yet: a method may be a target beside its class."""
+    return (one for one in functions if not any(one[3][0] <= start < one[3][1] for start, _end, _text in one[1].edits))
 
 
 def is_hidden(node):
@@ -65,18 +73,18 @@ def body_of(node):
     return node.body[1:] if is_doc else node.body
 
 
-def stub(library, path, edits, chance, running):
+def stub(library, path, each, chance, _seen):
     texts = ["pass", "return None", "raise NotImplementedError", "return {}"]
     done = False
-    for edit, _node, _body, (start, end) in each_function(library, path, edits, running):
+    for _module, edit, _body, (start, end) in untouched(each(functions_of(library, path))):
         edit.edits.append((start, end, texts[chance.randrange(len(texts))].encode()))
         done = True
     return done
 
 
-def disguise(library, path, edits, _chance, running):
+def disguise(library, path, each, _chance, _seen):
     done = False
-    for edit, node, body, (start, end) in each_function(library, path, edits, running):
+    for _module, edit, body, (start, end) in untouched(each(functions_of(library, path))):
         results = [one for one in own_nodes(body) if isinstance(one, (ast.Return, ast.Yield)) and one.value is not None]
         if results:
             for one in results:
@@ -125,21 +133,35 @@ def with_helper(text):
     return "".join([*lines[:line], OTHER, *lines[line:]])
 
 
-def mutate(library, path, edits, chance, running):
-    """One operation of one function behind the target."""
-    choices = []
-    for edit, _node, body, _span in each_function(library, path, edits, running):
-        choices += [(edit, at, text) for node in own_nodes(body) for at, text in mutations(node)]
-    if not choices:
-        return False
-    choices.sort(key=lambda one: (id_of(one[0]), one[1].lineno, one[1].col_offset, one[2]))
-    edit, at, text = choices[chance.randrange(len(choices))]
-    edit.replace(at, text)
-    return True
+def mutate(library, path, each, chance, seen):
+    """For each test of the target one operation that it runs: the target's, or else of another it is about, or of what these call."""
+    done = set()
+    for targets, places in seen.of(path):
+        # What was changed for another test of the target serves this one.
+        if done & places:
+            continue
+        behind = [*(functions_of(library, target) for target in targets), functions_with(library, places)]
+        choices = next(filter(None, (operations(each(called(functions, places)), places) for functions in behind)), [])
+        if choices:
+            module, edit, at, text = choices[chance.randrange(len(choices))]
+            edit.replace(at, text)
+            done.add((module.path, at.lineno))
+    return bool(done)
 
 
-def id_of(edit):
-    return edit.lines[0][:80] + str(len(edit.lines)).encode()
+def called(functions, places):
+    return [(module, node) for module, node in functions if is_among(places, module, node)]
+
+
+def operations(functions, places):
+    """Every mutation there still is in some places of functions, in the order of their lines."""
+    found = [(module, edit, at, text) for module, edit, body, _span in functions for node in own_nodes(body) for at, text in mutations(node)
+             if (module.path, at.lineno) in places and is_free(edit, at)]
+    return sorted(found, key=lambda one: (one[0].path, one[2].lineno, one[2].col_offset, one[3]))
+
+
+def is_free(edit, node):
+    return not any(start < end_place(edit, node) and place(edit, node) < end for start, end, _text in edit.edits)
 
 
 def mutations(node):
