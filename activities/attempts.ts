@@ -32,8 +32,8 @@ export function createSharedAttempts<Reply>(): SharedAttempts<Reply> {
   };
 }
 
+/** The first beat comes after a while: most steps are over by then, and each beat is a write of the server's. */
 function startHeartbeat(): () => void {
-  beat();
   const timer = setInterval(beat, HEARTBEAT_MS);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
+import type { Memory } from '../src/ports/memory.js';
 import type { Asker, ModelAnswer, Question } from '../src/ports/model.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Records } from '../src/ports/records.js';
@@ -13,6 +14,7 @@ export interface ActivityDependencies {
   blobs: Blobs;
   sandbox: Sandbox;
   embedder: Embedder;
+  memory: Memory;
   /** Asks through the ledger: one call, paid once. Prompt and completion come back as evidence. */
   ask(asker: Asker, question: Question): Promise<{ answer: ModelAnswer; evidence: EvidenceRef[] }>;
   /** Where dataset builds get pinned releases from. */

@@ -39,7 +39,7 @@ export function stageContext(parts: {
   const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh, run } = owner;
   const system = campaign.spec.systems.find(({ id }) => id === systemId);
   if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
-  const { blobs, embedder } = dependencies;
+  const { blobs, embedder, memory } = dependencies;
   const { step, epoch } = call;
   const asker = {
     campaignId: campaign.id,
@@ -70,6 +70,7 @@ export function stageContext(parts: {
       blobs,
       sandbox,
       embedder,
+      memory,
       signal,
     },
     // The candidate is not in the record yet while it is prepared: the plan hands it over.

@@ -12,6 +12,7 @@
  */
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
+import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
 import { rehearseCandidate, type RehearsedCandidate } from '../tasks/repocraft/calibration/rehearsed-candidate.js';
@@ -42,7 +43,7 @@ const embedder = await createOnnxEmbedder({
   packageRoot: PACKAGE_ROOT,
   packages,
 });
-const context = { ...tools, embedder };
+const context = { ...tools, embedder, memory: createProcessMemory() };
 
 /** Ranks considered for fusion. */
 const DEPTH = 200;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
@@ -54,7 +55,15 @@ beforeAll(async () => {
   const signal = new AbortController().signal;
   await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, signal });
   const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot, packages });
-  bench = { suite: repocraft, plans: repocraftPlans, suiteFolder, blobs, sandbox, embedder };
+  bench = {
+    suite: repocraft,
+    plans: repocraftPlans,
+    suiteFolder,
+    blobs,
+    sandbox,
+    embedder,
+    memory: createProcessMemory(),
+  };
   tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, suiteFolder)).tasks;
 }, 600_000);
 
@@ -245,7 +254,7 @@ describe('measuring', { timeout: PATIENCE_MS }, () => {
 
 /** One rule for every task and entry: both stand in the prompt. */
 async function rulesOf(prepared: Prepared, says: (task: TaskSummary, path: string) => boolean) {
-  const { entries } = await readIndex(bench.blobs, prepared);
+  const { entries } = await readIndex(bench, prepared.index);
   const described = await Promise.all(tasks.map(async (task) => ({ task, text: await descriptionOf(task) })));
   const rules = described.flatMap(({ task, text }) =>
     entries.map(entryPath).map((path) => ({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
@@ -100,7 +101,16 @@ beforeAll(async () => {
     asked.push(question);
     return Promise.resolve({ text: modelSays(question), finishReason: 'stop', usage: null, providerRequestId: null });
   };
-  bench = { suite: repocraft, plans: repocraftPlans, suiteFolder, blobs, sandbox, embedder, ask };
+  bench = {
+    suite: repocraft,
+    plans: repocraftPlans,
+    suiteFolder,
+    blobs,
+    sandbox,
+    embedder,
+    memory: createProcessMemory(),
+    ask,
+  };
 }, 600_000);
 
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
+import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
@@ -122,6 +123,7 @@ beforeAll(async () => {
     spec: campaignSpec({ suite: 'repocraft', systems: [gold] }),
     // The oracle hands targets over: nothing is searched, and nobody is asked.
     embedder: {} as Embedder,
+    memory: createProcessMemory(),
     ask: () => Promise.reject(new Error('nobody is asked')),
   };
   const { pin } = await readProjectSettings('requests', suiteFolder);

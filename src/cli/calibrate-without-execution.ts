@@ -20,9 +20,10 @@ export async function calibrateWithoutExecution(
   const { suite, spec } = campaign;
   const { blobsDir, cacheDir, stateDir } = session.environment();
   await imagesThenDataset(session, campaign);
-  const [{ createFileBlobs }, { createOnnxEmbedder }] = await Promise.all([
+  const [{ createFileBlobs }, { createOnnxEmbedder }, { createProcessMemory }] = await Promise.all([
     import('../adapters/blobs/file-blobs.js'),
     import('../adapters/onnx/onnx-embedder.js'),
+    import('../adapters/memory/process-memory.js'),
   ]);
   const { packageRoot } = session;
   const report = await withDatasetTools(
@@ -30,7 +31,7 @@ export async function calibrateWithoutExecution(
     { suite, blobs: createFileBlobs({ folder: blobsDir }) },
     async (tools) => {
       const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages: tools.packages });
-      return calibration.withoutExecution(spec, { ...tools, embedder });
+      return calibration.withoutExecution(spec, { ...tools, embedder, memory: createProcessMemory() });
     },
   );
   const folder = join(stateDir, 'calibrate', spec.name);

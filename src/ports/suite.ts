@@ -10,6 +10,7 @@ import type { SuiteManifest } from '../contract/suite.js';
 import type { DatasetSelection, TaskSummary } from '../contract/task.js';
 import type { BlobLabel, Blobs } from './blobs.js';
 import type { Embedder } from './embedder.js';
+import type { Memory } from './memory.js';
 import type { ModelAnswer, Question } from './model.js';
 import type { PackageIndex } from './package-index.js';
 import type { BatchLane, GenerationRow, StepRow, TrialRow, TrialTally, VoteRecord } from './records.js';
@@ -37,6 +38,8 @@ export interface StageContext {
   blobs: Blobs;
   sandbox: Sandbox;
   embedder: Embedder;
+  /** What this worker keeps between stages, of whatever campaign. */
+  memory: Memory;
   /**
    * Results of steps of this owner and stage that ended before, by step name: what a unit finds of the units before it.
    * Where a step was done for several inputs, the last one. Steps that are not done are left out.
@@ -162,7 +165,7 @@ export interface CalibrationInput {
 }
 
 /** What measuring without execution is given. */
-export type RehearsalTools = DatasetTools & { embedder: Embedder };
+export type RehearsalTools = DatasetTools & { embedder: Embedder; memory: Memory };
 
 /** How a suite's graders are measured (`durabench calibrate`). */
 export interface SuiteCalibration {

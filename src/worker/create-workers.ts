@@ -6,6 +6,12 @@ import type { WorkerSettings } from './settings.js';
 /** Record activities at once: short transactions, and no more than the pool of connections serves. */
 const LOCAL_ACTIVITIES = 24;
 
+/**
+ * Steps of the sandbox role for each sandbox: while one runs in it the next is fetched, and its task read. The sandboxes
+ * themselves are counted where they are made.
+ */
+const STEPS_PER_SANDBOX = 2;
+
 /** One Temporal worker for each role, over one connection. */
 export async function createWorkers(parts: {
   connection: NativeConnection;
@@ -35,6 +41,9 @@ export async function createWorkers(parts: {
           // Nothing but local activities runs on this queue: no poller waits for others.
           enableNonLocalActivities: false,
         }
-      : { ...base, taskQueue: role, maxConcurrentActivityTaskExecutions: settings.slots[role] };
+      : { ...base, taskQueue: role, maxConcurrentActivityTaskExecutions: stepsAtOnce(role, settings.slots) };
   return Promise.all(settings.roles.map((role) => Worker.create(options(role))));
 }
+
+const stepsAtOnce = (role: Exclude<QueueName, 'workflows'>, slots: WorkerSettings['slots']): number =>
+  role === 'sandbox' ? STEPS_PER_SANDBOX * slots.sandbox : slots[role];

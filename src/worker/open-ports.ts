@@ -8,6 +8,7 @@ import { connectDocker } from '../adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../adapters/docker/docker-sandbox.js';
 import { reapLeftovers, type Leftovers } from '../adapters/docker/leftovers.js';
 import { createPackageIndex } from '../adapters/docker/package-index.js';
+import { createProcessMemory } from '../adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
 import { openDatabase } from '../adapters/postgres/database.js';
@@ -69,7 +70,7 @@ export async function openPorts(parts: {
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
   return {
     dependencies: {
-      ...{ records, blobs, sandbox, embedder, packages },
+      ...{ records, blobs, sandbox, embedder, packages, memory: createProcessMemory() },
       ask: (asker, question) => metered.ask(asker, question),
       suites: SUITES,
       suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),

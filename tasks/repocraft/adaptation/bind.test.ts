@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { likeness } from './alike.js';
-import { bindTask } from './bind.js';
+import { createBinder, type Binder, type Bound } from './bind.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 
 type Names = Record<string, string | null>;
@@ -52,6 +52,10 @@ function taskUsing(uses: string[], targets: string[]): RepocraftTask {
   const imports = [{ module: 'lib', name: null, local: 'lib', uses }];
   return { targets, imports, test_code: '' } as unknown as RepocraftTask;
 }
+
+/** What binds the tests of two libraries, for one of them. */
+const bindTask = ({ task, voted, ...libraries }: Parameters<typeof createBinder>[0] & Parameters<Binder>[0]): Bound =>
+  createBinder(libraries)({ task, voted });
 
 const bind = (candidate: CandidateIndex, uses: string[], targets: string[], votedPath: string | null) => {
   const voted = candidate.entries.find((entry) => `${entry.module}.${entry.qualname}` === votedPath) ?? null;

@@ -43,11 +43,10 @@ type BindingJob = Libraries & Accepted & { alike: Likeness; tables: Record<keyof
  * Binds every reference path of a test to a symbol of the candidate: the task's main target to the voted symbol (or to the
  * namesake of the target beside it), everything else to the best match by name and kind.
  */
-export const bindTask = ({ task, voted, ...libraries }: Libraries & Accepted): Bound =>
-  createBinder(libraries)({ task, voted });
+export type Binder = (accepted: Accepted) => Bound;
 
-/** The same for many tasks: what is read of two libraries is read once. */
-export function createBinder(libraries: Libraries): (accepted: Accepted) => Bound {
+/** For all tasks of two libraries: what is looked up in them is read once. */
+export function createBinder(libraries: Libraries): Binder {
   const { reference, candidate } = libraries;
   const alike = new Likeness(reference, candidate);
   const tables = { reference: new SymbolTable(reference), candidate: new SymbolTable(candidate) };

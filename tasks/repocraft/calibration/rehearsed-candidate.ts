@@ -6,13 +6,12 @@ import { deriveLibrary } from '../generators/derived/derive-library.js';
 import type { DeriveSettings } from '../generators/derived/derive-settings.js';
 import type { DerivedNames } from '../generators/derived/truth.js';
 import { readTarEntries } from '../archives/tar-entries.js';
-import { createBinder } from '../adaptation/bind.js';
-import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
+import { createBinder, type Binder } from '../adaptation/bind.js';
+import { readIndex, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
 import { embedEntries, vectorTable } from '../search/vectors.js';
-import { referenceIndex } from '../candidate/reference-candidate.js';
+import { parseReference } from '../candidate/reference-candidate.js';
 import type { TreeContext } from '../candidate/tree-reader.js';
-import { readJsonBlob } from '../json-blobs.js';
 
 /** A derived library as search, vote and adaptation see it. */
 export interface RehearsedCandidate {
@@ -23,7 +22,7 @@ export interface RehearsedCandidate {
   /** Packages of the true library. */
   packages: string[];
   /** Binds its tests to this one. */
-  bind: ReturnType<typeof createBinder>;
+  bind: Binder;
   /** Vectors of its entries, as `prepare` leaves them. */
   table: Float32Array;
   /** The lines of an entry's file. */
@@ -43,12 +42,12 @@ export async function rehearseCandidate(
   const library = await deriveLibrary(context, await readProjectSettings(project, context.suiteFolder), asked);
   const candidate: CandidateRef = { ...library.candidate, provenance: 'generated' };
   const parsed = await parseCandidate(context, candidate);
-  const index = await readJsonBlob<CandidateIndex>(blobs, parsed.sha256);
+  const index = await readIndex(context, parsed.sha256);
   const attach = blobs.put.bind(blobs);
   const vectors = await embedEntries({ ...context, attach }, parsed.sha256, index);
   const files = new Map<string, Uint8Array>();
   for (const { name, content } of await readTarEntries(await blobs.get(candidate.sha256))) files.set(name, content);
-  const reference = await referenceIndex(context, project);
+  const reference = await readIndex(context, (await parseReference(context, project)).sha256);
   return {
     ...{ project, settings, names: library.names, index, table: vectorTable(await blobs.get(vectors)) },
     ...{ packages: reference.packages, bind: createBinder({ reference, candidate: index }) },

@@ -1,9 +1,8 @@
 import type { Json } from '../../../src/contract/json.js';
 import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { Blobs } from '../../../src/ports/blobs.js';
+import type { StageContext } from '../../../src/ports/suite.js';
 import type { CodeStats, PreparedCoverage } from '../results.js';
-import { readJsonBlob } from '../json-blobs.js';
 
 /**
  * A function, method or class of a candidate, or a `value` that a module makes of one (an instance, another name), as
@@ -82,7 +81,13 @@ export function preparedOf(prepared: Json | null): Prepared {
   return prepared as Prepared;
 }
 
-/** Reads the index of a prepared candidate. */
-export async function readIndex(blobs: Blobs, prepared: Prepared): Promise<CandidateIndex> {
-  return readJsonBlob<CandidateIndex>(blobs, prepared.index);
+/** Reads an index by the hash of its blob; kept, for every trial of a candidate needs it. */
+export function readIndex(
+  { blobs, memory }: Pick<StageContext, 'blobs' | 'memory'>,
+  sha256: string,
+): Promise<CandidateIndex> {
+  return memory.keep(`repocraft.index/${sha256}`, async () => {
+    const bytes = await blobs.get(sha256);
+    return { value: JSON.parse(bytes.toString('utf8')) as CandidateIndex, bytes: bytes.byteLength };
+  });
 }

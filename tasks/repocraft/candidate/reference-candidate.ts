@@ -1,10 +1,9 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
+import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import { referenceBlob } from '../dataset/task-blobs.js';
-import type { CandidateIndex } from './candidate-index.js';
 import { parseCandidate } from './parse-candidate.js';
 import type { TreeContext } from './tree-reader.js';
-import { readJsonBlob } from '../json-blobs.js';
 
 /** The true library as a candidate like any other. Fails with `dataset.missing` where it was not fetched. */
 export async function referenceCandidate(context: TreeContext, project: string): Promise<CandidateRef> {
@@ -13,8 +12,7 @@ export async function referenceCandidate(context: TreeContext, project: string):
   return { sha256, sizeBytes, files: 0, provenance: 'reference' };
 }
 
-/** The true library, parsed: tells where the names a test uses are defined, and what kind they are. */
-export async function referenceIndex(context: TreeContext, project: string): Promise<CandidateIndex> {
-  const parsed = await parseCandidate(context, await referenceCandidate(context, project));
-  return readJsonBlob<CandidateIndex>(context.blobs, parsed.sha256);
+/** The index of the true library: tells where the names a test uses are defined, and what kind they are. */
+export async function parseReference(context: TreeContext, project: string): Promise<EvidenceRef> {
+  return parseCandidate(context, await referenceCandidate(context, project));
 }

@@ -1,9 +1,9 @@
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
-import { bindTask, BINDINGS_FILE, type Bound } from '../adaptation/bind.js';
+import { BINDINGS_FILE, createBinder, type Binder, type Bound } from '../adaptation/bind.js';
 import { renameTest } from '../adaptation/rename-test.js';
 import { preparedOf, readIndex, type CandidateIndex } from '../candidate/candidate-index.js';
-import { referenceIndex } from '../candidate/reference-candidate.js';
+import { parseReference } from '../candidate/reference-candidate.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptResult } from '../results.js';
 import { lineDiff } from '../text/line-diff.js';
@@ -14,12 +14,31 @@ import { loadTask } from './load-task.js';
 export const adaptTest: StageFunction = async (context) => {
   const { entry } = context.input as { entry: number | null };
   const task = await loadTask(context);
-  const candidate = await readIndex(context.blobs, preparedOf(context.prepared));
-  const reference = await referenceIndex(context, task.project);
+  const { reference, candidate, bind } = await librariesOf(context, task.project);
   const voted = entry === null ? null : (candidate.entries[entry] ?? null);
-  const bound = bindTask({ task, reference, candidate, voted });
-  return { result: await adapted(context, task, reference, bound) };
+  return { result: await adapted(context, task, reference, bind({ task, voted })) };
 };
+
+/** Both libraries, and what binds tests of the one to the other. */
+interface Bindable {
+  reference: CandidateIndex;
+  candidate: CandidateIndex;
+  bind: Binder;
+}
+
+/** About what an entry occupies in an index. */
+const ENTRY_BYTES = 400;
+
+/** The same for every trial of a candidate, so it is kept. */
+async function librariesOf(context: StageContext, project: string): Promise<Bindable> {
+  const own = preparedOf(context.prepared).index;
+  const { sha256 } = await parseReference(context, project);
+  return context.memory.keep(`repocraft.bindable/${sha256}/${own}`, async () => {
+    const [reference, candidate] = [await readIndex(context, sha256), await readIndex(context, own)];
+    const value = { reference, candidate, bind: createBinder({ reference, candidate }) };
+    return { value, bytes: ENTRY_BYTES * (reference.entries.length + candidate.entries.length) };
+  });
+}
 
 async function adapted(
   context: StageContext,

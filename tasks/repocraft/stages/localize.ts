@@ -15,7 +15,7 @@ export const localizeTask: StageFunction = async (context) => {
   const prepared = preparedOf(context.prepared);
   const task = await loadTask(context);
   if (prepared.entries === 0 || prepared.vectors === null) return { result: located([], []) };
-  const index = await readIndex(context.blobs, prepared);
+  const index = await readIndex(context, prepared.index);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
   const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
   const target = task.targets[0] ?? '';

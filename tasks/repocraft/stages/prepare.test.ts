@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { createFakeSandbox } from '../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { Made } from '../../../src/ports/memory.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { CandidateEntry, Prepared } from '../candidate/candidate-index.js';
 import { prepareCandidate } from './prepare.js';
@@ -39,6 +40,7 @@ function bench() {
       scope: null,
       suiteFolder: path.join(import.meta.dirname, '..'),
       embedder: { id: 'e', embed: async (texts: string[]) => texts.map(() => new Float32Array([1, 0])) },
+      memory: { keep: async (_: string, make: () => Promise<Made<object>>) => (await make()).value },
       attach: async (bytes: Uint8Array, label: { name: string; mediaType: string }) => {
         const ref = await blobs.put(bytes, label);
         evidence.push(ref);

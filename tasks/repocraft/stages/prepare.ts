@@ -1,9 +1,10 @@
+import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
-import type { CandidateIndex, Prepared } from '../candidate/candidate-index.js';
+import { readIndex, type CandidateIndex, type Prepared } from '../candidate/candidate-index.js';
 import { codeStats } from '../candidate/code-stats.js';
 import { lookThrough } from '../candidate/look-through.js';
 import { embedEntries } from '../search/vectors.js';
@@ -12,35 +13,51 @@ import { parseCandidate } from '../candidate/parse-candidate.js';
 /** Once for a shared candidate: parse it, look for what is not honest in it, and embed every entry unless the oracle will hand the targets over. */
 export const prepareCandidate: StageFunction = async (context) => {
   if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
-  const indexRef = await parseCandidate(context, context.candidate);
-  const bytes = await context.blobs.get(indexRef.sha256);
-  const index = JSON.parse(bytes.toString('utf8')) as CandidateIndex;
-  // Evidence, so that a garbage collection keeps what the trials of a campaign that is resumed in a month will read.
-  await context.attach(bytes, { name: 'candidate-index.json', mediaType: 'application/json' });
-  const isSearched = voteSettings(context.campaign.spec, context.system).voter !== 'oracle';
-  const vectors = isSearched ? await embedEntries(context, indexRef.sha256, index) : null;
-  if (index.problems.length > 0) {
-    const label = { name: 'parse-problems.json', mediaType: 'application/json' };
-    await context.attach(JSON.stringify(index.problems.slice(0, 1000), null, 1), label);
-  }
-  const seen = await lookThrough(context, context.candidate);
-  const coverage = await coverageOfPlan(context, context.candidate);
+  const { candidate } = context;
+  // Of the same tree, each in a container, and none knows of another.
+  const readings = [
+    readEntries(context, candidate),
+    lookThrough(context, candidate),
+    codeStats(context, candidate),
+  ] as const;
+  // Where one fails the others end first: nothing of a failed attempt goes on beside the next.
+  await Promise.allSettled(readings);
+  const [read, seen, code] = await Promise.all(readings);
+  const { index } = read;
+  const coverage = await coverageOfPlan(context, candidate);
   const prepared: Prepared = {
-    index: indexRef.sha256,
-    vectors,
+    ...{ index: read.sha256, vectors: read.vectors },
     roots: index.roots,
     packages: index.packages.length,
     files: index.files,
     entries: index.entries.length,
     problems: index.problems.length,
-    code: await codeStats(context, context.candidate),
-    ...figuresOf(context.candidate),
+    code,
+    ...figuresOf(candidate),
     ...(coverage === null ? {} : { coverage }),
     flags: seen.flags,
     suspicions: seen.suspicions.length,
   };
   return { result: prepared };
 };
+
+/** Its index by the hash of the blob, and the vectors of the entries where it is searched. */
+async function readEntries(
+  context: StageContext,
+  candidate: CandidateRef,
+): Promise<{ index: CandidateIndex; sha256: string; vectors: string | null }> {
+  const { sha256 } = await parseCandidate(context, candidate);
+  const index = await readIndex(context, sha256);
+  // Evidence, so that a garbage collection keeps what the trials of a campaign that is resumed in a month will read.
+  const label = { name: 'candidate-index.json', mediaType: 'application/json' };
+  await context.attach(await context.blobs.get(sha256), label);
+  if (index.problems.length > 0) {
+    const text = JSON.stringify(index.problems.slice(0, 1000), null, 1);
+    await context.attach(text, { ...label, name: 'parse-problems.json' });
+  }
+  const isSearched = voteSettings(context.campaign.spec, context.system).voter !== 'oracle';
+  return { index, sha256, vectors: isSearched ? await embedEntries(context, sha256, index) : null };
+}
 
 /** What its generator says of it, handed over with the candidate. */
 const figuresOf = ({ figures }: MadeCandidate): Pick<Prepared, 'figures'> => (figures === undefined ? {} : { figures });

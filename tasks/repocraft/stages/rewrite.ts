@@ -18,7 +18,7 @@ import { GUARD_FILES, guardRequest, type GuardAnswer } from '../adaptation/guard
 import { lineDiff } from '../text/line-diff.js';
 import { loadTask } from './load-task.js';
 import { offeredText, usedText } from '../adaptation/api-text.js';
-import { referenceIndex } from '../candidate/reference-candidate.js';
+import { parseReference } from '../candidate/reference-candidate.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { readRewriteAnswer } from '../adaptation/rewrite-answer.js';
 import { shortText } from '../text/short-text.js';
@@ -57,10 +57,11 @@ export const rewriteTest: StageFunction = async (context) => {
 
 async function rewriting(context: StageContext, row: number): Promise<Rewriting> {
   const task = await loadTask(context);
-  const candidate = await readIndex(context.blobs, preparedOf(context.prepared));
+  const candidate = await readIndex(context, preparedOf(context.prepared).index);
   const entry = candidate.entries[row];
   if (entry === undefined) throw new DomainFailure('harness.bug', `no entry ${row}`);
-  return { task, candidate, entry, reference: await referenceIndex(context, task.project) };
+  const { sha256 } = await parseReference(context, task.project);
+  return { task, candidate, entry, reference: await readIndex(context, sha256) };
 }
 
 async function questionOf(

@@ -52,7 +52,7 @@ function voterOf(context: StageContext, settings: VoteSettings): Voter {
 
 async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
   const task = await loadTask(context);
-  const index = await readIndex(context.blobs, preparedOf(context.prepared));
+  const index = await readIndex(context, preparedOf(context.prepared).index);
   const entry = index.entries[row];
   if (entry === undefined || context.candidate === null) throw new DomainFailure('harness.bug', `no entry ${row}`);
   const query = await queryVector(context.embedder, task.description);
