@@ -16,7 +16,7 @@ it.each<[CampaignStatus, number, number, number]>([
 
 it.each([
   ['quick', 5, 500],
-  ['slow', 300, 3_000],
+  ['slow', 100, 5_000],
   ['stuck', 25_000, 15_000],
 ])('a %s answer (%i ms) is followed by a pause of %i ms', (_, tookMs, pauseMs) => {
   expect(pollPauseMs(tookMs)).toBe(pauseMs);

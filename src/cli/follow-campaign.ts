@@ -12,8 +12,8 @@ import { waitLines } from './wait-lines.js';
 import type { Workplace } from './workplace.js';
 
 const POLL_MS = 500;
-/** Sums over the rows of a large campaign are not free: this share of the time at most is spent asking. */
-const POLL_SHARE = 0.1;
+/** Sums over the rows of a campaign are not free, and what it runs has the same cores: at most this share of the time is spent asking. */
+const POLL_SHARE = 0.02;
 /** But one slow answer, of a machine that had other things to do, is no reason to stand still for minutes. */
 const MOST_POLL_MS = 15_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
