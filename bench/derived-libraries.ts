@@ -57,6 +57,7 @@ async function measured(project: string, kind: string): Promise<object> {
   return {
     ...{ project, kind, deriveSeconds: seconds, modules: Object.keys(modules).length },
     ...{ symbols: Object.keys(symbols).length, altered: library.altered.length, deleted: deleted.length },
+    ...{ digest: library.candidate.sha256.slice(0, 16), note: library.note },
     ...{ passed: count('passed'), failed: count('failed'), unsound: count('unsound') },
     where: placesOf(all.flatMap(([, one]) => (one.expected === 'failed' ? [one.reason] : []))),
     reasons: Object.fromEntries(all.flatMap(([id, one]) => (one.expected === 'unsound' ? [[id, one.reason]] : []))),

@@ -8,14 +8,14 @@ import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
 
 /**
  * What making and searching RepoCraft's candidates needs outside a campaign: the blobs of a state folder in which the tasks
- * were fetched, and a sandbox of one slot, to be closed.
+ * were fetched, and a sandbox with the slots of a command's, to be closed.
  */
 export function createRepocraftTools({ state, owner }: { state: string; owner: string }) {
   const { cacheDir, variable } = readEnvironment();
   const where = { packageRoot: PACKAGE_ROOT, stateFolder: state };
   return {
     blobs: createFileBlobs({ folder: join(state, 'blobs') }),
-    sandbox: createDockerSandbox({ instance: currentInstance(), ...where, slots: 1 }),
+    sandbox: createDockerSandbox({ instance: currentInstance(), ...where, slots: 2 }),
     packages: createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable }),
     suiteFolder: join(PACKAGE_ROOT, 'tasks', 'repocraft'),
     cacheFolder: join(cacheDir, 'datasets', 'repocraft'),

@@ -14,15 +14,18 @@ import type { CampaignSpec, ModelSpec, SystemSpec } from '../src/contract/campai
 import type { JsonObject } from '../src/contract/json.js';
 import type { TaskSummary } from '../src/contract/task.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
+import { createMemoryBlobs } from '../src/fakes/memory-blobs.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { Question } from '../src/ports/model.js';
 import type { CalibrationInput, Suite } from '../src/ports/suite.js';
 import { calibrationFigures } from '../tasks/repocraft/calibration/calibration-figures.js';
 import { readFacts, type TrialFacts } from '../tasks/repocraft/calibration/trial-facts.js';
 import { deriveTool } from '../tasks/repocraft/generators/derived/derive-library.js';
-import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { watchTests } from '../tasks/repocraft/generators/derived/watch-tests.js';
+import { mountedFiles, packedTar, packFiles } from '../tasks/repocraft/archives/packed-files.js';
 import { readTarEntries } from '../tasks/repocraft/archives/tar-entries.js';
 import { isRightEntry, type Truth } from '../tasks/repocraft/generators/derived/truth.js';
+import type { ProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
 import { repocraftPlans } from '../tasks/repocraft/plan.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
@@ -92,19 +95,28 @@ async function derive(kind: string, { seed = 1, blobs = bench.blobs, suite = UNP
   return { ...made, truth: await truthOf(made.steps) };
 }
 
-/** What the tool does with a library of the test's own, in the sandbox, where there is pytest. */
+/** Watches tests of a library of the test's own, by their targets, in the sandbox, where there is pytest; kept nowhere. */
+async function watched(library: Record<string, string>, tests: Record<string, string>) {
+  const files = new Map(Object.entries(library).map(([path, text]) => [path, Buffer.from(text)]));
+  const project = { project: 'lib', image: 'repocraft-requests', settings: { package: 'lib' } };
+  const tasks = Object.entries(tests).map(([target, body]) => ({
+    ...{ id: target, targets: [target], auxiliary_code: {}, fixtures: [] },
+    ...{ test_code: `import lib.one\n\ndef test_it():\n    ${body}\n`, functions: ['test_it'] },
+  }));
+  const tools = { sandbox, suiteFolder, blobs: createMemoryBlobs(), signal: new AbortController().signal };
+  const content = { library: packedTar(await packFiles(files)), tasks };
+  return { files, tasks, ...(await watchTests(tools, project as unknown as ProjectSettings, content)) };
+}
+
+/** What the tool does with such a library. */
 async function altered(
   kind: string,
   library: Record<string, string>,
   { tests, prelude = null }: { tests: Record<string, string>; prelude?: string | null },
 ) {
-  const files = new Map(Object.entries(library).map(([path, text]) => [path, Buffer.from(text)]));
-  const tasks = Object.entries(tests).map(([target, body]) => ({
-    ...{ id: target, targets: [target], auxiliary_code: {}, plugins: [] },
-    ...{ test_code: `import lib.one\n\ndef test_it():\n    ${body}\n`, functions: ['test_it'] },
-  }));
-  const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, imports: ['lib'], tasks, prelude };
-  const ran = await sandbox.run({
+  const { files, tasks, ran } = await watched(library, tests);
+  const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, tasks, ran, prelude };
+  const ended = await sandbox.run({
     image: 'repocraft-requests',
     command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
     mounts: [await mountedFiles(files, '/candidate')],
@@ -112,8 +124,8 @@ async function altered(
     ...{ poolKey: null, owner: { campaignId: 'calibration', ownerId: kind } },
     signal: new AbortController().signal,
   });
-  expect(ran.stderr.bytes.toString('utf8')).toBe('');
-  const answer = JSON.parse(ran.stdout.bytes.toString('utf8')) as Record<'altered' | 'deleted', string[]>;
+  expect(ended.stderr.bytes.toString('utf8')).toBe('');
+  const answer = JSON.parse(ended.stdout.bytes.toString('utf8')) as Record<'altered' | 'deleted', string[]>;
   return { ...answer, texts: (answer as unknown as { texts: Record<string, string> }).texts };
 }
 
@@ -201,6 +213,19 @@ def checked(a):
     'lib.one.Bag': 'assert lib.one.Bag().size(1) == 5',
     'lib.one.checked': 'assert lib.one.checked(1) == 1',
   };
+
+  test('what a test runs is watched: lines of functions and where they begin, whatever the order; not known where a limit ended it', async () => {
+    const killed = { 'lib.one.sized': 'import os, signal; lib.one.sized(1); os.kill(os.getpid(), signal.SIGXCPU)' };
+    const seen = await watched(box, { ...uses, ...killed });
+    expect(seen.ran).toEqual({
+      'lib.one.Box': { 'lib/one.py': [5, 6, 8, 17, 18] },
+      'lib.one.Bag': { 'lib/one.py': [11, 12, 14, 15, 17, 18] },
+      'lib.one.checked': { 'lib/one.py': [17, 18] },
+    });
+    expect(seen.unwatched).toEqual({ 'lib.one.sized': 'slow' });
+    const other = Object.fromEntries(Object.entries({ ...uses, ...killed }).reverse());
+    expect((await watched(box, other)).ran).toEqual(seen.ran);
+  });
 
   test('mutated: an operation that the test of the target runs, of the target or of what it calls, and no set-up of other tests', async () => {
     const made = await altered('mutated', box, { tests: uses });

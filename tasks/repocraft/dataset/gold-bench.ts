@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { Json, JsonObject } from '../../../src/contract/json.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { pythonFolder } from '../python-folder.js';
-import { mountedFiles } from '../archives/packed-files.js';
+import { mountedFiles, type Tree } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
@@ -35,14 +35,24 @@ export interface GoldOutcome {
 export type BenchTools = Pick<DatasetTools, 'sandbox' | 'blobs' | 'suiteFolder' | 'signal'>;
 
 /** Key → outcome of one run. */
-export type GoldAnswer = Record<string, GoldOutcome>;
+export type GoldAnswer<Outcome extends GoldOutcome = GoldOutcome> = Record<string, Outcome>;
 
 /** Runs tasks on the true library of one project (`python/gold`), and remembers what they did. */
-export interface GoldBench {
-  run(run: GoldRun): Promise<GoldAnswer>;
+export interface GoldBench<Outcome extends GoldOutcome = GoldOutcome> {
+  run(run: GoldRun): Promise<GoldAnswer<Outcome>>;
   /** What was remembered of such a run with these tasks, library, image and runner, or null. */
-  recall(run: GoldRun): Promise<GoldAnswer | null>;
-  remember(run: GoldRun, answer: GoldAnswer): Promise<void>;
+  recall(run: GoldRun): Promise<GoldAnswer<Outcome> | null>;
+  remember(run: GoldRun, answer: GoldAnswer<Outcome>): Promise<void>;
+}
+
+/** The Python that runs the tasks of a bench. */
+export interface BenchRunner {
+  /** Its folder under `/tool`. */
+  name: string;
+  /** That folder, and what it imports. */
+  files: Tree;
+  /** What it is asked beside the tasks. */
+  asked: JsonObject;
 }
 
 /** CPU a task may need on the true library, interpreter start included. */
@@ -62,50 +72,60 @@ export async function createGoldBench(
   library: BenchLibrary,
   tools: BenchTools,
 ): Promise<GoldBench> {
-  const runner = await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold');
+  const files = await pythonFolder(join(tools.suiteFolder, 'python/gold'), 'gold');
+  return createBench({ project, library, runner: { name: 'gold', files, asked: {} } }, tools);
+}
+
+/** A bench for one project, whose tasks another Python than gold's runs, in the same way. */
+export async function createBench<Outcome extends GoldOutcome>(
+  { project, library, runner }: { project: ProjectSettings; library: BenchLibrary; runner: BenchRunner },
+  tools: BenchTools,
+): Promise<GoldBench<Outcome>> {
   const { package: other, ...content } = library;
-  const imports = other === undefined ? goldImports(project) : [other];
-  const mounts = [{ ...content, path: '/library' }, await mountedFiles(runner, '/tool')];
+  const { package: own, warm = [] } = project.settings;
+  const imports = other === undefined ? [own, ...warm] : [other];
+  const mounts = [{ ...content, path: '/library' }, await mountedFiles(runner.files, '/tool')];
   const image = await tools.sandbox.imageDigest(project.image);
   const hashes = mounts.map((mount) => mount.sha256);
+  const requestOf = (run: GoldRun): JsonObject => ({ ...tasksOf(run), imports, ...runner.asked });
   const keyOf = (run: GoldRun): string =>
-    `repocraft/gold/${project.project}/${jsonHash({ request: requestOf(imports, run), content: hashes, image })}`;
+    `repocraft/${runner.name}/${project.project}/${jsonHash({ request: requestOf(run), content: hashes, image })}`;
+  const name = `${runner.name}-outcomes.json`;
   return {
-    run: (run) => goldRun(project, tools, mounts, requestOf(imports, run)),
-    recall: (run) => recallJson<GoldAnswer>(tools.blobs, keyOf(run)),
-    remember: (run, answer) => rememberJson(tools.blobs, { key: keyOf(run), name: 'gold-outcomes.json' }, answer),
+    run: async (run) => {
+      const answer = await runnerAnswer({ project, mounts, name: runner.name, request: requestOf(run) }, tools);
+      return answer as unknown as GoldAnswer<Outcome>;
+    },
+    recall: (run) => recallJson<GoldAnswer<Outcome>>(tools.blobs, keyOf(run)),
+    remember: (run, answer) => rememberJson(tools.blobs, { key: keyOf(run), name }, answer),
   };
 }
 
-/** What gold imports once for all tasks of a project, before it runs them. */
-export const goldImports = ({ settings: { package: own, warm = [] } }: ProjectSettings): string[] => [own, ...warm];
-
-function requestOf(imports: string[], { subjects, hashSeed }: GoldRun): JsonObject {
-  const tasks = subjects.map(goldTask);
+function tasksOf({ subjects, hashSeed }: GoldRun): JsonObject {
+  const tasks = subjects.map(({ key, task }) => ({
+    id: key,
+    test_code: task.test_code,
+    auxiliary_code: task.auxiliary_code,
+    functions: task.functions,
+    plugins: pluginsOf(task.fixtures),
+  }));
   const kind = hashSeed === 0 ? 'isolated' : 'batched';
   const order = subjects.map(({ key }) => key);
-  return { tasks, kind, imports, hashSeed, order };
+  return { tasks, kind, hashSeed, order };
 }
 
-/** A task as `python/gold` is asked to run it. */
-export function goldTask({ key, task }: GoldSubject): JsonObject {
-  const { test_code, auxiliary_code, functions, fixtures } = task;
-  return { id: key, test_code, auxiliary_code, functions, plugins: pluginsOf(fixtures) };
-}
-
-async function goldRun(
-  project: ProjectSettings,
+async function runnerAnswer(
+  asked: { project: ProjectSettings; mounts: ContentMount[]; name: string; request: JsonObject },
   tools: BenchTools,
-  mounts: ContentMount[],
-  request: JsonObject,
-): Promise<GoldAnswer> {
+): Promise<Json> {
+  const { project, mounts, name, request } = asked;
   const run = {
     ...sandboxRun(project, tools, mounts),
-    command: ['python3', '/tool/gold', '/work/request.json', '/library'],
+    command: ['python3', `/tool/${name}`, '/work/request.json', '/library'],
     files: { 'request.json': JSON.stringify(request) },
     env: { PYTHONHASHSEED: JSON.stringify(request.hashSeed) },
   };
-  return (await answerOf(tools, { ...run, limits: { ...run.limits, ...RUN_LIMITS } })) as unknown as GoldAnswer;
+  return answerOf(tools, { ...run, limits: { ...run.limits, ...RUN_LIMITS } });
 }
 
 /** pytest plugins a task's fixtures come from; everything else is autoloaded by nobody. */

@@ -40,14 +40,14 @@ export async function validateOnGold(
 }
 
 /** One isolated outcome a task: remembered ones, and those of runs of the others, which are remembered task by task. */
-export async function runAlone(
-  bench: GoldBench,
+export async function runAlone<Outcome extends GoldOutcome>(
+  bench: GoldBench<Outcome>,
   subjects: readonly GoldSubject[],
   onProgress: OnProgress,
-): Promise<Map<string, GoldOutcome>> {
-  const found = new Map<string, GoldOutcome>();
+): Promise<Map<string, Outcome>> {
+  const found = new Map<string, Outcome>();
   const only = (subject: GoldSubject): GoldRun => ({ subjects: [subject], hashSeed: 0 });
-  const note = ({ key }: GoldSubject, answer: GoldAnswer): GoldAnswer => {
+  const note = ({ key }: GoldSubject, answer: GoldAnswer<Outcome>): GoldAnswer<Outcome> => {
     const outcome = answer[key];
     if (outcome === undefined) throw new TypeError(`gold run without an outcome for ${key}`);
     found.set(key, outcome);

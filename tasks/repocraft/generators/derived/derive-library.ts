@@ -3,16 +3,17 @@ import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
 import { packFiles } from '../../archives/packed-files.js';
-import { goldImports, goldTask } from '../../dataset/gold-bench.js';
 import { answerOf, sandboxRun } from '../../dataset/trusted-python.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { referencePackage } from '../../dataset/task-blobs.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
 import { readTarEntries } from '../../archives/tar-entries.js';
-import type { DeriveSettings } from './derive-settings.js';
+import { benchTools } from './bench-tools.js';
+import { WATCHED_KINDS, type DeriveSettings } from './derive-settings.js';
 import type { DerivedNames } from './truth.js';
 import { recallJson, rememberJson } from '../../json-blobs.js';
+import { unwatchedNote, watchTests, type WatchedTests } from './watch-tests.js';
 
 /** A derived library, stored, and what its derivation knows. */
 export interface DerivedLibrary {
@@ -23,6 +24,8 @@ export interface DerivedLibrary {
   altered: string[];
   /** Task → its test under the candidate's names, by what renamed the candidate. */
   tests: Record<string, string>;
+  /** What was not seen of the tests it was made by; null when there is nothing to say. */
+  note: string | null;
 }
 
 /** What `python/derive` prints. */
@@ -47,13 +50,17 @@ export async function deriveLibrary(
   const reference = await referencePackage(blobs, project);
   const tool = await deriveTool(suiteFolder);
   const prelude = await preludeOf(project, suiteFolder);
-  const request = { ...requestOf(project, settings, tasks, tool), prelude };
-  const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${sha256Hex(reference)}`;
-  const known = await recallJson<DerivedLibrary>(blobs, key);
-  if (known !== null) return known;
-  const mount = { sha256: sha256Hex(reference), load: async () => reference, path: '/candidate' };
+  const mount = { sha256: sha256Hex(reference), load: async () => reference };
+  const watched = WATCHED_KINDS.includes(settings.kind)
+    ? await watchTests(benchTools(context), project, { library: mount, tasks })
+    : NOTHING_WATCHED;
+  const request = { ...requestOf(project, settings, tasks, tool), prelude, ran: watched.ran };
+  const key = `repocraft.derive@${jsonHash([tool, request]).slice(0, 32)}/${mount.sha256}`;
+  const note = unwatchedNote(watched);
+  const known = await recallJson<Omit<DerivedLibrary, 'note'>>(blobs, key);
+  if (known !== null) return { ...known, note };
   const run = {
-    ...sandboxRun(project, context, [mount]),
+    ...sandboxRun(project, context, [{ ...mount, path: '/candidate' }]),
     command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
     files: { ...tool, 'request.json': JSON.stringify(request) },
     env: { PYTHONHASHSEED: '0' },
@@ -71,8 +78,10 @@ export async function deriveLibrary(
     ...{ package: rest.package, altered: rest.altered, tests: rest.tests },
   };
   await rememberJson(blobs, { key, name: 'derived-library.json' }, derived);
-  return derived;
+  return { ...derived, note };
 }
+
+const NOTHING_WATCHED: WatchedTests = { ran: {}, unwatched: {} };
 
 function requestOf(
   project: ProjectSettings,
@@ -85,8 +94,7 @@ function requestOf(
   if (own === undefined) throw new TypeError(`python/derive/projects.json does not know ${project.project}`);
   return {
     ...{ kind: settings.kind, seed: settings.seed, share: settings.share, settings: own },
-    imports: goldImports(project),
-    tasks: tasks.map((task) => ({ ...goldTask({ key: task.id, task }), targets: task.targets })),
+    tasks: tasks.map(({ id, targets, test_code }) => ({ id, targets, test_code })),
   };
 }
 
@@ -103,8 +111,7 @@ function preludeOf(
 export async function deriveTool(suiteFolder: string): Promise<Record<string, string>> {
   const python = path.join(suiteFolder, 'python');
   const own = (await readdir(path.join(python, 'derive'))).filter((name) => /\.(py|json)$/.test(name)).sort();
-  const gold = (await readdir(path.join(python, 'gold'))).filter((name) => name.endsWith('.py')).sort();
-  const files = [...own.map((name) => `derive/${name}`), ...gold.map((name) => `gold/${name}`), 'candidate/adapt.py'];
+  const files = [...own.map((name) => `derive/${name}`), 'candidate/adapt.py'];
   const texts = files.map(async (name) => [name, await readFile(path.join(python, name), 'utf8')] as const);
   return Object.fromEntries(await Promise.all(texts));
 }

@@ -33,17 +33,23 @@ const SETTINGS = {
   groups: ['inner'],
 };
 
+interface Asked {
+  test?: string;
+  targets?: string[];
+  prelude?: string;
+  /** By target, as if each had one test: lines that it runs. */
+  ran?: Record<string, Record<string, number[]>>;
+}
+
 /** Derives a library; `run`: what a program prints on it, or the end of its complaint. */
-function derived(kind: string, files: Files, asked: { test?: string; targets?: string[]; prelude?: string } = {}) {
-  const { test: text = '', targets = [], prelude = null } = asked;
+function derived(kind: string, files: Files, asked: Asked = {}) {
+  const { test: text = '', targets = [], prelude = null, ran = {} } = asked;
   const place = mkdtempSync(join(folder, 'case-'));
   const all = { 'lib/__init__.py': '', ...files };
   write(join(place, 'lib-tree'), all);
-  // With no functions to run: what tests run is seen in the sandbox only (repocraft-calibration.test.ts), where there is pytest.
-  const blank = { test_code: '', auxiliary_code: {}, functions: [], plugins: [] };
-  const tasks = targets.map((target) => ({ ...blank, id: target, targets: [target] }));
-  const its = { ...blank, id: 'its', targets: targets.slice(0, 1), test_code: text };
-  const request = { kind, seed: 1, share: 1, settings: SETTINGS, prelude, imports: [], tasks: [...tasks, its] };
+  const tasks = targets.map((target) => ({ id: target, targets: [target], test_code: '' }));
+  const its = { id: 'its', targets: targets.slice(0, 1), test_code: text };
+  const request = { kind, seed: 1, share: 1, settings: SETTINGS, prelude, tasks: [...tasks, its], ran };
   writeFileSync(join(place, 'request.json'), JSON.stringify(request));
   const made = python(['-B', TOOL, join(place, 'lib-tree'), join(place, 'request.json')]);
   const answer = JSON.parse(made) as Answer;
@@ -223,6 +229,19 @@ def work():
 });
 
 describeWithPython('altering', { buildServer }, () => {
+  test('a mutant is changed in a line that the test of its target runs; where nothing is known of that, not at all', () => {
+    const text =
+      'def first(a):\n    if a > 5:\n        return a - 1\n    return a + 2\n\ndef second(a):\n    return a + 3\n';
+    const files = { 'lib/one.py': text };
+    const targets = ['lib.one.first', 'lib.one.second'];
+    const ran = { 'lib.one.first': { 'lib/one.py': [1, 2, 4] } };
+    const made = derived('mutated', files, { targets, ran });
+    expect(made.altered).toEqual(['lib.one.first']);
+    expect(made.run('from lib.one import first, second; print(first(1), second(1))')).not.toBe('3 4');
+    expect(made.texts['lib/one.py']).toContain('return a - 1\n');
+    expect(made.texts['lib/one.py']).toContain('return a + 3\n');
+  });
+
   test('a decoy of several results hands out other ones', () => {
     const { run } = derived(
       'decoys',

@@ -4,6 +4,9 @@ import type { SystemSpec } from '../../../../src/contract/campaign.js';
 /** How a known-truth candidate differs from the reference (docs/calibration.md). */
 export type DeriveKind = 'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys';
 
+/** Kinds whose derivation asks what tests run. */
+export const WATCHED_KINDS: readonly DeriveKind[] = ['mutated', 'stubbed', 'decoys'];
+
 /** What `derive.kind` may say. */
 export const DERIVE_KINDS = 'renamed, moved, partial-1 to partial-100, mutated, stubbed, decoys';
 

@@ -27,13 +27,13 @@ export const derivedGenerator: Generator = {
     const tasks = await lockedTasks(context.blobs, await readLock(project, context.suiteFolder, version));
     const library = await deriveLibrary(context, own, { settings, tasks });
     const selected = await selectedTasks(context, tasks);
-    const { names, altered, candidate } = library;
+    const { names, altered, candidate, note } = library;
     await rememberNames(context.blobs, candidate.sha256, names);
     const expected = await expectations(context, own, { library, kind: settings.kind, tasks: selected });
     const { kind, word, seed } = settings;
     const truth: Truth = { project, kind, word, seed, names, altered, tasks: expected };
     await context.attach(JSON.stringify(truth), { name: TRUTH_FILE, mediaType: 'application/json' });
-    return { content: candidate, note: null };
+    return { content: candidate, note };
   },
 };
 

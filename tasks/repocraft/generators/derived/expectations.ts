@@ -1,14 +1,9 @@
-import {
-  createGoldBench,
-  type BenchTools,
-  type GoldAnswer,
-  type GoldBench,
-  type GoldOutcome,
-} from '../../dataset/gold-bench.js';
+import { createGoldBench, type GoldAnswer, type GoldBench, type GoldOutcome } from '../../dataset/gold-bench.js';
 import { runOnce } from '../../dataset/gold-validation.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
+import { benchTools } from './bench-tools.js';
 import type { DerivedLibrary } from './derive-library.js';
 import type { DeriveKind } from './derive-settings.js';
 import type { Truth } from './truth.js';
@@ -28,7 +23,7 @@ export async function expectations(
   const { library, kind, tasks } = made;
   const { sha256 } = library.candidate;
   const tar = { sha256, load: () => context.blobs.get(sha256), package: library.package };
-  const bench = await createGoldBench(project, tar, ownTools(context));
+  const bench = await createGoldBench(project, tar, benchTools(context));
   const found: Truth['tasks'] = {};
   for (let start = 0; start < tasks.length; start += BATCH) {
     const slice = tasks.slice(start, start + BATCH);
@@ -57,13 +52,4 @@ function expectedOf(kind: DeriveKind, outcome: GoldOutcome | undefined): Omit<Tr
   const reason = `${outcome?.outcome ?? 'no answer'}: ${outcome?.reason ?? ''}`.slice(-400);
   const isUnsound = kind === 'renamed' || kind === 'moved' || outcome === undefined || outcome.outcome === 'skipped';
   return { expected: isUnsound ? 'unsound' : 'failed', reason };
-}
-
-/** The stage's own sandbox, with its runs under the stage's name. */
-function ownTools(context: TreeContext): BenchTools {
-  const { blobs, suiteFolder, signal, sandbox } = context;
-  const owner = { campaignId: context.campaign.id, ownerId: context.owner.id };
-  const run: BenchTools['sandbox']['run'] = (request) =>
-    sandbox.run({ ...request, owner, onProgress: () => context.heartbeat() });
-  return { blobs, suiteFolder, signal, sandbox: { ...sandbox, run } };
 }

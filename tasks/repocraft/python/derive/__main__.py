@@ -1,15 +1,15 @@
 """
 Derives a known-truth candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
 Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "prelude": text or null,
-"imports": [module], "tasks": [{"id", "targets", "test_code", "auxiliary_code", "functions", "plugins"}]}; prints {"texts":
-{path: text}, "moves": {path: path}, "tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new
-name}, "altered": [path], "deleted": [path]}. `settings`: see projects.json; `imports` and tasks as gold is asked, a task's main
-target first; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they are or with a text.
+"tasks": [{"id", "targets", "test_code"}], "ran": {id: {path: [line]}}}; prints {"texts": {path: text}, "moves": {path: path},
+"tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted":
+[path]}. `settings`: see projects.json; a task's main target comes first; `ran`: lines of the reference's functions, as `watch`
+tells them, where the kind asks for them; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they
+are or with a text.
 """
 
 import ast
 import contextlib
-import functools
 import gc
 import json
 import os
@@ -22,7 +22,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 
 from alter import altered  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
-from observed import observed  # noqa: E402
+from observed import Observed  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
 from running import Start  # noqa: E402
 
@@ -36,9 +36,9 @@ def main(tree, request):
     gc.freeze()
     with tempfile.TemporaryDirectory() as folder:
         start = Start(tree, used_modules(library, request), request["prelude"], folder)
-        observe = functools.partial(observed, tree, library, request["tasks"], request["imports"], folder)
+        seen = Observed(request["tasks"], request["ran"])
         targets = [task["targets"][0] for task in request["tasks"]]
-        changed, done = altered(library, request["kind"], targets, request["seed"], request["share"], start, observe)
+        changed, done = altered(library, request["kind"], targets, request["seed"], request["share"], start, seen)
     made = {"texts": changed, "moves": {}, "tests": tests_of(request), "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
 

@@ -13,10 +13,10 @@ from delete import may_go, used_by, without
 from spoil import spoiled
 
 
-def altered(library, kind, targets, seed, share, start, observe):
+def altered(library, kind, targets, seed, share, start, seen):
     """
     ({path: text}, [target paths that were altered]). `share`: of the targets, for `partial`; `start`: how the library's tests
-    begin, which they still can; `observe`: tells what they run of it.
+    begin, which they still can; `seen`: what they run of it.
     """
     paths, running = sorted(set(targets)), start.running()
     if kind == "partial":
@@ -26,7 +26,7 @@ def altered(library, kind, targets, seed, share, start, observe):
         made = functools.partial(without, library)
     else:
         drawn = paths
-        made = functools.partial(spoiled, library, kind=kind, seed=seed, running=running, seen=observe())
+        made = functools.partial(spoiled, library, kind=kind, seed=seed, running=running, seen=seen)
     return made(holding(drawn, lambda paths: start.works_with(made(paths)[0])))
 
 
