@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CampaignSpec } from '../src/contract/campaign.js';
 import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { whyLeft } from '../src/domain/left-waiting.js';
 import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 
@@ -43,7 +43,7 @@ async function inTurn(limit: LimitFunction, sandbox: Sandbox, run: SandboxRun): 
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // Only while it waits: once begun, the sandbox itself ends it and removes the container first.
-    const leave = (): void => reject(whyLeft(signal));
+    const leave = (): void => reject(whyLeft(signal, 'no sandbox of the campaign became free (concurrency.sandbox)'));
     signal.addEventListener('abort', leave, { once: true });
     limit(async () => {
       signal.removeEventListener('abort', leave);
@@ -51,10 +51,4 @@ async function inTurn(limit: LimitFunction, sandbox: Sandbox, run: SandboxRun): 
       return sandbox.run(run);
     }).then(resolve, reject);
   });
-}
-
-/** An attempt whose time was over before its turn came did nothing wrong: it is tried again. */
-function whyLeft({ reason }: AbortSignal): Error {
-  if (!(reason instanceof DomainFailure)) return reason as Error;
-  return new DomainFailure('sandbox.unavailable', 'no sandbox of the campaign became free (concurrency.sandbox)');
 }

@@ -6,7 +6,7 @@
  *
  * Bare pytest runs in one container of each project's image, which is only the place where the processes run: no limits, no
  * runner, nothing started per task but `python -m pytest`. (a) `each`: one process a task, as many at once as the campaign
- * has sandbox slots; (b) `once`: one process for all of a project. Projects follow one another. Rounds take turns, so that
+ * has sandbox slots; (b) `once`: one process for all of a project. Projects follow one another; `--tasks`: of each. Rounds take turns, so that
  * a busy machine is busy for all three. Prints one JSON line a round and one with the medians; CPU and memory of the
  * campaign are those of the whole machine.
  */
@@ -171,8 +171,8 @@ async function bare({ image, tar }: Slices, command: readonly string[]): Promise
 async function runCampaign(project: CliProject): Promise<Round['campaign']> {
   const cpuBefore = machineCpuSeconds();
   const memory = watchMemory();
-  const { stdout, stderr } = await project.durabench('run', 'gold.yaml', '--json');
-  const [cpuSeconds, memoryMiB] = [machineCpuSeconds() - cpuBefore, memory.most()];
+  const { stdout, stderr } = await project.durabench('run', 'gold.yaml', '--json').finally(() => memory.end());
+  const [cpuSeconds, memoryMiB] = [machineCpuSeconds() - cpuBefore, memory.mostMiB()];
   if (!stdout.startsWith('{')) throw new Error(stderr);
   const { campaign_id: id } = JSON.parse(stdout.split('\n')[0] ?? '') as { campaign_id: string };
   const text = await readFile(join(project.stateDir, 'reports', id, 'report.json'), 'utf8');
@@ -202,16 +202,11 @@ async function runsOf({ stateDir }: CliProject, campaign: string): Promise<RunsO
 }
 
 /** What the machine holds above what it held before, looked at every second. */
-function watchMemory(): { most(): number } {
+function watchMemory(): { mostMiB(): number; end(): void } {
   const before = availableMiB();
   let least = before;
   const timer = setInterval(() => (least = Math.min(least, availableMiB())), 1_000);
-  return {
-    most: () => {
-      clearInterval(timer);
-      return Math.round(before - least);
-    },
-  };
+  return { mostMiB: () => Math.round(before - least), end: () => clearInterval(timer) };
 }
 
 function availableMiB(): number {

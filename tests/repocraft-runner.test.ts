@@ -265,10 +265,12 @@ class TestIt(unittest.TestCase):
 `;
 /** What wakes its event loop is kept by the system for it and its copy, which gives it up at its end. */
 const WAKES = `
-import asyncio, unittest
+import asyncio, time, unittest
 class TestIt(unittest.IsolatedAsyncioTestCase):
+    async def asyncTearDown(self):
+        await asyncio.to_thread(time.sleep, 0.2)
     async def test_it(self):
-        await asyncio.to_thread(len, '')
+        pass
 `;
 
 test.each([

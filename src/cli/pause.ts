@@ -27,8 +27,8 @@ export const pause: CommandEntry = {
       const id = await campaignId(place.records, wanted);
       const campaign = await place.records.campaign(id);
       const { status, desiredState } = campaign;
-      refuseBooks(campaign, 'pause');
       if (isClosed(status)) throw endedCampaign(id, status);
+      refuseBooks(campaign, 'pause');
       // It would bring the campaign back to life.
       if (desiredState === 'cancel' || desiredState === 'stop') throw endedCampaign(id, 'cancelled');
       const { running: finishing, waiting } = await stopEffect(place, id);

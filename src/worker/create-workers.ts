@@ -7,10 +7,10 @@ import type { WorkerSettings } from './settings.js';
 const LOCAL_ACTIVITIES = 24;
 
 /**
- * Steps of the sandbox role for each sandbox: while one runs in it the next is fetched, and its task read. The sandboxes
- * themselves are counted where they are made.
+ * A step of the sandbox role more than there are sandboxes: it is fetched and its task read while the others run. Further
+ * ones would wait here while another worker's sandboxes are free. The sandboxes themselves are counted where they are made.
  */
-const STEPS_PER_SANDBOX = 2;
+const STEPS_AHEAD = 1;
 
 /** One Temporal worker for each role, over one connection. */
 export async function createWorkers(parts: {
@@ -46,4 +46,4 @@ export async function createWorkers(parts: {
 }
 
 const stepsAtOnce = (role: Exclude<QueueName, 'workflows'>, slots: WorkerSettings['slots']): number =>
-  role === 'sandbox' ? STEPS_PER_SANDBOX * slots.sandbox : slots[role];
+  role === 'sandbox' ? slots.sandbox + STEPS_AHEAD : slots[role];

@@ -6,7 +6,7 @@ import type { Problem } from '../contract/problem.js';
 /** The queues a worker may poll. */
 export const ROLES: readonly QueueName[] = ['workflows', 'light', 'model', 'sandbox'];
 
-/** Activities at once per queue. */
+/** Activities at once per queue; of the sandbox queue, sandboxes. */
 export type Slots = Record<Exclude<QueueName, 'workflows'>, number>;
 
 // Light work is short and waits for disk and Postgres. Eight model calls wait for a provider at next to no cost. A

@@ -76,19 +76,21 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
     const progress = setInterval(() => request.onProgress?.(), PROGRESS_MS);
     try {
       const taken = await slots.acquire(request.exclusive ?? false, request.signal);
-      try {
-        return await runInSlot(request, taken[0] ?? 0);
-      } finally {
-        slots.release(taken);
-      }
-    } catch (error) {
-      if (request.signal.aborted) throw request.signal.reason;
-      const failure = dockerFailure(error, `sandbox run in ${request.image}`);
-      if (failure.type === 'sandbox.lost' || failure.type === 'sandbox.unavailable') pool.discardIdle();
-      throw failure;
+      return await runInSlot(request, taken[0] ?? 0)
+        .catch((error: unknown) => {
+          throw failureOf(request, error);
+        })
+        .finally(() => slots.release(taken));
     } finally {
       clearInterval(progress);
     }
+  }
+
+  function failureOf(request: SandboxRun, error: unknown): Error {
+    if (request.signal.aborted) return request.signal.reason as Error;
+    const failure = dockerFailure(error, `sandbox run in ${request.image}`);
+    if (failure.type === 'sandbox.lost' || failure.type === 'sandbox.unavailable') pool.discardIdle();
+    return failure;
   }
 
   async function runInSlot(request: SandboxRun, slot: number): Promise<SandboxResult> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DomainFailure } from '../../domain/domain-failure.js';
 import { createSlots } from './slots.js';
 
 const never = new AbortController().signal;
@@ -40,4 +41,14 @@ test('an aborted waiter leaves the queue and lets the next one through', async (
   await expect(aborted).rejects.toThrow('cancelled');
   slots.release(first);
   expect(await next).toEqual([0]);
+});
+
+test('who left because the time of its attempt was over has done nothing wrong', async () => {
+  const slots = createSlots(1);
+  await slots.acquire(false, never);
+  const control = new AbortController();
+  const waiting = slots.acquire(false, control.signal);
+  control.abort(new DomainFailure('harness.bug', 'no result within 60 s'));
+  await expect(waiting).rejects.toMatchObject({ type: 'sandbox.unavailable' });
+  await expect(slots.acquire(false, control.signal)).rejects.toMatchObject({ type: 'sandbox.unavailable' });
 });

@@ -1,6 +1,8 @@
+import { whyLeft } from '../../domain/left-waiting.js';
+
 /** Permission to run, for a limited number at once, first come first served. */
 export interface Slots {
-  /** Resolves with slot numbers once they are free: one, or all of them when `exclusive`. Rejects with the signal's reason. */
+  /** Resolves with slot numbers once they are free: one, or all of them when `exclusive`. Rejects as `whyLeft` says. */
   acquire(exclusive: boolean, signal: AbortSignal): Promise<number[]>;
   release(slots: number[]): void;
 }
@@ -9,6 +11,8 @@ interface Waiter {
   count: number;
   grant(slots: number[]): void;
 }
+
+const MISSED = 'no sandbox of this worker became free in the time of the attempt';
 
 /** `count` runs at once. */
 export function createSlots(count: number): Slots {
@@ -23,11 +27,11 @@ export function createSlots(count: number): Slots {
   }
 
   async function acquire(exclusive: boolean, signal: AbortSignal): Promise<number[]> {
-    signal.throwIfAborted();
+    if (signal.aborted) throw whyLeft(signal, MISSED);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         waiting.splice(waiting.indexOf(waiter), 1);
-        reject(signal.reason as Error);
+        reject(whyLeft(signal, MISSED));
         serve();
       };
       const waiter: Waiter = {

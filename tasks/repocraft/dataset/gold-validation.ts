@@ -99,13 +99,19 @@ async function outcomesOf(
 ): Promise<Map<string, GoldOutcome[]>> {
   const answers: GoldAnswer[] = [];
   const turns = runs.entries();
+  const failures: unknown[] = [];
+  // The other one ends its run and begins no further: nothing of a failed attempt goes on beside the next.
+  const giveUp = (error: unknown): void => void failures.push(error);
   const takeTurns = async (): Promise<void> => {
     for (const [turn, run] of turns) {
+      if (failures.length > 0) return;
       onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
       answers[turn] = await answerOf(run);
     }
   };
-  await Promise.all(Array.from({ length: RUNS_AT_ONCE }, takeTurns));
+  const workers = Array.from({ length: RUNS_AT_ONCE }, () => takeTurns().catch(giveUp));
+  await Promise.all(workers);
+  if (failures.length > 0) throw failures[0];
   const found = new Map<string, GoldOutcome[]>();
   for (const [key, outcome] of answers.flatMap((answer) => Object.entries(answer))) {
     found.set(key, [...(found.get(key) ?? []), outcome]);

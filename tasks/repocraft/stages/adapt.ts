@@ -26,15 +26,15 @@ interface Bindable {
   bind: Binder;
 }
 
-/** About what an entry occupies in an index. */
-const ENTRY_BYTES = 400;
+/** About what an entry occupies in an index, with what is noted of it when it is compared. */
+const ENTRY_BYTES = 800;
 
 /** The same for every trial of a candidate, so it is kept. */
 async function librariesOf(context: StageContext, project: string): Promise<Bindable> {
   const own = preparedOf(context.prepared).index;
   const { sha256 } = await parseReference(context, project);
   return context.memory.keep(`repocraft.bindable/${sha256}/${own}`, async () => {
-    const [reference, candidate] = [await readIndex(context, sha256), await readIndex(context, own)];
+    const [reference, candidate] = await Promise.all([readIndex(context, sha256), readIndex(context, own)]);
     const value = { reference, candidate, bind: createBinder({ reference, candidate }) };
     return { value, bytes: ENTRY_BYTES * (reference.entries.length + candidate.entries.length) };
   });
