@@ -103,7 +103,7 @@ describe('a model describes the tasks', () => {
       { match: { purpose: 'describe', contains: 'cannot be used' }, answer: telling },
       { match: { purpose: 'describe' }, times: 1, answer: telling },
     ];
-    model = await startScriptedModelServer({ rules: { rules, default: { answer: answer(TEXT), delayMs: 500 } } });
+    model = await startScriptedModelServer({ rules: { rules, default: { answer: answer(TEXT), delayMs: 2_000 } } });
   });
   afterAll(async () => model?.close());
 
@@ -126,12 +126,13 @@ describe('a model describes the tasks', () => {
     const going = build('5');
     const books = async () => (await project.json<StatusReport>(['status', 'describe-2-author-1'])).campaign;
     await until(async () => (await books()).status === 'running');
-    for (const [verb, what] of [
+    // At the same time, since the build does not wait for them.
+    const refusals = [
       ['cancel', 'which is running'],
       ['pause', 'it has no trials to pause'],
-    ] as const) {
-      const refused = await project.durabench(verb, 'describe-2-author-1');
-      expect(refused.code).toBe(1);
+    ].map(async ([verb = '', what = '']) => [what, await project.durabench(verb, 'describe-2-author-1')] as const);
+    for (const [what, refused] of await Promise.all(refusals)) {
+      expect(refused.code, refused.stdout).toBe(1);
       expect(threeLines(refused)).toEqual([
         expect.stringMatching(
           new RegExp(`^error: campaign describe-2-author-1-\\w+ holds the books of a dataset build.*${what}$`),
