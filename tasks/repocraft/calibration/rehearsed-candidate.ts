@@ -10,7 +10,7 @@ import { createBinder, type Binder } from '../adaptation/bind.js';
 import { readIndex, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
 import { embedEntries, vectorTable } from '../search/vectors.js';
-import { parseReference } from '../candidate/reference-candidate.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { TreeContext } from '../candidate/tree-reader.js';
 
 /** A derived library as search, vote and adaptation see it. */
@@ -47,7 +47,7 @@ export async function rehearseCandidate(
   const vectors = await embedEntries({ ...context, attach }, parsed.sha256, index);
   const files = new Map<string, Uint8Array>();
   for (const { name, content } of await readTarEntries(await blobs.get(candidate.sha256))) files.set(name, content);
-  const reference = await readIndex(context, (await parseReference(context, project)).sha256);
+  const reference = await referenceIndex(context, project);
   return {
     ...{ project, settings, names: library.names, index, table: vectorTable(await blobs.get(vectors)) },
     ...{ packages: reference.packages, bind: createBinder({ reference, candidate: index }) },

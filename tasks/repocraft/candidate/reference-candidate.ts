@@ -1,7 +1,9 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
+import type { StageContext } from '../../../src/ports/suite.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import { referenceBlob } from '../dataset/task-blobs.js';
+import { readIndex, type CandidateIndex } from './candidate-index.js';
 import { parseCandidate } from './parse-candidate.js';
 import type { TreeContext } from './tree-reader.js';
 
@@ -15,4 +17,13 @@ export async function referenceCandidate(context: TreeContext, project: string):
 /** The index of the true library: tells where the names a test uses are defined, and what kind they are. */
 export async function parseReference(context: TreeContext, project: string): Promise<EvidenceRef> {
   return parseCandidate(context, await referenceCandidate(context, project));
+}
+
+/** The same, read. */
+export async function referenceIndex(
+  context: TreeContext & Pick<StageContext, 'memory'>,
+  project: string,
+): Promise<CandidateIndex> {
+  const { sha256 } = await parseReference(context, project);
+  return readIndex(context, sha256);
 }

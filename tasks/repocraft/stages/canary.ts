@@ -10,9 +10,8 @@ import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
 import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
-import { readIndex } from '../candidate/candidate-index.js';
 import { runPythonTool } from '../candidate/python-tool.js';
-import { parseReference, referenceCandidate } from '../candidate/reference-candidate.js';
+import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
 import { attachReport, isDishonest, runOn, runOnCandidate } from './run-test.js';
 import { recallJson, rememberJson } from '../json-blobs.js';
 
@@ -74,8 +73,7 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
   const known = await recallJson<Validated>(context.blobs, key);
   if (known !== null) return known;
   if (mutants.length === 0) return { mutant: null, onReference: [] };
-  const { sha256 } = await parseReference(context, task.project);
-  const { roots } = await readIndex(context, sha256);
+  const { roots } = await referenceIndex(context, task.project);
   const candidate = await referenceCandidate(context, task.project);
   const validated: Validated = { mutant: null, onReference: [] };
   for (const [index, mutant] of mutants.entries()) {

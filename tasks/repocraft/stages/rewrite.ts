@@ -18,7 +18,7 @@ import { GUARD_FILES, guardRequest, type GuardAnswer } from '../adaptation/guard
 import { lineDiff } from '../text/line-diff.js';
 import { loadTask } from './load-task.js';
 import { offeredText, usedText } from '../adaptation/api-text.js';
-import { parseReference } from '../candidate/reference-candidate.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { readRewriteAnswer } from '../adaptation/rewrite-answer.js';
 import { shortText } from '../text/short-text.js';
@@ -60,8 +60,7 @@ async function rewriting(context: StageContext, row: number): Promise<Rewriting>
   const candidate = await readIndex(context, preparedOf(context.prepared).index);
   const entry = candidate.entries[row];
   if (entry === undefined) throw new DomainFailure('harness.bug', `no entry ${row}`);
-  const { sha256 } = await parseReference(context, task.project);
-  return { task, candidate, entry, reference: await readIndex(context, sha256) };
+  return { task, candidate, entry, reference: await referenceIndex(context, task.project) };
 }
 
 async function questionOf(
