@@ -171,6 +171,13 @@ describe('limits that end a command', () => {
     expect(result.cpuSeconds).toBeLessThan(1);
   });
 
+  test('memory that stays full for a moment after the command: who asks then is killed as well', async () => {
+    const filler = 'echo 1000 >/proc/self/oom_score_adj; exec head -c 60M /dev/zero >/tmp/full';
+    const script = `(sleep 1; rm /tmp/full) >/dev/null 2>&1 </dev/null & sh -c '${filler}'; kill -9 $$`;
+    const ended = await run(script, { limits: { memoryBytes: 32 * 2 ** 20 } });
+    expect(ended).toMatchObject({ exitCode: null, outOfMemory: true, timeLimit: null });
+  });
+
   test('processes: a fork bomb stays in its container', async () => {
     const result = await run('f() { f | f & }; f; sleep 1', { limits: { pids: 32, wallSeconds: 20 } });
     expect(result.wallSeconds).toBeLessThan(60);

@@ -7,9 +7,13 @@ import type { ExecEnd } from './exec-command.js';
 /** A signal is reported as 128 + its number: SIGKILL and SIGXCPU. */
 const KILLED = 137;
 const CPU_LIMIT_REACHED = 152;
-const ANSWERED = 'durabench-answered';
+/** Where the kernel counts what it did for want of memory (cgroup v1, v2). */
+const COUNTERS = ['/sys/fs/cgroup/memory/memory.oom_control', '/sys/fs/cgroup/memory.events'];
+const KILLS = /^oom_kill (\d+)$/m;
 /** A moment's work, on a busy machine; a container or an engine that hangs never does it. */
 const COUNTERS_MS = 30_000;
+/** How long a container that does not answer is asked again. */
+const ANSWER_MS = 2_000;
 
 /**
  * Which limit ended the command, if one did; `wallLimit`: its container was killed for that. A container that ended without our
@@ -33,22 +37,25 @@ export async function judgeEnd(
 
 /**
  * Whether the kernel has killed for memory in this container; engines tell it of a running container only as an event. A container
- * that does not answer is given a moment to turn out to be gone: it is reported as running for an instant after its end. One that
- * stays, full of the command's own processes perhaps, was not lost: that is the command's doing.
+ * that does not answer is asked again for a moment: its memory may still be full of what the command left, so that who asks is killed
+ * as well, and one that has just ended is reported as running for an instant. One that stays, full of the command's own processes
+ * perhaps, was not lost: that is the command's doing.
  */
 async function countsOutOfMemory(container: Docker.Container): Promise<boolean> {
-  const text = await readMemoryCounters(container).catch(() => '');
-  for (let waited = 0; !text.includes(ANSWERED) && waited < 2_000; waited += 100) {
-    await sleep(100);
+  const patience = performance.now() + ANSWER_MS;
+  for (;;) {
+    const counters = await readMemoryCounters(container).catch(() => '');
+    const kills = KILLS.exec(counters);
+    if (kills !== null) return Number(kills[1]) > 0;
     const { State: state } = await container.inspect();
     if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
+    if (performance.now() > patience) return false;
+    await sleep(100);
   }
-  return /oom_kill [1-9]/.test(text);
 }
 
 async function readMemoryCounters(container: Docker.Container): Promise<string> {
-  const read = `cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null; echo ${ANSWERED}`;
-  const exec = await container.exec({ Cmd: ['sh', '-c', read], AttachStdout: true });
+  const exec = await container.exec({ Cmd: ['cat', ...COUNTERS], AttachStdout: true });
   const stream = await exec.start({ hijack: true });
   const timer = setTimeout(() => stream.destroy(), COUNTERS_MS);
   let text = '';
