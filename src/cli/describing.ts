@@ -68,20 +68,16 @@ function booksPlan(
   return { id, spec, lock, dataset, batches };
 }
 
-function wordsOf({ models: { author }, budget }: CampaignSpec): string {
+/** The options that name the model of a build with such books, to be typed again. */
+export function wordsOf({ models: { author }, budget }: CampaignSpec): string {
   const { name, baseUrl, apiKeyEnv, price } = author!;
   const key = apiKeyEnv === null ? '' : ` --api-key-env ${apiKeyEnv}`;
   const paid = price === 'free' ? price : `${price.input},${price.output}`;
   return `--descriptions ${name} --base-url ${baseUrl}${key} --price ${paid} --usd ${budget.usd}`;
 }
 
-type Booked = CampaignRow & { spec: CampaignSpec };
-
-/** The options that name the model of a build with these books, to be typed again. */
-export const wordsOfBooks = ({ spec }: Booked): string => wordsOf(spec);
-
 /** @throws CommandProblem for a campaign that holds books, with what to do instead */
-export function refuseBooks(campaign: Booked, verb: 'resume' | 'pause'): void {
+export function refuseBooks(campaign: CampaignRow & { spec: CampaignSpec }, verb: 'resume' | 'pause'): void {
   if (!holdsBooks(campaign)) return;
   const { id, suite, spec } = campaign;
   const build = `durabench dataset build ${suite} ${wordsOf(spec)} (and its --project)`;

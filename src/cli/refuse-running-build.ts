@@ -3,7 +3,7 @@ import type { CampaignRow } from '../ports/records.js';
 import { bookedBuild } from './booked-build.js';
 import { suiteNamed } from './campaign-subject.js';
 import { CommandProblem } from './command-problem.js';
-import { wordsOfBooks } from './describing.js';
+import { wordsOf } from './describing.js';
 import { openBuilds } from './open-builds.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
@@ -29,6 +29,6 @@ export async function refuseRunningBuild(
   throw new CommandProblem({
     what: `campaign ${campaign.id} holds the books of a dataset build, which is running`,
     allowed: 'a campaign of trials, or books whose build has ended',
-    remedy: `end the build, which closes its books: durabench dataset cancel ${campaign.suite} ${wordsOfBooks(campaign)}`,
+    remedy: `end the build, which closes its books: durabench dataset cancel ${campaign.suite} ${wordsOf(campaign.spec)}`,
   });
 }
