@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Failure } from '../src/contract/failure.js';
+import { allEnded } from '../src/domain/all-ended.js';
 import { workflowId } from '../src/domain/ids.js';
 import { endOfFailure } from '../src/domain/trial-end.js';
 import { batch } from './batch.js';
@@ -85,8 +86,7 @@ async function runBatches(campaign: RunningCampaign, width: number): Promise<voi
       (key) => runBatch(campaign, key),
     );
   });
-  const ends = await Promise.allSettled(lanes);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await allEnded(lanes);
 }
 
 async function allBatches({ campaignId, epoch }: RunningCampaign): Promise<BatchKey[]> {

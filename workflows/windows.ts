@@ -1,3 +1,5 @@
+import { allEnded } from '../src/domain/all-ended.js';
+
 /** Where keys come from, page by page; null at the end. Safe to call from several lanes at once. */
 export type NextKey<Key> = () => Promise<Key | null>;
 
@@ -34,6 +36,5 @@ export async function inWindow<Key>(
   const lane = async (): Promise<void> => {
     for (let key = await next(); key !== null; key = await next()) await run(key);
   };
-  const ends = await Promise.allSettled(Array.from({ length: Math.max(1, width) }, lane));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await allEnded(Array.from({ length: Math.max(1, width) }, lane));
 }

@@ -1,5 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { MadeCandidate } from '../../../src/contract/trial.js';
+import { allEnded } from '../../../src/domain/all-ended.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
@@ -15,14 +16,11 @@ export const prepareCandidate: StageFunction = async (context) => {
   if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
   const { candidate } = context;
   // Of the same tree, each in a container, and none knows of another.
-  const readings = [
+  const [read, seen, code] = await allEnded([
     readEntries(context, candidate),
     lookThrough(context, candidate),
     codeStats(context, candidate),
-  ] as const;
-  // Where one fails the others end first: nothing of a failed attempt goes on beside the next.
-  await Promise.allSettled(readings);
-  const [read, seen, code] = await Promise.all(readings);
+  ]);
   const { index } = read;
   const coverage = await coverageOfPlan(context, candidate);
   const prepared: Prepared = {
