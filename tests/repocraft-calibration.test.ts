@@ -1,15 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
-import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
-import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
-import { readEnvironment } from '../src/config/env.js';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../src/contract/campaign.js';
 import type { JsonObject } from '../src/contract/json.js';
 import type { TaskSummary } from '../src/contract/task.js';
@@ -27,53 +17,32 @@ import { readTarEntries } from '../tasks/repocraft/archives/tar-entries.js';
 import { isRightEntry, type Truth } from '../tasks/repocraft/generators/derived/truth.js';
 import type { ProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
-import { repocraftPlans } from '../tasks/repocraft/plan.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
 import { entryPath, type Prepared, readIndex } from '../tasks/repocraft/candidate/candidate-index.js';
-import { ensureImages } from './fixtures/ensure-images.js';
-import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
+import { openRepocraftBench, type RepocraftBench } from './fixtures/repocraft-bench.js';
+import { campaignSpec, makeCandidate, runTrial, type RanStep } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
 
 // Candidates whose truth is known, and what measures the graders by them: everything real but Temporal and Postgres.
 
-const packageRoot = join(import.meta.dirname, '..');
-const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const TASKS = 4;
 /** A loaded machine takes its time; what hangs ends with its sandbox run. */
 const PATIENCE_MS = 600_000;
 
-let folder: string;
-let sandbox: DockerSandbox;
-let bench: Omit<Bench, 'spec' | 'ask'>;
+let room: RepocraftBench;
+let bench: RepocraftBench['bench'];
 let tasks: TaskSummary[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'durabench-calibration-'));
-  const { cacheDir: cacheFolder, variable } = readEnvironment();
-  await ensureImages(cacheFolder, 'base', 'repocraft-requests');
-  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
-  const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
-  const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const tools = { blobs, sandbox, packages, suiteFolder, cacheFolder: folder, onProgress: () => undefined };
-  const signal = new AbortController().signal;
-  await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, { ...tools, signal });
-  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot, packages });
-  bench = {
-    suite: repocraft,
-    plans: repocraftPlans,
-    suiteFolder,
-    blobs,
-    sandbox,
-    embedder,
-    memory: createProcessMemory(),
-  };
-  tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, suiteFolder)).tasks;
+  room = await openRepocraftBench();
+  ({ bench } = room);
+  const { folder: cacheFolder, packages } = room;
+  const tools = { ...bench, packages, cacheFolder, onProgress: () => undefined, signal: new AbortController().signal };
+  await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, tools);
+  tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, bench.suiteFolder)).tasks;
 }, 600_000);
 
-afterAll(async () => {
-  await sandbox?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => room?.close());
 
 const nobody = () => Promise.reject(new Error('nothing here asks a model'));
 
@@ -103,7 +72,7 @@ async function watched(library: Record<string, string>, tests: Record<string, st
     ...{ id: target, targets: [target], auxiliary_code: {}, fixtures: [] },
     ...{ test_code: `import lib.one\n\ndef test_it():\n    ${body}\n`, functions: ['test_it'] },
   }));
-  const tools = { sandbox, suiteFolder, blobs: createMemoryBlobs(), signal: new AbortController().signal };
+  const tools = { ...bench, blobs: createMemoryBlobs(), signal: new AbortController().signal };
   const content = { library: packedTar(await packFiles(files)), tasks };
   return { files, tasks, ...(await watchTests(tools, project as unknown as ProjectSettings, content)) };
 }
@@ -116,11 +85,11 @@ async function altered(
 ) {
   const { files, tasks, ran } = await watched(library, tests);
   const request = { kind, seed: 1, share: 1, settings: { top: 'lib' }, tasks, ran, prelude };
-  const ended = await sandbox.run({
+  const ended = await bench.sandbox.run({
     image: 'repocraft-requests',
     command: ['python3', '-s', '-E', '-B', '/work/derive', '/candidate', '/work/request.json'],
     mounts: [await mountedFiles(files, '/candidate')],
-    files: { ...(await deriveTool(suiteFolder)), 'request.json': JSON.stringify(request) },
+    files: { ...(await deriveTool(bench.suiteFolder)), 'request.json': JSON.stringify(request) },
     ...{ poolKey: null, owner: { campaignId: 'calibration', ownerId: kind } },
     signal: new AbortController().signal,
   });

@@ -1,14 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
-import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
-import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
-import { readEnvironment } from '../src/config/env.js';
 import type { SystemSpec } from '../src/contract/campaign.js';
 import type { TaskSummary } from '../src/contract/task.js';
 import type { Question } from '../src/ports/model.js';
@@ -16,17 +8,13 @@ import { packFiles } from '../tasks/repocraft/archives/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';
-import { repocraftPlans } from '../tasks/repocraft/plan.js';
 import { repocraft } from '../tasks/repocraft/repocraft.js';
 import type { Prepared } from '../tasks/repocraft/candidate/candidate-index.js';
+import { openRepocraftBench, type RepocraftBench } from './fixtures/repocraft-bench.js';
 import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
-import { ensureImages } from './fixtures/ensure-images.js';
 
 // Everything real but the model and the engine: Docker, MiniLM, the blob store. The library under test is small and our own.
-
-const packageRoot = join(import.meta.dirname, '..');
-const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 
 /** Stands where the reference would. */
 const REFERENCE = {
@@ -76,47 +64,29 @@ const TASK: RepocraftTask = {
   seed: 1,
 };
 
-let folder: string;
-let sandbox: DockerSandbox;
+let room: RepocraftBench;
 let bench: Omit<Bench, 'spec'>;
 let task: TaskSummary;
 const asked: Question[] = [];
 let modelSays: (question: Question) => string = () => '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
-  const { cacheDir: cacheFolder, variable } = readEnvironment();
-  await ensureImages(cacheFolder, 'base', 'repocraft-requests');
-  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 2 });
-  const blobs = createFileBlobs({ folder: join(folder, 'blobs') });
+  room = await openRepocraftBench();
+  const ask = (question: Question) => {
+    asked.push(question);
+    return Promise.resolve({ text: modelSays(question), finishReason: 'stop', usage: null, providerRequestId: null });
+  };
+  bench = { ...room.bench, ask };
+  const { blobs, suiteFolder } = bench;
   const { pin } = await readProjectSettings('requests', suiteFolder);
   const tar = await packFiles(treeOf(REFERENCE));
   const reference = await blobs.put(tar, { name: 'reference.tar', mediaType: 'application/x-tar' });
   await blobs.remember(`repocraft/reference/requests/${pin.sha256}`, reference);
   const { sha256 } = await blobs.put(taskText(TASK), { name: 'task.json', mediaType: 'application/json' });
   task = { id: TASK.id, sha256, group: 'requests', category: TASK.category, candidateScope: 'requests' };
-  const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const embedder = await createOnnxEmbedder({ cacheFolder, packageRoot, packages });
-  const ask = (question: Question) => {
-    asked.push(question);
-    return Promise.resolve({ text: modelSays(question), finishReason: 'stop', usage: null, providerRequestId: null });
-  };
-  bench = {
-    suite: repocraft,
-    plans: repocraftPlans,
-    suiteFolder,
-    blobs,
-    sandbox,
-    embedder,
-    memory: createProcessMemory(),
-    ask,
-  };
 }, 600_000);
 
-afterAll(async () => {
-  await sandbox?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => room?.close());
 
 const treeOf = (files: Record<string, string>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
@@ -129,7 +99,7 @@ async function grade(system: SystemSpec) {
 }
 
 async function snapshotOf(files: Record<string, string | Buffer>): Promise<NonNullable<SystemSpec['snapshot']>> {
-  const root = await mkdtemp(join(folder, 'snapshot-'));
+  const root = await mkdtemp(join(room.folder, 'snapshot-'));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
