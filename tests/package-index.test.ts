@@ -64,6 +64,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of servers) await server.remove({ force: true });
+  await rm(cacheFolder, { recursive: true, force: true });
 });
 
 /** Address of a container in which this Python program serves /www on port 8000. */
