@@ -1,3 +1,4 @@
+import { allEnded } from '../../../src/domain/all-ended.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from './gold-bench.js';
@@ -99,19 +100,20 @@ async function outcomesOf(
 ): Promise<Map<string, GoldOutcome[]>> {
   const answers: GoldAnswer[] = [];
   const turns = runs.entries();
-  const failures: unknown[] = [];
-  // The other one ends its run and begins no further: nothing of a failed attempt goes on beside the next.
-  const giveUp = (error: unknown): void => void failures.push(error);
+  let hasFailed = false;
+  // The other one ends its run and begins no further.
+  const giveUp = (error: unknown): never => {
+    hasFailed = true;
+    throw error;
+  };
   const takeTurns = async (): Promise<void> => {
     for (const [turn, run] of turns) {
-      if (failures.length > 0) return;
+      if (hasFailed) return;
       onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
       answers[turn] = await answerOf(run);
     }
   };
-  const workers = Array.from({ length: RUNS_AT_ONCE }, () => takeTurns().catch(giveUp));
-  await Promise.all(workers);
-  if (failures.length > 0) throw failures[0];
+  await allEnded(Array.from({ length: RUNS_AT_ONCE }, () => takeTurns().catch(giveUp)));
   const found = new Map<string, GoldOutcome[]>();
   for (const [key, outcome] of answers.flatMap((answer) => Object.entries(answer))) {
     found.set(key, [...(found.get(key) ?? []), outcome]);
