@@ -21,6 +21,12 @@ export interface SandboxRun {
   /** Image recipe name under `deploy/images/`: `base`, `repocraft-requests`. */
   image: string;
   command: string[];
+  /**
+   * A program that has loaded what the command would load, and runs the command in a copy of itself, for one run after another in a
+   * container they share: `command` alone must do the same, and a sandbox may run that. It is spoken to as the Docker sandbox's
+   * `fork-server.ts` tells, and trusted as the image is: it loads nothing of what it runs, and keeps it from its input and output.
+   */
+  forkServer?: readonly string[];
   /** Files put into `/work` (tmpfs) before the command starts: path → bytes. */
   files?: Record<string, Uint8Array | string>;
   stdin?: Uint8Array | string;

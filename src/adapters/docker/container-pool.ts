@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
+import type { ForkServer } from './fork-server.js';
 
 /** A running container and what is known of it. */
 export interface PooledContainer {
@@ -11,6 +12,8 @@ export interface PooledContainer {
   key: string | null;
   /** How many runs it has served. */
   runs: number;
+  /** What runs its commands, once one was run so. */
+  forkServer?: ForkServer;
 }
 
 /** Containers that outlive a run. */
@@ -29,7 +32,7 @@ export interface ContainerPool {
 const REMOVE_AGAIN_MS = 5_000;
 
 interface IdleContainer extends PooledContainer {
-  /** Whether only the keeper is left in it; asked while nobody waits. */
+  /** Whether nothing of a run is left in it; asked while nobody waits. */
   clean: Promise<boolean>;
   expiry: NodeJS.Timeout;
 }
@@ -54,7 +57,7 @@ export function createContainerPool(options: {
       const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
       if (found === undefined) return start(key, await describe());
       forget(found);
-      if (await found.clean) return found;
+      if ((await found.clean) && found.forkServer?.hasEnded() !== true) return found;
       remove(found.container);
     }
   }
@@ -94,7 +97,7 @@ export function createContainerPool(options: {
     const kept: IdleContainer = {
       ...pooled,
       runs: pooled.runs + 1,
-      clean: holdsOnlyKeeper(pooled.container),
+      clean: holdsOnlyOurs(pooled),
       // A timer that keeps nothing alive: `close` removes what is left at the end.
       expiry: setTimeout(() => discard(kept), idleMs).unref(),
     };
@@ -144,11 +147,11 @@ export function createContainerPool(options: {
   return { take, giveBack, discardIdle, close };
 }
 
-/** As the host sees it, which nothing inside can dress up: init and the keeper, and no third process. */
-async function holdsOnlyKeeper(container: Docker.Container): Promise<boolean> {
+/** As the host sees it, which nothing inside can dress up: init, the keeper and what serves the runs, and nobody else. */
+async function holdsOnlyOurs({ container, forkServer }: PooledContainer): Promise<boolean> {
   try {
     const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
-    return processes.length <= 2;
+    return processes.length <= (forkServer === undefined ? 2 : 3);
   } catch {
     return false;
   }

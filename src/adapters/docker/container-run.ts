@@ -4,7 +4,9 @@ import type { CapturedOutput, SandboxResult, SandboxRun } from '../../ports/sand
 import { isSilence } from './call-limits.js';
 import { createContainerKiller } from './container-killer.js';
 import type { PooledContainer } from './container-pool.js';
-import { execCommand } from './exec-command.js';
+import { execCommand, type CommandRequest } from './exec-command.js';
+import type { ExecEnd } from './exec-stream.js';
+import { startForkServer } from './fork-server.js';
 import { judgeEnd } from './run-end.js';
 import { packTar } from './tar-archive.js';
 import { startWallLimit } from './wall-limit.js';
@@ -26,10 +28,8 @@ export async function runInContainer(
   const startedAt = performance.now();
   const endWallLimit = startWallLimit(limits.wallSeconds, (reason) => killer.kill(reason));
   try {
-    const ended = await execCommand({
-      container,
+    const ended = await runCommand(pooled, request, {
       command: request.command,
-      env: request.env ?? {},
       filesTar,
       stdin: Buffer.from((request.stdin ?? '') as Uint8Array),
       cpuSeconds: limits.cpuSeconds,
@@ -62,8 +62,16 @@ export async function runInContainer(
       container: pooled.runs === 0 ? 'fresh' : 'pooled',
       imageId: pooled.imageId,
     };
-    return { healthy: killer.killedFor() === null && !stopped && ended?.outputHeld === false, result };
+    return { healthy: killer.killedFor() === null && !stopped && ended?.spent === false, result };
   } finally {
     request.signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** By the container's fork server where the request has one, which its first run starts. */
+async function runCommand(pooled: PooledContainer, run: SandboxRun, command: CommandRequest): Promise<ExecEnd> {
+  const env = run.env ?? {};
+  if (run.forkServer === undefined) return execCommand(pooled.container, env, command);
+  pooled.forkServer ??= await startForkServer(pooled.container, env, run.forkServer);
+  return pooled.forkServer.run(command);
 }

@@ -51,7 +51,7 @@ const PROGRESS_MS = 1_000;
 /** Longer than the gap between two trials of a batch, so short that nothing stands about after a campaign. */
 const IDLE_MS = 20_000;
 
-/** Containers for hostile code on a Docker engine: one pooled container per key and slot, a fresh process per run. Does not connect yet. */
+/** Containers for hostile code on a Docker engine: one pooled container per key and slot, a process per run. Does not connect yet. */
 export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbox {
   const { instance, stateFolder, packageRoot } = options;
   const docker = options.docker ?? connectDocker();
@@ -147,6 +147,8 @@ function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string)
     imageId,
     mounts: request.mounts.map((mount) => [mount.path, contentVolume(mount)]),
     limits: containerLimits(limits),
+    // What serves them has one environment for all.
+    forkServer: request.forkServer === undefined ? null : [[...request.forkServer], request.env ?? {}],
   });
 }
 

@@ -1,13 +1,13 @@
 import Docker from 'dockerode';
 import { expect, test } from 'vitest';
-import type { ExecEnd } from './exec-command.js';
+import type { ExecEnd } from './exec-stream.js';
 import { judgeEnd } from './run-end.js';
 
 /** Nobody has to be asked for what an exit code says. */
 const nobody = new Docker({ socketPath: '/nowhere/docker.sock' }).getContainer('none');
 const nothing = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
 const ended = (exitCode: number | null): ExecEnd => ({
-  ...{ exitCode, stdout: nothing, stderr: nothing, outputHeld: false },
+  ...{ exitCode, stdout: nothing, stderr: nothing, spent: false },
 });
 
 test('a command that ended an instant before it was killed for its wall limit ended by itself', async () => {

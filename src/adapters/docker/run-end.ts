@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { SandboxResult } from '../../ports/sandbox.js';
-import type { ExecEnd } from './exec-command.js';
+import type { ExecEnd } from './exec-stream.js';
 
 /** A signal is reported as 128 + its number: SIGKILL and SIGXCPU. */
 const KILLED = 137;

@@ -40,6 +40,7 @@ export interface TestRun {
 
 const TEST_FOLDER = '/work/test';
 const REQUEST_FILE = 'run/request.json';
+const PYTHON = ['python3', '-P', '-s', '-B'];
 /** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
 const LITTLE_CPU = 0.5;
 
@@ -75,7 +76,8 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;
   const result = await run.sandbox.run({
     image: run.image,
-    command: ['python3', '-P', '-s', '-B', `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
+    command: [...PYTHON, `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
+    forkServer: [...PYTHON, `${RUNNER_PATH}/server.py`, JSON.stringify({ plugins: [], dependencies: run.dependencies })],
     files,
     stdin: `${nonce}\n`,
     mounts: [await runnerMount(run.suiteFolder), await candidateMount(run.suiteFolder, run.candidate)],

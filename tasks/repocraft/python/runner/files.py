@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 WRITABLE = ("/work", "/tmp", "/dev/shm")
 
@@ -16,17 +17,23 @@ class Files:
                         self._files[file.name] = file.read()
 
     def restore(self):
-        for place in WRITABLE:
-            for folder, folders, _ in os.walk(place):
-                for name in folders:
-                    if not os.path.islink(os.path.join(folder, name)):
-                        os.chmod(os.path.join(folder, name), 0o700)
-            for entry in list(os.scandir(place)):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
+        empty()
         for path, data in self._files.items():
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(data)
+
+
+def empty():
+    """Removes everything, whatever its permissions and however deep; CalledProcessError where that cannot be done."""
+    try:
+        for place in WRITABLE:
+            for entry in list(os.scandir(place)):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)
+    except (OSError, RecursionError):
+        below = ["find", *WRITABLE, "-mindepth", "1"]
+        subprocess.run([*below, "-type", "d", "-exec", "chmod", "u+rwx", "{}", "+"], stderr=subprocess.DEVNULL)
+        subprocess.run([*below, "-delete"], check=True)

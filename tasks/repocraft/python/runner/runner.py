@@ -1,6 +1,6 @@
 """Runs selected tests against a candidate and reports what happened on the original standard output.
 
-usage: runner.py REQUEST.json, with a nonce as the only line of standard input.
+usage: runner.py REQUEST.json, with a nonce as the only line of standard input. server.py runs it for one request after another.
 
 This process, the parent, loads no candidate code: it holds the original standard output and the nonce, is not dumpable
 (nothing else of its user can read its memory or descriptors), and writes the report only after its children and every
@@ -26,7 +26,6 @@ selected test collected, every collected case reported, a last line with the exi
 really ended with. Everything else is not a pass.
 """
 
-import ctypes
 import json
 import os
 import sys
@@ -35,20 +34,18 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import harness  # noqa: E402
-from processes import cpu_seconds  # noqa: E402
+from processes import adopt_orphans, become_unreadable, cpu_seconds  # noqa: E402
 from rounds import Rounds  # noqa: E402
-
-PR_SET_DUMPABLE = 4
-PR_SET_CHILD_SUBREAPER = 36
+from standard_input import read_line  # noqa: E402
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+def main(path):
+    """Returns the exit status."""
+    with open(path, encoding="utf-8") as file:
         request = json.load(file)
-    os.unlink(sys.argv[1])  # No business of the candidate's.
-    libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    os.unlink(path)  # No business of the candidate's.
+    become_unreadable()
+    adopt_orphans()
     started = time.monotonic()
     harness.load(request)
     rounds = examine(request)
@@ -63,11 +60,11 @@ def main():
         "cpuSeconds": round(cpu_seconds(), 3),
         "wallSeconds": round(time.monotonic() - started, 3),
     }
-    report["nonce"] = sys.stdin.readline().strip()
+    report["nonce"] = read_line().strip()
     os.write(1, b"")  # A closed output is better found before the report than in the middle of it.
     sys.stdout.write(json.dumps(report) + "\n")
     sys.stdout.flush()
-    os._exit(0 if report["complete"] else 1)
+    return 0 if report["complete"] else 1
 
 
 def examine(request):
@@ -89,4 +86,4 @@ def examine(request):
 
 
 if __name__ == "__main__":
-    main()
+    os._exit(main(sys.argv[1]))

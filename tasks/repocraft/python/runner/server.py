@@ -1,0 +1,87 @@
+"""Runs one request after another (runner.py), each in a copy of this process, which has loaded what all of them would load.
+
+usage: server.py '{"plugins": [...], "dependencies": [...]}', with requests on standard input as the sandbox sends them
+(src/adapters/docker/fork-server.ts).
+
+All that serves a container's runs is in this process: it loads no candidate code, is not dumpable, and alone holds the
+original input and output, with the copy that runs a request as runner.py would. What this process has known stays in its
+memory and is in every copy's, so it knows nothing of a run but how long it may take: the files are unpacked by a copy that
+ends before the next is made, and the token is read when the run is over. What a candidate can do to it, it does to its own
+runs only: end it, stop it, or lower its limits. A run that does not end by itself ends this process likewise.
+"""
+
+import io
+import json
+import os
+import resource
+import sys
+import tarfile
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import harness  # noqa: E402
+import runner  # noqa: E402
+from files import empty  # noqa: E402
+from processes import become_unreadable, container_cpu_nanoseconds  # noqa: E402
+from standard_input import read_bytes, read_line  # noqa: E402
+
+FAILED = 70
+
+
+def main():
+    become_unreadable()
+    harness.load(json.loads(sys.argv[1]))
+    server = os.getpid()
+    while line := read_line():
+        request = json.loads(line)
+        in_copy(lambda: unpack(request["filesBytes"]))
+        os.write(1, b"durabench-ready %d\n" % container_cpu_nanoseconds())
+        end(in_copy(lambda: run(request, server)))
+
+
+def in_copy(work):
+    """The exit status of a copy that does the work. One that fails, or that a signal ends, takes this process with it."""
+    pid = os.fork()
+    if pid == 0:
+        status = FAILED
+        try:
+            status = work()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    _, ended = os.waitpid(pid, 0)
+    status = os.waitstatus_to_exitcode(ended)
+    if status < 0 or status == FAILED:
+        os._exit(FAILED if status == FAILED else 128 - status)
+    return status
+
+
+def unpack(size):
+    empty()
+    with tarfile.open(fileobj=io.BytesIO(read_bytes(size))) as files:
+        files.extractall("/work")
+    return 0
+
+
+def run(request, server):
+    seconds = request["cpuSeconds"]
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
+    os.chdir("/work")
+    sys.argv[:] = request["command"][-2:]
+    status = runner.main(sys.argv[1])
+    if os.getppid() != server:
+        end(status)  # It went with everything of this user, which this process has ended.
+    return status
+
+
+def end(status):
+    """The last line of both outputs."""
+    token = read_line().strip()
+    for output in (1, 2):
+        os.write(output, f"{token} {status}\n".encode())
+
+
+if __name__ == "__main__":
+    main()
