@@ -380,6 +380,14 @@ describe('trouble', () => {
     await expect(run('true', {}, full)).rejects.toMatchObject({ type: 'sandbox.disk-full' });
   });
 
+  test('a fork server that does not come up is told with what it said, and no container of it is kept', async () => {
+    const forkServer = ['sh', '-c', 'echo cannot load the library >&2; exit 3'];
+    const failure = { type: 'sandbox.lost', message: expect.stringContaining('cannot load the library') as string };
+    await expect(run('true', { forkServer, poolKey: 'no server' })).rejects.toMatchObject(failure);
+    await expect(run('true', { forkServer, poolKey: 'no server' })).rejects.toMatchObject(failure);
+    expect(await run('true', { poolKey: 'no server' })).toMatchObject({ exitCode: 0, container: 'fresh' });
+  });
+
   test('close leaves nothing of its own, even in the middle of a run', async () => {
     const instance = `test-host/1/close-${randomBytes(4).toString('hex')}`;
     const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 2 });

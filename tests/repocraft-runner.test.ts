@@ -1,66 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
-import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
 import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
-import { runTests } from '../tasks/repocraft/execution/run-tests.js';
-import { ensureImages } from './fixtures/ensure-images.js';
+import { openRunnerBench, type Attempt, type RunnerBench } from './fixtures/runner-bench.js';
 
 // The cheats and faults here are small and our own; each names what must become of it.
 
-const packageRoot = join(import.meta.dirname, '..');
-const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
-const IMAGE = 'repocraft-requests';
-let stateFolder: string;
-let sandbox: DockerSandbox;
+let bench: RunnerBench;
 
 beforeAll(async () => {
-  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runner-'));
-  await ensureImages(join(stateFolder, 'cache'), IMAGE);
-  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+  bench = await openRunnerBench();
 }, 600_000);
 
-afterAll(async () => {
-  await sandbox?.close();
-  await rm(stateFolder, { recursive: true, force: true });
-});
+afterAll(async () => bench?.close());
 
-interface Attempt {
-  /** Files of the candidate. */
-  candidate?: Record<string, string>;
-  test: string;
-  select?: string[];
-  plugins?: string[];
-  dependencies?: string[];
-  limits?: Partial<SandboxLimits>;
-  extraFiles?: Record<string, string>;
-}
-
-async function grade(attempt: Attempt): Promise<ExecutionReport> {
-  const files = Object.entries(attempt.candidate ?? { 'lib.py': '' });
-  const tree = new Map(files.map(([path, text]) => [path, Buffer.from(text)]));
-  const candidate = await mountedFiles(tree, '/candidate');
-  return runTests({
-    sandbox,
-    suiteFolder,
-    image: IMAGE,
-    candidate,
-    packageRoots: [''],
-    files: { 'test_task.py': attempt.test, ...attempt.extraFiles },
-    testFile: 'test_task.py',
-    select: attempt.select ?? ['test_it'],
-    plugins: attempt.plugins ?? [],
-    dependencies: attempt.dependencies ?? null,
-    limits: { cpuSeconds: 10, wallSeconds: 40, ...attempt.limits },
-    owner: { campaignId: 'runner-test', ownerId: 'runner-test' },
-    poolKey: 'runner-test',
-    signal: new AbortController().signal,
-  });
-}
+const grade = (attempt: Attempt): Promise<ExecutionReport> => bench.grade(attempt);
 
 const IMPORTS_LIB = 'import lib\ndef test_it():\n    assert lib.answer() == 42\n';
 const RIGHT = 'def answer():\n    return 42\n';

@@ -151,7 +151,7 @@ export function createContainerPool(options: {
 async function holdsOnlyOurs({ container, forkServer }: PooledContainer): Promise<boolean> {
   try {
     const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
-    return processes.length <= (forkServer === undefined ? 2 : 3);
+    return processes.length === (forkServer === undefined ? 2 : 3);
   } catch {
     return false;
   }

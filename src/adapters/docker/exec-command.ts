@@ -13,7 +13,7 @@ export interface CommandRequest {
   cpuSeconds: number;
   outputBytes: number;
   /** The files are in place and the command starts; with the CPU seconds the container had used before. */
-  onReady(cpuSecondsBefore: number): void;
+  onReady: (cpuSecondsBefore: number) => void;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface ExecStream {
   input: Duplex;
   /** Resolves when nobody in the container holds its output any more. */
   ended: Promise<void>;
-  hasEnded(): boolean;
+  hasEnded: () => boolean;
 }
 
 /** How often a command whose output stays open is asked whether it has ended. */
@@ -37,7 +37,7 @@ const HELD_POLL_MS = 1_000;
 export async function openExec(
   container: Docker.Container,
   { command, env }: { command: readonly string[]; env: Record<string, string> },
-  take: { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void },
+  take: { stdout: (chunk: Buffer) => void; stderr: (chunk: Buffer) => void },
 ): Promise<ExecStream> {
   const exec = await container.exec({
     Cmd: [...command],

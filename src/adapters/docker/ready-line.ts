@@ -3,8 +3,8 @@ const READY_MAX_BYTES = 64;
 
 /** The first line of a run's standard output, which is ours: nothing of the command's has run before it. */
 export interface ReadyLine {
-  push(chunk: Buffer): void;
-  hasCome(): boolean;
+  push: (chunk: Buffer) => void;
+  hasCome: () => boolean;
 }
 
 /** `onReady` gets the CPU seconds the container had used before; `take` gets everything after the line. */

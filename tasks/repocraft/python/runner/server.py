@@ -7,7 +7,8 @@ All that serves a container's runs is in this process: it loads no candidate cod
 original input and output, with the copy that runs a request as runner.py would. What this process has known stays in its
 memory and is in every copy's, so it knows nothing of a run but how long it may take: the files are unpacked by a copy that
 ends before the next is made, and the token is read when the run is over. What a candidate can do to it, it does to its own
-runs only: end it, stop it, or lower its limits. A run that does not end by itself ends this process likewise.
+runs only: end it, stop it, or lower its limits, which ends it after the run. A run that does not end by itself ends this
+process likewise.
 """
 
 import io
@@ -32,12 +33,21 @@ FAILED = 70
 def main():
     become_unreadable()
     harness.load(json.loads(sys.argv[1]))
-    server = os.getpid()
+    server, known = os.getpid(), limits()
     while line := read_line():
         request = json.loads(line)
         in_copy(lambda: unpack(request["filesBytes"]))
         os.write(1, b"durabench-ready %d\n" % container_cpu_nanoseconds())
-        end(in_copy(lambda: run(request, server)))
+        status = in_copy(lambda: run(request, server))
+        is_whole = limits() == known
+        end(status, goes_on=is_whole)
+        if not is_whole:
+            os._exit(0)
+
+
+def limits():
+    """Of this process, which any other of its user may lower."""
+    return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
 def in_copy(work):
@@ -72,15 +82,15 @@ def run(request, server):
     sys.argv[:] = request["command"][-2:]
     status = runner.main(sys.argv[1])
     if os.getppid() != server:
-        end(status)  # It went with everything of this user, which this process has ended.
+        end(status, goes_on=False)  # It went with everything of this user, which this process has ended.
     return status
 
 
-def end(status):
-    """The last line of both outputs."""
+def end(status, goes_on):
+    """The last line of both outputs. `goes_on`: whether there will be somebody for another request."""
     token = read_line().strip()
     for output in (1, 2):
-        os.write(output, f"{token} {status}\n".encode())
+        os.write(output, f"{token} {status} {'more' if goes_on else 'last'}\n".encode())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
+import { openRunnerBench, type RunnerBench } from './fixtures/runner-bench.js';
+
+// What one run of a candidate can do to the process that serves all its runs, and what becomes of the next.
+
+let bench: RunnerBench;
+
+beforeAll(async () => {
+  bench = await openRunnerBench();
+}, 600_000);
+
+afterAll(async () => bench?.close());
+
+/** `harm` is run where `mode` says so; the server is the parent of this process's parent. */
+const lib = (harm: string): string => `
+import ctypes, os, re, resource, signal
+def parent_of(pid):
+    with open(f'/proc/{pid}/stat') as file:
+        return int(file.read().rpartition(')')[2].split()[1])
+SERVER = parent_of(os.getppid())
+def harm():
+${harm.replace(/^/gm, '    ')}
+def answer():
+    return 42
+`;
+const HARMED = 'import lib\ndef test_it():\n    lib.harm()\n    assert lib.answer() == 42\n';
+const UNHARMED = 'import lib\ndef test_it():\n    assert lib.answer() == 42\n';
+const LITTLE = { cpuSeconds: 4, wallSeconds: 8 };
+
+/** The run that harms, and the next one of the same candidate. */
+async function harmedAndNext(harm: string): Promise<[ExecutionReport, ExecutionReport]> {
+  const candidate = { 'lib.py': lib(harm) };
+  const harmed = await bench.grade({ candidate, test: HARMED, limits: LITTLE });
+  return [harmed, await bench.grade({ candidate, test: UNHARMED, limits: LITTLE })];
+}
+
+test('runs of one candidate are served one after another, by one process', async () => {
+  const candidate = { 'lib.py': lib('pass') };
+  const say = "import lib\ndef test_it():\n    print('served by', lib.SERVER)\n    assert lib.answer() == 42\n";
+  const [first, second] = [await bench.grade({ candidate, test: say }), await bench.grade({ candidate, test: say })];
+  expect([first.message, second.message]).toEqual([null, null]);
+  expect([first.timings.container, second.timings.container]).toEqual(['fresh', 'pooled']);
+  const servers = [first, second].map(({ output }) => /served by \d+/.exec(output.bytes.toString())?.[0]);
+  expect(servers[0]).toBe(servers[1]);
+});
+
+test('a server that was killed leaves the verdict to the tests, and the next run has another', async () => {
+  const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGKILL)');
+  expect(harmed.message).toBe(null);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
+
+test('a server that was stopped reaches the limit of the run that stopped it, and the next run has another', async () => {
+  const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGSTOP)');
+  expect(harmed).toMatchObject({ passed: false, reason: 'candidate.timeout' });
+  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
+
+test('a server whose limits were lowered serves no other run', async () => {
+  const [harmed, next] = await harmedAndNext('resource.prlimit(SERVER, resource.RLIMIT_NOFILE, (8, 8))');
+  expect(harmed.message).toBe(null);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
+
+test('nothing of the server can be read, opened, traced or written', async () => {
+  const [{ message }, next] = await harmedAndNext(`
+def refused(what):
+    try:
+        what()
+    except OSError:
+        return
+    raise SystemExit('not refused')
+for name in ('mem', 'environ', 'maps', 'fd/0', 'fd/1', 'fd/2', 'oom_score_adj'):
+    for pid in (SERVER, os.getppid()):
+        refused(lambda: open(f'/proc/{pid}/{name}', 'wb' if name in ('mem', 'fd/1', 'oom_score_adj') else 'rb'))
+libc = ctypes.CDLL(None, use_errno=True)
+PTRACE_ATTACH, PIDFD_OPEN, PIDFD_GETFD = 16, 434, 438
+assert libc.ptrace(PTRACE_ATTACH, SERVER, 0, 0) == -1
+assert libc.syscall(PIDFD_GETFD, libc.syscall(PIDFD_OPEN, SERVER, 0), 1, 0) == -1
+piece = (ctypes.c_size_t * 2)(id(libc), 8)
+assert libc.process_vm_readv(SERVER, piece, 1, piece, 1, 0) == -1
+`);
+  expect(message).toBe(null);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'pooled' } });
+});
+
+test('the server knows nothing of a run: no copy of it has what an earlier one was delivered in its memory', async () => {
+  const look = `
+def regions():
+    for line in open('/proc/self/maps'):
+        place, access = line.split()[:2]
+        begin, end = (int(address, 16) for address in place.split('-'))
+        if 'r' in access and '[v' not in line:
+            yield ctypes.string_at(begin, end - begin)
+found = sum(len(re.findall(b'said[_]before', region)) for region in regions())
+print('found', found)
+`;
+  const candidate = { 'lib.py': lib(look) };
+  // Many and of many sizes: what is freed is soon written over.
+  const sizes = Array.from({ length: 60 }, (_, n) => [`note_${n}.txt`, 'said_before '.repeat(10 * (n + 1))]);
+  const extraFiles = Object.fromEntries(sizes) as Record<string, string>;
+  expect((await bench.grade({ candidate, test: UNHARMED, extraFiles })).message).toBe(null);
+  const after = await bench.grade({ candidate, test: HARMED });
+  expect(after).toMatchObject({ passed: true, timings: { container: 'pooled' } });
+  expect(after.output.bytes.toString()).toContain('found 0\n');
+});
+
+test('what forks faster than it can be ended takes the server along, and is reported', async () => {
+  const [harmed, next] = await harmedAndNext(`
+if os.fork() == 0:
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+`);
+  expect(harmed.report?.leftovers).not.toEqual([]);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
