@@ -153,7 +153,7 @@ describe('a key', () => {
     const settings = [...watch.settings.values()].join('\n');
     const processes = [...watch.processes].join('\n');
     expect(settings).toContain('"Destination":"/candidate"');
-    expect(processes).toContain('runner.py');
+    expect(processes).toContain('/runner/server.py');
     if (process.getuid?.() === 0) expect(processes).toContain('\nPATH=');
     expect(around(settings)).toEqual([]);
     expect(around(processes)).toEqual([]);
