@@ -6,7 +6,7 @@
  * Needs Docker and the base image (`durabench images build base`). Kinds of run take turns, so that a busy moment of the machine
  * hits all of them alike.
  */
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -65,6 +65,7 @@ try {
   await overhead(sandbox, Number(values.runs));
 } finally {
   await sandbox.close();
+  await rm(stateFolder, { recursive: true, force: true });
 }
 await hardening(image.present?.imageId ?? '', Number(values['flag-runs']));
 

@@ -10,6 +10,7 @@ import { readEnvironment } from '../../src/config/env.js';
 import { lifeOf } from '../../src/adapters/docker/instance.js';
 import { LABEL } from '../../src/adapters/docker/labels.js';
 import { scratchIn } from '../../src/adapters/docker/scratch.js';
+import { allEnded } from '../../src/domain/all-ended.js';
 import {
   startScriptedModelServer,
   type ScriptedModelServer,
@@ -89,7 +90,7 @@ export async function startChaosStack({
     await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
   };
   try {
-    await allOf([project.json(['up']), daemon ? fetchTasks(daemon) : undefined]);
+    await allEnded([project.json(['up']), daemon ? fetchTasks(daemon) : undefined]);
   } catch (error) {
     await close();
     throw error;
@@ -118,12 +119,6 @@ export async function startChaosStack({
     },
     leftovers: () => leftoversOf({ daemon, books, folders: [temporary, join(project.stateDir, 'cache')] }),
   };
-}
-
-/** Like `Promise.all`, but nothing goes on when it fails. */
-async function allOf(underWay: readonly unknown[]): Promise<void> {
-  const ends = await Promise.allSettled(underWay);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** A load's model, whose answers can be held back. */
