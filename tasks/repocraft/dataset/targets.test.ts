@@ -78,6 +78,19 @@ describeWithPython('the subject of a test', { buildServer }, () => {
     expect(targetsOf('drain()', body)).toEqual(['Pot.drain', 'Pot.fill', 'brew']);
   });
 
+  it('is hardly a value made for the making of another, unless class or file are named after it', () => {
+    const body = '    jug = Jug(lids=[Kettle(), Kettle()])\n    assert jug.pour(1)';
+    expect(targetsOf('kettle_pours()', body)).toMatchObject({ 0: 'Jug' });
+    expect(targetsOf('kettle_pours()', body, { file: 'tests/test_kettle.py' })).toMatchObject({ 0: 'Kettle' });
+    // Handed to a function or a method it is worked on.
+    expect(targetsOf('kettle()', '    assert brew(Kettle()) == rinse(1)')).toMatchObject({ 0: 'Kettle' });
+    expect(targetsOf('kettle()', '    pot = Pot()\n    assert Jug(pot.fill(Kettle()))')).toMatchObject({ 0: 'Kettle' });
+    // What is used otherwise as well speaks for itself.
+    expect(targetsOf('kettle()', '    kettle = Kettle()\n    assert kettle.pour(Jug(Kettle()))')).toMatchObject({
+      0: 'Kettle',
+    });
+  });
+
   it('is never a private parent', () => {
     expect(targetsOf('whistle()', '    kettle = Kettle()\n    assert kettle.whistle() == 1')).toEqual(['Kettle']);
   });

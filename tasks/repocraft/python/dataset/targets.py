@@ -54,9 +54,19 @@ class Uses(ast.NodeVisitor):
         self.counts = {}
         # Method → the class that was asked for it and only inherits it.
         self.heirs = {}
+        # How often a symbol stands among the arguments of a class that is not itself: a value of the set-up.
+        self.handed = {}
+        # For each call of the reference whose arguments are being read, the innermost last: the class it makes, else None.
+        self.makings = []
 
     def note(self, symbol):
         self.counts[symbol] = self.counts.get(symbol, 0) + 1
+        if self.makings and self.makings[-1] not in (None, symbol):
+            self.handed[symbol] = self.handed.get(symbol, 0) + 1
+
+    def is_handed(self, symbol):
+        """A class whose every use is an argument for the making of another."""
+        return self.reference.kinds.get(symbol) == "class" and self.handed.get(symbol, 0) == self.counts[symbol]
 
     def note_method(self, held, symbol):
         """A method counts; where the class only inherits it, the class counts as well, and alone where its parent is private."""
@@ -111,7 +121,21 @@ class Uses(ast.NodeVisitor):
             for text in texts:
                 if isinstance(text, str) and text.isidentifier():
                     self.visit_Attribute(ast.Attribute(value=value, attr=text, ctx=ast.Load()))
-        self.generic_visit(node)
+        callee = self.callee_of(node)
+        self.visit(node.func)
+        if callee:
+            self.makings.append(callee if self.reference.kinds.get(callee) == "class" else None)
+        for argument in [*node.args, *node.keywords]:
+            self.visit(argument)
+        if callee:
+            self.makings.pop()
+
+    def callee_of(self, call):
+        """The reference symbol that is called, or None."""
+        found = self.symbol_of(chain(call.func) or ["?"])
+        if found:
+            return None if found[2] else found[0]
+        return self.method_of(call.func) if isinstance(call.func, ast.Attribute) else None
 
     def visit_Assign(self, node):
         held = self.infer(node.value)
@@ -153,7 +177,7 @@ def uses_of(sources, unit, imports, tree):
     for member in unit.owner.body if unit.owner else []:
         if isinstance(member, FUNCTIONS) and not member.name.startswith("test"):
             visitor.visit(member)
-    visitor.counts, visitor.heirs = {}, {}
+    visitor.counts, visitor.heirs, visitor.handed = {}, {}, {}
     for statement in unit.node.decorator_list + unit.node.body:
         visitor.visit(statement)
     for name in module_values(unit):
@@ -178,7 +202,9 @@ def words_of(name):
 def ranked(sources, unit, uses):
     """Symbols of a unit, subject first: shared words with the names of test and file, then uses; plumbing later, exceptions last."""
     spoken = {stem(word) for word in words_of(unit.name) + (words_of(unit.owner.name) if unit.owner else [])}
-    filed = {stem(word) for word in file_words(unit.module.path)} - spoken - {stem(sources.settings["package"])}
+    in_path = {stem(word) for word in file_words(unit.module.path)}
+    filed = in_path - spoken - {stem(sources.settings["package"])}
+    around = in_path | {stem(word) for word in (words_of(unit.owner.name) if unit.owner else [])}
     plumbing = set(sources.settings["plumbing"])
     home = home_of(sources, unit)
 
@@ -188,6 +214,9 @@ def ranked(sources, unit, uses):
         own = words_of(last) + (words_of(owner.rpartition(".")[2]) if is_method else [])
         stems, named = {stem(word) for word in own}, {stem(word) for word in words_of(last)} <= spoken
         shared = len(stems & spoken) + len(stems & filed) / 2
+        if uses.is_handed(symbol) and not stems <= around:
+            # A value of the set-up can share more words with a test's name than what the test is about.
+            shared /= 2
         points = 3 * shared / max(1, len(own)) ** 0.5 + min(uses.counts[symbol], 4) * 0.5
         if (symbol in plumbing or owner in plumbing) and not (is_method and named):
             points -= 2
