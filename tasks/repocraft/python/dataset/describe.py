@@ -6,6 +6,10 @@ import re
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
+# An issue by its number in a name (`ticket_20278`, `gh12`), in prose, and as what prose begins with.
+NUMBERED = re.compile(r"(?<![a-z0-9])(issues?|bugs?|gh|pr|tickets?)(_?\d+)+(?![a-z0-9])", re.IGNORECASE)
+TICKET = re.compile(r"\(?\btickets?\s*#?\d+\b\)?", re.IGNORECASE)
+LEAD = re.compile(r"^(This is an? )?((non-?)?regression )?tests? for ((tickets?|issues?|bugs?|gh)[\s:#-]*)?#?\d+[\s:,.-]*", re.IGNORECASE)
 PLAIN = {
     "doesnt": "does not", "dont": "do not", "cant": "cannot", "isnt": "is not", "len": "length", "params": "parameters",
     "param": "parameter", "auth": "authentication", "jar": "jar", "dict": "dictionary", "val": "value", "env": "environment",
@@ -32,7 +36,8 @@ class Wording:
 
     def prose(self, text):
         """Prose with identifiers opened, links and issue numbers removed, telling words replaced."""
-        text = re.sub(r"\S*(https?://|www\.)\S*", " ", text)
+        text = LEAD.sub("", re.sub(r"\S*(https?://|www\.)\S*", " ", text))
+        text = TICKET.sub(" ", text)
         text = re.sub(r"(?i)\b(see also|see|issue|bug|gh|pr)\b[\s:]*#?\d*\.?(?=\s|$)|#\d+", " ", text)
         text = re.sub(r":\w+:`~?([^`<]*)[^`]*`", r"\1", text.replace("``", "`"))
         words = [self.word(word) for word in text.replace("`", "").split()]
@@ -94,7 +99,8 @@ def first_sentence(documented):
 def demand(unit, wording, named):
     """What one test demands: the first sentence of its docstring, else its name, else its comments."""
     prose = wording.prose(first_sentence(ast.get_docstring(unit.node) or ""))
-    spoken = wording.name(" ".join(word for word in words_of(unit.name) if word not in NOISE and not word.isdigit() or word in STATUS))
+    telling = NUMBERED.sub("", unit.name)
+    spoken = wording.name(" ".join(word for word in words_of(telling) if word not in NOISE and not word.isdigit() or word in STATUS))
     if len(prose.split()) >= 3:
         return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
     noted = [wording.prose(text) for text in comments(unit)]
