@@ -11,6 +11,13 @@ const LIBRARY = {
     'class Vessel:',
     '    def pour(self, cup):',
     '        return cup',
+    '    def copy(self) -> "Self":',
+    '        return type(self)()',
+    '    def wash(self, soap):',
+    '        washed = self.copy()',
+    '        return washed',
+    '    def shake(self):',
+    '        return self',
     'class _Hidden:',
     '    def whistle(self):',
     '        return 1',
@@ -71,6 +78,10 @@ describeWithPython('the subject of a test', { buildServer }, () => {
 
   it('is the class that was asked, where the method is inherited', () => {
     expect(targetsOf('pour()', '    jug = Jug()\n    assert jug.pour(1) == 1')).toEqual(['Jug', 'Vessel.pour']);
+  });
+
+  it.each(['copy()', 'wash(1)', 'shake()'])('may be a method of the heir, where its parent has %s give itself', (call) => {
+    expect(targetsOf('something()', `    pot = Pot().${call}\n    assert pot.drain()`)).toContain('Pot.drain');
   });
 
   it('is reached through what an attribute always holds, and through its methods', () => {

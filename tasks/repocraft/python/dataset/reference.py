@@ -119,8 +119,11 @@ class Reference:
     def inside(self, dotted):
         return dotted == self.package or dotted.startswith(self.package + ".")
 
-    def returns(self, symbol, depth=0):
-        """The reference class a function or method gives back, from its docstring or its return statements; None if unknown."""
+    def returns(self, symbol, depth=0, held=None):
+        """The reference class a function or method gives back, from its docstring or its return statements; None if unknown.
+
+        `held` is the class of the instance that a method is asked of: what gives back its own kind gives back the heir's.
+        """
         node = self.nodes.get(symbol)
         if depth > 4 or not isinstance(node, FUNCTIONS):
             return None
@@ -129,9 +132,10 @@ class Reference:
             return self.class_named(documented.group(1))
         owner = symbol.rpartition(".")[0]
         module = self.module_of(symbol)
+        own = (held or owner) if self.kinds.get(owner) == "class" else None
         annotated = annotation_name(node.returns)
         if annotated:
-            return owner if annotated == "Self" and self.kinds.get(owner) == "class" else self.class_named(annotated)
+            return own if own and annotated == "Self" else self.class_named(annotated)
         made = {}
         for child in walk(node):
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
@@ -143,11 +147,11 @@ class Reference:
                 continue
             value = child.value
             if isinstance(value, ast.Name):
-                if value.id == "self" and self.kinds.get(owner) == "class":
-                    return owner
+                if value.id == "self" and own:
+                    return own
                 value = made.get(value.id)
             if isinstance(value, ast.Call):
-                found = self.call_type(module, owner, value, depth)
+                found = self.call_type(module, own or owner, value, depth)
                 if found:
                     return found
         return None
@@ -160,7 +164,7 @@ class Reference:
         target = self.resolve(base)
         if not target or target[0] != "reference":
             return None
-        return target[1] if target[2] == "class" else self.returns(target[1], depth + 1)
+        return target[1] if target[2] == "class" else self.returns(target[1], depth + 1, owner if parts[0] == "self" else None)
 
     def class_named(self, name):
         options = self.classes.get(name.split(".")[-1], [])

@@ -105,7 +105,7 @@ class Uses(ast.NodeVisitor):
         if isinstance(node.func, ast.Attribute):
             method = self.method_of(node.func)
             held = self.infer(node.func.value)
-            return method and (self.reference.returns(method) or (held if held in self.holds.values() else None))
+            return method and (self.reference.returns(method, held=held) or (held if held in self.holds.values() else None))
         return None
 
     def method_of(self, attribute):
