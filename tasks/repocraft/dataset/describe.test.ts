@@ -35,7 +35,10 @@ describeWithPython('what a test demands, in words', { buildServer }, () => {
     ['Regression test for #12893: Loads a file without data.', 'combine two (loads a file without data)'],
     ['Loads a file without data (ticket 4371).', 'combine two (loads a file without data)'],
     ['Regression test for ticket #4371.', 'combine two'],
-    ['Non-regression test for wrong results on a file.', 'combine two (non-regression test for wrong results on a file)'],
+    [
+      'Non-regression test for wrong results on a file.',
+      'combine two (non-regression test for wrong results on a file)',
+    ],
   ])('leaves it out of prose: %s', (docstring, words) => {
     expect(demanded('combine_two', [`    """${docstring}"""`])).toBe(words);
   });

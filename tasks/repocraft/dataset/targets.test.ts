@@ -80,9 +80,12 @@ describeWithPython('the subject of a test', { buildServer }, () => {
     expect(targetsOf('pour()', '    jug = Jug()\n    assert jug.pour(1) == 1')).toEqual(['Jug', 'Vessel.pour']);
   });
 
-  it.each(['copy()', 'wash(1)', 'shake()'])('may be a method of the heir, where its parent has %s give itself', (call) => {
-    expect(targetsOf('something()', `    pot = Pot().${call}\n    assert pot.drain()`)).toContain('Pot.drain');
-  });
+  it.each(['copy()', 'wash(1)', 'shake()'])(
+    'may be a method of the heir, where its parent has %s give itself',
+    (call) => {
+      expect(targetsOf('something()', `    pot = Pot().${call}\n    assert pot.drain()`)).toContain('Pot.drain');
+    },
+  );
 
   it('is reached through what an attribute always holds, and through its methods', () => {
     const body = '    full = brew(1).shelf.fill(2)\n    assert full.drain() == 1';
