@@ -11,7 +11,7 @@ import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes
 import { stackStatus } from '../src/stack/stack-status.js';
 import type { ServiceName } from '../src/stack/stack-state.js';
 import { waitUntil } from '../src/stack/wait-until.js';
-import type { DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { lockText, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 
@@ -58,6 +58,9 @@ test('command and worker are killed in the middle of gold: the build goes on, en
     '  allowed: one build of a suite at a time',
     expect.stringMatching(/^ {2}to mend: wait for it \(.*--project textkit\) or end it \(durabench dataset cancel/),
   ]);
+  const fresh = await project.durabench(...BUILD, '--new-sample');
+  expect(fresh.code).toBe(1);
+  expect(threeLines(fresh)[0]).toMatch(/^error: a build of repocraft runs since .*, without --new-sample$/);
   const end = await project.durabench(...BUILD);
   expect(end.stderr).toContain('watching the build of textkit');
   expect(end).toMatchObject({ code: 0 });
@@ -78,6 +81,8 @@ test('a second build, from nothing and while Temporal is killed, makes the same 
 }, 600_000);
 
 test('built again it finds every part, and says why tasks were left out', async () => {
+  // The one before began without a lock: with that there is a sample to keep.
+  await project.json(BUILD);
   const before = await foundParts();
   const built = await project.json<{ tasks: number; lock_path: string }>(BUILD);
   expect(built).toMatchObject({ tasks: 40, lock_path: join(checkout, LOCK) });
@@ -87,8 +92,25 @@ test('built again it finds every part, and says why tasks were left out', async 
   expect(await readFile(reasons, 'utf8')).toBe('');
 });
 
+test('what is locked keeps its place and its id; a new sample is one without any of them', async () => {
+  const lock = JSON.parse(committed) as DatasetLock;
+  const [first, second, ...others] = lock.tasks;
+  // As if two tasks had been locked as one, under another name.
+  const one = { ...first!, id: 'textkit-older-007', functions: [...first!.functions, ...second!.functions] };
+  const tasks = [one, ...others];
+  const counts = { ...lock.counts, tasks: tasks.length };
+  await writeFile(join(checkout, LOCK), lockText({ ...lock, counts, tasks, digest: tasksDigest(tasks) }));
+  expect(await project.durabench(...BUILD)).toMatchObject({ code: 0 });
+  const kept = JSON.parse(await readFile(join(checkout, LOCK), 'utf8')) as DatasetLock;
+  expect(kept.tasks.map(({ id, functions }) => [id, functions])).toEqual(
+    tasks.map(({ id, functions }) => [id, functions]),
+  );
+  expect(await project.durabench(...BUILD, '--new-sample')).toMatchObject({ code: 0 });
+  expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
+}, 600_000);
+
 describe('a model describes the tasks', () => {
-  const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '2-author-1', 'textkit.lock.json');
+  const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '3-author-1', 'textkit.lock.json');
   const TEXT = 'It says how a text is made up, in figures. What is empty comes to nothing, and nothing is refused.';
   const answer = (text: string): string => JSON.stringify({ description: text });
   let model: ScriptedModelServer;
@@ -113,29 +135,29 @@ describe('a model describes the tasks', () => {
     expect(threeLines(poor)[0]).toMatch(/^error: textkit: .*budget/);
     expect(model.requests.length).toBeGreaterThan(0);
     expect(model.requests.length).toBeLessThan(41);
-    const resumed = await project.durabench('resume', 'describe-2-author-1');
+    const resumed = await project.durabench('resume', 'describe-3-author-1');
     expect(resumed.code).toBe(1);
     expect(threeLines(resumed)).toEqual([
       expect.stringMatching(
-        /^error: campaign describe-2-author-1-\w+ holds the books of a dataset build: it has no trials/,
+        /^error: campaign describe-3-author-1-\w+ holds the books of a dataset build: it has no trials/,
       ),
       '  allowed: a campaign with trials that are planned, interrupted or not run',
       `  to mend: the build goes on with the options it had: durabench dataset build repocraft --descriptions author-1 --base-url ${model.url} --price 1,2 --usd 0.02 (and its --project)`,
     ]);
     // Its books are no campaign to be ended or held: who takes them away breaks the build.
     const going = build('5');
-    const books = async () => (await project.json<StatusReport>(['status', 'describe-2-author-1'])).campaign;
+    const books = async () => (await project.json<StatusReport>(['status', 'describe-3-author-1'])).campaign;
     await until(async () => (await books()).status === 'running');
     // At the same time, since the build does not wait for them.
     const refusals = [
       ['cancel', 'which is running'],
       ['pause', 'it has no trials to pause'],
-    ].map(async ([verb = '', what = '']) => [what, await project.durabench(verb, 'describe-2-author-1')] as const);
+    ].map(async ([verb = '', what = '']) => [what, await project.durabench(verb, 'describe-3-author-1')] as const);
     for (const [what, refused] of await Promise.all(refusals)) {
       expect(refused.code, refused.stdout).toBe(1);
       expect(threeLines(refused)).toEqual([
         expect.stringMatching(
-          new RegExp(`^error: campaign describe-2-author-1-\\w+ holds the books of a dataset build.*${what}$`),
+          new RegExp(`^error: campaign describe-3-author-1-\\w+ holds the books of a dataset build.*${what}$`),
         ),
         expect.stringMatching(/^ {2}allowed: a campaign /),
         expect.stringMatching(
@@ -153,7 +175,7 @@ describe('a model describes the tasks', () => {
     const base = JSON.parse(committed) as DatasetLock;
     const prompt = expect.stringMatching(/^describe\.v1@[0-9a-f]{8}$/) as string;
     expect(lock).toMatchObject({
-      version: '2-author-1',
+      version: '3-author-1',
       descriptions: { model: 'author-1', prompt, byModel: 39, byRule: 1 },
     });
     const changed = lock.tasks.filter(({ sha256 }, index) => sha256 !== base.tasks[index]?.sha256);
@@ -161,18 +183,18 @@ describe('a model describes the tasks', () => {
     expect(lock.tasks.map(({ id }) => id)).toEqual(base.tasks.map(({ id }) => id));
     expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
     const [byRule] = lock.tasks.filter(({ description }) => description === undefined);
-    const reasons = join(project.stateDir, 'datasets', 'repocraft', '2-author-1', 'textkit-by-rule.txt');
+    const reasons = join(project.stateDir, 'datasets', 'repocraft', '3-author-1', 'textkit-by-rule.txt');
     expect(await readFile(reasons, 'utf8')).toBe(`${byRule?.id}: it says "textkit", which gives the library away`);
   });
 
   test('whose calls are in books of their own', async () => {
     const { campaigns } = await project.json<{ campaigns: { campaign: { id: string } }[] }>(['list']);
     const { id } = campaigns[0]!.campaign;
-    expect(id).toMatch(/^describe-2-author-1-[0-9a-f]{10}$/);
+    expect(id).toMatch(/^describe-3-author-1-[0-9a-f]{10}$/);
     const { campaign, spend, temporal_ui: page } = await project.json<StatusReport>(['report', id]);
     expect(campaign.status).toBe('completed');
     expect(spend).toMatchObject({ calls: 41, repeated_calls: 0 });
-    expect(decodeURIComponent(page ?? '')).toContain('workflows/dataset/repocraft/2-author-1');
+    expect(decodeURIComponent(page ?? '')).toContain('workflows/dataset/repocraft/3-author-1');
     expect((await project.durabench('cancel', id)).stderr).toMatch(/^error: campaign \S+ has ended: completed\n/);
     const { stdout } = await project.durabench('report', id);
     expect(stdout).toMatch(/descriptions +describe +describe +author +41/);
@@ -182,23 +204,23 @@ describe('a model describes the tasks', () => {
     await rm(join(project.stateDir, 'blobs'), { recursive: true });
     const lock = JSON.parse(await readFile(join(checkout, VERSION), 'utf8')) as DatasetLock;
     const fetch = ['dataset', 'fetch', 'repocraft', '--project', 'textkit', '--dataset-version'];
-    expect(await project.json([...fetch, '2-author-1'])).toMatchObject({ tasks: 40, digest: lock.digest });
+    expect(await project.json([...fetch, '3-author-1'])).toMatchObject({ tasks: 40, digest: lock.digest });
     const { sha256 } = lock.tasks.find(({ description }) => description !== undefined)!;
     const blob = join(project.stateDir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
     expect(JSON.parse(await readFile(blob, 'utf8'))).toMatchObject({ description: TEXT });
-    const dataset = '{ projects: [textkit], version: 2-author-1, limit: 2 }';
+    const dataset = '{ projects: [textkit], version: 3-author-1, limit: 2 }';
     const file = join(project.folder, 'campaign.yaml');
     await writeFile(
       file,
       `name: v\nsuite: repocraft\ndataset: ${dataset}\nsystems: [{ id: 'null', generator: 'null' }]\n`,
     );
     const plan = await project.json<{ campaign: { dataset: string } }>(['run', file, '--dry-run']);
-    expect(plan.campaign.dataset).toBe('repocraft@2-author-1 textkit (2 of 40)');
-    const unknown = await project.durabench(...fetch, '2-author-2');
+    expect(plan.campaign.dataset).toBe('repocraft@3-author-1 textkit (2 of 40)');
+    const unknown = await project.durabench(...fetch, '3-author-2');
     expect(unknown.code).not.toBe(0);
     expect(threeLines(unknown)).toEqual([
-      'error: there is no version "2-author-2" of the tasks of textkit',
-      '  allowed: the usual one (leave the version out), 2-author-1',
+      'error: there is no version "3-author-2" of the tasks of textkit',
+      '  allowed: the usual one (leave the version out), 3-author-1',
       expect.stringMatching(/^ {2}to mend: .*--project textkit --descriptions MODEL$/),
     ]);
   }, 600_000);

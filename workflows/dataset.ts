@@ -35,13 +35,15 @@ interface RunningBuild {
   plan: BuildPlan;
   /** Undefined where no model is asked. */
   books: BuildBooks | undefined;
+  newSample: boolean;
   progress: BuildProgress;
   /** Steps that hold a place in the window. */
   running: number;
 }
 
 /** Builds the datasets of some projects of a suite, side by side; what fails in one does not hold back the others. */
-export async function dataset({ suite, projects, books: campaignId }: BuildInput): Promise<BuildResult> {
+export async function dataset(input: BuildInput): Promise<BuildResult> {
+  const { suite, projects, books: campaignId, newSample = false } = input;
   return failingVisibly(async () => {
     const { manifest, datasetBuild, datasetDescribing } = plansOf(suite);
     const plan = campaignId === undefined ? datasetBuild : datasetDescribing;
@@ -49,7 +51,7 @@ export async function dataset({ suite, projects, books: campaignId }: BuildInput
     const progress = createBuildProgress(projects, setCurrentDetails);
     setHandler(buildProgress, () => progress.projects());
     const books = campaignId === undefined ? undefined : await openBooks(campaignId);
-    const build: RunningBuild = { manifest, plan, books, progress, running: 0 };
+    const build: RunningBuild = { manifest, plan, books, newSample, progress, running: 0 };
     const ends = await Promise.allSettled(projects.map((project) => buildProject(build, project)));
     const costUsd = books === undefined ? null : await closeBooks(books);
     // Only a cancellation ends a project in this way, once its steps have removed their containers.
@@ -93,6 +95,7 @@ async function endOf(build: RunningBuild, project: string): Promise<BuildEnd> {
 
 function stepsOf(build: RunningBuild, project: string): BuildSteps {
   return {
+    newSample: build.newSample,
     step: (name, call) => inTurn(build, () => runStep(build, { project, name, ...call })),
     async portions<Result>(count: number, work: (portion: number) => Promise<Result>) {
       const left = Array.from({ length: count }, (_, portion) => portion);

@@ -23,6 +23,8 @@ export interface BuildRequest {
   suite: Suite;
   projects: readonly string[];
   detach: boolean;
+  /** Whether the tasks are drawn anew; else those of the committed locks keep their place. */
+  newSample: boolean;
   /** Null: the tasks are made; else a model describes those that are. */
   describing: Describing | null;
 }
@@ -114,13 +116,18 @@ async function startOrFind(
   builds: Builds,
   request: BuildRequest,
 ): Promise<{ runId: string; attached: boolean }> {
-  const { suite, projects, describing } = request;
+  const { suite, projects, newSample, describing } = request;
   const running = await builds.last();
   if (running?.isRunning === true) return attachTo(running, request);
   await prepareMachine(session, request);
   const books = describing && (await openBooks(session, describing));
   // False also where an answer was lost on its way, and the build is ours.
-  await builds.start({ suite: suite.manifest.id, projects: [...projects], ...(books !== null && { books }) });
+  await builds.start({
+    suite: suite.manifest.id,
+    projects: [...projects],
+    ...(books !== null && { books }),
+    ...(newSample && { newSample }),
+  });
   const started = await builds.last();
   if (started === null) throw new Error('the build that was started is not there');
   const { runId } = attachTo(started, request);
@@ -135,16 +142,18 @@ async function openBooks(session: Session, { books }: Describing): Promise<strin
 }
 
 function attachTo(
-  { runId, startedAt, projects: under }: BuildWorkflow,
-  { suite, projects, describing }: BuildRequest,
+  { runId, startedAt, projects: under, newSample }: BuildWorkflow,
+  { suite, projects, describing, ...asked }: BuildRequest,
 ): { runId: string; attached: true } {
   const { id } = suite.manifest;
   const missing = projects.filter((project) => !under.includes(project));
-  if (missing.length === 0) return { runId, attached: true };
+  const without = [...missing, ...(asked.newSample && !newSample ? ['--new-sample'] : [])];
+  const more = newSample && !asked.newSample ? ', with --new-sample' : '';
+  if (without.length === 0 && more === '') return { runId, attached: true };
   throw new CommandProblem({
-    what: `a build of ${id} runs since ${startedAt}, without ${missing.join(', ')}`,
+    what: `a build of ${id} runs since ${startedAt}${without.length > 0 ? `, without ${without.join(', ')}` : more}`,
     allowed: 'one build of a suite at a time',
-    remedy: `wait for it (${buildCommand('build', { suite, projects: under, describing })}) or end it (${buildCommand('cancel', { suite, describing })})`,
+    remedy: `wait for it (${buildCommand('build', { suite, projects: under, newSample, describing })}) or end it (${buildCommand('cancel', { suite, describing })})`,
   });
 }
 

@@ -102,7 +102,7 @@ describe('the command line', () => {
     [
       'an option of another action',
       ['dataset', 'build', 'repocraft', '--verify'],
-      /dataset build: --verify is an option of fetch\n.*--project, --detach, --descriptions[\s\S]*leave --verify out/,
+      /dataset build: --verify is an option of fetch\n.*--project, --detach, --new-sample, --descriptions[\s\S]*leave --verify out/,
     ],
     [
       'an option of two other actions',
@@ -118,6 +118,11 @@ describe('the command line', () => {
       'a price of nothing',
       ['dataset', 'build', 'repocraft', '--price', 'free'],
       /--price says nothing without --descriptions[\s\S]*give --descriptions, or leave --price out/,
+    ],
+    [
+      'a new sample of tasks that a model describes as they are',
+      ['dataset', 'build', 'repocraft', '--new-sample', '--descriptions', 'small'],
+      /--new-sample says nothing beside --descriptions[\s\S]*leave --new-sample out/,
     ],
     ['a suite without calibration', ['calibrate', 'echo'], /no candidates whose truth is known[\s\S]*repocraft/],
     [
@@ -156,7 +161,7 @@ describe('the command line', () => {
 
   it('says which version of its dataset a suite has, as campaigns name it', async () => {
     const { stdout } = await durabench(['suites']);
-    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@2\): /m);
+    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@3\): /m);
     expect(stdout).toMatch(/^echo \(version \d+\): /m);
   });
 
@@ -166,7 +171,7 @@ describe('the command line', () => {
     const { suites } = JSON.parse(stdout) as {
       suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
     };
-    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 2]);
+    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 3]);
     expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',

@@ -17,10 +17,11 @@ const DESCRIBING = ['descriptions', ...JUDGE_MODEL_OPTIONS];
 const OPTIONS = {
   actions: {
     fetch: ['project', 'verify', 'datasetVersion'],
-    build: ['project', 'detach', ...DESCRIBING],
+    build: ['project', 'detach', 'newSample', ...DESCRIBING],
     cancel: DESCRIBING,
   },
   needs: needsModel('descriptions'),
+  silences: { descriptions: ['newSample'] },
 } satisfies OptionRules;
 
 const ACTIONS = Object.keys(OPTIONS.actions);
@@ -39,6 +40,10 @@ export const dataset: CommandEntry = {
       .option('--verify', 'fetch: run the reference against every task as well')
       .option('--dataset-version <id>', 'fetch: a version whose descriptions a model wrote')
       .option('--detach', 'build: return as soon as it is started')
+      .option(
+        '--new-sample',
+        'build: draw all tasks anew by the seed; without it those that are locked keep their place and their ids, and only what is missing is drawn',
+      )
       .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
     return refuseIdleOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
   },
@@ -57,7 +62,13 @@ export const dataset: CommandEntry = {
     const startedAt = Date.now();
     const result = await (action === 'fetch'
       ? fetchInto(session, suite, { projects, verify: options.verify === true, version: versionOf(options) })
-      : build(session, { suite, projects, detach: options.detach === true, describing }));
+      : build(session, {
+          suite,
+          projects,
+          detach: options.detach === true,
+          newSample: options.newSample === true,
+          describing,
+        }));
     if (result !== null) show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
     return EXIT.ok;
   },

@@ -42,6 +42,8 @@ export interface BuildSteps {
   step: <Result>(name: string, call: { input?: Json; summary: string }) => Promise<Result>;
   /** Work in so many portions (0, 1, …), a few at once; the results in their order. */
   portions: <Result>(count: number, work: (portion: number) => Promise<Result>) => Promise<Result[]>;
+  /** Whether the tasks are drawn anew; else those that are locked keep their place. */
+  newSample: boolean;
 }
 
 /** How the dataset of one project is made: plain async code, deterministic, reading like the recipe. */
@@ -53,6 +55,8 @@ export interface BuildInput {
   projects: string[];
   /** Campaign on whose books a model describes the tasks anew, which makes another version of the dataset; absent: the tasks are made. */
   books?: string;
+  /** Present where the tasks are drawn anew; absent: those that are locked keep their place. */
+  newSample?: true;
 }
 
 /** How the build of one project ended. */

@@ -19,6 +19,8 @@ export interface BuildWorkflow {
   isRunning: boolean;
   startedAt: string;
   projects: string[];
+  /** Whether it draws the tasks anew. */
+  newSample: boolean;
   /** Why steps that are tried again have failed so far. */
   troubles: string[];
 }
@@ -39,7 +41,7 @@ export async function startBuild(client: Client, workflowId: string, input: Buil
       workflowIdConflictPolicy: 'FAIL',
       staticSummary: `dataset of ${input.suite}: ${projects}`,
       staticDetails: `Builds and locks the tasks of ${projects}. What a step has found is kept in the blob store by its content: a build that was broken off, or is started again, does nothing twice.`,
-      memo: { projects: input.projects },
+      memo: { projects: input.projects, newSample: input.newSample === true },
     });
     return true;
   } catch (error) {
@@ -60,6 +62,7 @@ export async function describeBuild(client: Client, workflowId: string, runId?: 
       isRunning: status.name === 'RUNNING',
       startedAt: startTime.toISOString(),
       projects: (memo?.projects ?? []) as string[],
+      newSample: memo?.newSample === true,
       troubles: [...new Set(messages)].filter((message) => message !== ''),
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { BuildCall } from '../../../src/contract/dataset-build.js';
 import type { Json } from '../../../src/contract/json.js';
+import { jsonHash } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { BuildStep, DatasetBuild, DatasetTools } from '../../../src/ports/suite.js';
@@ -9,8 +10,9 @@ import { describedVersion, describingSteps } from './described-dataset.js';
 import { subjectsOf, withoutBroken, type Draft, type Drafts, type DraftSubject } from './drafts.js';
 import { createGoldBench, type GoldBench } from './gold-bench.js';
 import { chunks, holdingAlone, runAlone, runOnce, togetherRuns, validateOnGold } from './gold-validation.js';
+import { holdsPlace, keptSample, type LockedPlace } from './kept-sample.js';
 import { lockOf } from './make-lock.js';
-import { GOLD_PORTION, type GoldInput, type Harvest } from './plan.js';
+import { GOLD_PORTION, type GoldInput, type Harvest, type HarvestInput } from './plan.js';
 import { DATASET_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
 import { recipeDigest } from './recipe-digest.js';
 import { obtainRelease, type ReleaseFiles } from './reference-release.js';
@@ -20,7 +22,7 @@ import { packReference, storeDataset } from './task-blobs.js';
 import { readJsonBlob } from '../json-blobs.js';
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
-const DATASET_VERSION = 2;
+const DATASET_VERSION = 3;
 
 /** The steps that the plan of a build (`plan.ts`) calls. */
 export const repocraftBuild: DatasetBuild = {
@@ -31,22 +33,31 @@ export const repocraftBuild: DatasetBuild = {
   describing: { version: (model) => describedVersion(DATASET_VERSION, model), generator: 'null' },
 };
 
-/** Cuts drafts of tasks out of the release. Known again by the recipe, without the release. */
-async function harvest({ project: name }: StepCall, tools: DatasetTools): Promise<Harvest> {
+/** Cuts drafts of tasks out of the release. Known again by the recipe and the kept sample, without the release. */
+async function harvest({ project: name, input }: StepCall, tools: DatasetTools): Promise<Harvest> {
+  const { newSample } = input as HarvestInput;
   const project = await readProjectSettings(name, tools.suiteFolder);
   const recipe = await recipeDigest(project, tools.suiteFolder);
+  const places = newSample ? [] : await keptSample(name, tools.suiteFolder);
+  const label = { name: `${name}-kept.json`, mediaType: 'application/json' };
+  const { sha256: sample } = await tools.blobs.put(JSON.stringify(places), label);
   let unpacked: Promise<ReleaseFiles> | undefined;
   const release = (): Promise<ReleaseFiles> => (unpacked ??= obtainRelease(project.pin, tools));
-  const plan = await kept(tools.blobs, `repocraft/plan/${name}/${recipe}`, 'dataset-plan.json', async () => {
+  // Ids and categories are given by the last step.
+  const together = jsonHash(places.map(({ file, functions }) => [file, functions]));
+  const planKey = `repocraft/plan/${name}/${recipe}/${together}`;
+  const plan = await remembered(tools.blobs, planKey, 'dataset-plan.json', async () => {
     tools.onProgress(`harvesting the tests of ${project.pin.name} ${project.pin.version}`);
     const tool = await createDatasetTool(project, await release(), tools);
-    return JSON.stringify(await tool.ask({ mode: 'plan', overrides: project.overrides as unknown as Json }));
+    const overrides = project.overrides as unknown as Json;
+    return JSON.stringify(await tool.ask({ mode: 'plan', overrides, kept: places }));
   });
-  const reference = await kept(tools.blobs, `repocraft/library/${name}/${recipe}`, `${name}-reference.tar`, async () =>
+  const libraryKey = `repocraft/library/${name}/${recipe}`;
+  const reference = await remembered(tools.blobs, libraryKey, `${name}-reference.tar`, async () =>
     packReference(project, await release()),
   );
   const { drafts } = await readJsonBlob<Drafts>(tools.blobs, plan);
-  return { drafts: drafts.length, plan, reference, recipe };
+  return { drafts: drafts.length, kept: sample, plan, reference, recipe };
 }
 
 /** One portion of the drafts on the true library, each in a process of its own. */
@@ -70,13 +81,14 @@ async function goldTogether({ project, input }: StepCall, tools: DatasetTools): 
 
 /** What gold says of every draft is known by now: sample, number, describe and pin what holds. */
 async function lockTasks({ project: name, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
-  const { recipe, reference } = input as Harvest;
+  const { kept: sample, recipe, reference } = input as Harvest;
   const { project, bench, subjects, plan } = await openWork(name, input as Harvest, tools);
   await refuseOtherRecipe(project, recipe, tools.suiteFolder);
   const findings = await validateOnGold(bench, subjects, (line) => tools.onProgress(line));
-  const { survivors, dropped, leftOut } = withoutBroken(plan, subjects, findings);
+  const kept = await readJsonBlob<LockedPlace[]>(tools.blobs, sample);
+  const { survivors, dropped, leftOut } = withoutBroken(plan, subjects, { findings, isKept: holdsPlace(kept) });
   const tool = await createDatasetTool(project, await obtainRelease(project.pin, tools), tools);
-  const tasks = await numbered(tool, survivors);
+  const tasks = await numbered(tool, survivors, kept);
   refuseTelling(tasks, project);
   const made = { version: DATASET_VERSION, recipe };
   const lock = lockOf(project, made, tasks, { plan, survivors, dropped });
@@ -108,7 +120,7 @@ async function openWork(
 }
 
 /** The blob that is remembered under the key, made where there is none. */
-async function kept(
+async function remembered(
   blobs: Blobs,
   key: string,
   name: string,
@@ -133,7 +145,7 @@ async function refuseOtherRecipe(project: ProjectSettings, recipe: string, suite
   });
 }
 
-async function numbered(tool: DatasetTool, drafts: Draft[]): Promise<RepocraftTask[]> {
-  const answer = await tool.ask({ mode: 'number', drafts: drafts as unknown as Json });
+async function numbered(tool: DatasetTool, drafts: Draft[], kept: LockedPlace[]): Promise<RepocraftTask[]> {
+  const answer = await tool.ask({ mode: 'number', drafts: drafts as unknown as Json, kept });
   return answer.tasks as unknown as RepocraftTask[];
 }

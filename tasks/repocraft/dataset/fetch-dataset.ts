@@ -5,6 +5,7 @@ import { lockPath, readLock, type DatasetLock, type LockedTask } from './dataset
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
+import { placesOf } from './kept-sample.js';
 import { lockedEntry } from './make-lock.js';
 import { packedTar } from '../archives/packed-files.js';
 import { readProjectSettings, type ProjectSettings, type ReleasePin } from './project-settings.js';
@@ -32,8 +33,7 @@ export async function fetchDataset(
   const release = await obtainRelease(project.pin, tools);
   tools.onProgress(`extracting ${lock.tasks.length} tasks of ${projectName}`);
   const tool = await createDatasetTool(project, release, tools);
-  const locked = lock.tasks.map(({ id, category, file, functions }) => ({ id, category, file, functions }));
-  const answer = await tool.ask({ mode: 'extract', locked: locked });
+  const answer = await tool.ask({ mode: 'extract', locked: placesOf(lock) });
   const tasks = described(answer.tasks as unknown as RepocraftTask[], lock);
   checkTasks(lock, tasks);
   checkEntries(lock, tasks);

@@ -8,11 +8,12 @@ import { buildProject, describeProject } from './plan.js';
 async function called(
   drafts: number,
   heldIn: (portion: number) => number,
-  plan = buildProject,
+  { plan = buildProject, newSample = false } = {},
 ): Promise<[string, Json][]> {
   const calls: [string, Json][] = [];
-  const harvest = { drafts, plan: 'p', reference: 'r', recipe: 'x' };
+  const harvest = { drafts, kept: 'k', plan: 'p', reference: 'r', recipe: 'x' };
   const steps: BuildSteps = {
+    newSample,
     async step<Result>(name: string, { input = null }: { input?: Json }) {
       calls.push([name, input]);
       const { portion } = (input ?? {}) as { portion?: number };
@@ -35,7 +36,11 @@ it('runs every draft alone once, those that held together under each seed, and l
     'lock',
   ]);
   expect(calls.slice(1, 4).map(([, input]) => (input as { portion: number }).portion)).toEqual([0, 1, 2]);
-  expect(calls.at(-1)?.[1]).toEqual({ drafts: 50, plan: 'p', reference: 'r', recipe: 'x' });
+  expect(calls.at(-1)?.[1]).toEqual({ drafts: 50, kept: 'k', plan: 'p', reference: 'r', recipe: 'x' });
+});
+
+it.each([false, true])('tells the harvest whether the sample is a new one: %s', async (newSample) => {
+  expect((await called(50, () => 24, { newSample }))[0]).toEqual(['harvest', { newSample }]);
 });
 
 it('asks for as many batches as hold those that are left', async () => {
@@ -49,13 +54,13 @@ it('has nothing to run together where nothing held', async () => {
 });
 
 it('has all locked tasks described, in portions, and locks them last', async () => {
-  const calls = await called(0, () => 0, describeProject);
+  const calls = await called(0, () => 0, { plan: describeProject });
   expect(calls.map(([name]) => name)).toEqual(['fetch', 'describe', 'describe', 'describe', 'lock-described']);
   expect(calls[3]?.[1]).toEqual({ tasks: 21, digest: 'd', portion: 2 });
 });
 
 it('calls steps that there are', async () => {
-  const calls = [...(await called(50, () => 24)), ...(await called(0, () => 0, describeProject))];
+  const calls = [...(await called(50, () => 24)), ...(await called(0, () => 0, { plan: describeProject }))];
   const names = new Set(calls.map(([name]) => name));
   expect([...names].sort()).toEqual(Object.keys(repocraftBuild.steps).sort());
 });

@@ -7,10 +7,18 @@ export const GOLD_BATCH = 100;
 /** Hash seeds, and orders, in which tasks share a process. */
 export const GOLD_SEEDS = [1, 2] as const;
 
+/** Input of the first step. */
+export type HarvestInput = {
+  /** Whether all tasks are drawn anew; else those of the committed lock keep their place. */
+  newSample: boolean;
+};
+
 /** What was cut out of a release: blobs of the drafts and of the reference, and what made them. */
 export type Harvest = {
   /** Drafts of tasks. */
   drafts: number;
+  /** Blob of the locked tasks whose place is kept. */
+  kept: string;
   /** Blob of the drafts and of what was dropped on the way. */
   plan: string;
   /** Blob of the reference as tasks import it. */
@@ -55,8 +63,9 @@ export const describeProject: BuildPlan = async (_project, { step, portions }) =
 };
 
 /** A dataset: harvest, gold in portions, sample and lock. */
-export const buildProject: BuildPlan = async (_project, { step, portions }) => {
-  const harvest = await step<Harvest>('harvest', { summary: 'harvest, slice, filter and group the tests' });
+export const buildProject: BuildPlan = async (_project, { step, portions, newSample }) => {
+  const input: HarvestInput = { newSample };
+  const harvest = await step<Harvest>('harvest', { input, summary: 'harvest, slice, filter and group the tests' });
   const alone = Math.ceil(harvest.drafts / GOLD_PORTION);
   const ends = await portions(alone, (portion) =>
     step<GoldAlone>('gold-alone', {

@@ -2,19 +2,16 @@
 
 import ast
 import hashlib
-import random
 import re
-from collections import Counter
 
 from describe import Wording, description
 from filters import SHORTEST_SLICE, Harvested, code_lines, reason_to_drop
 from groups import grouped, subject_of
 from harvest import units_of
+from sample import SMALLEST_CATEGORY, rolled_up, sampled
 from slicer import CannotSlice, Slice
 from source import is_private_name
 from targets import ranked, reference_imports, uses_of, words_of
-
-SMALLEST_CATEGORY = 3
 
 
 def test_files(sources):
@@ -41,29 +38,32 @@ def parsed(text):
         raise CannotSlice(f"the slice is no Python: {problem.msg}") from problem
 
 
-def planned(sources, overrides):
+def planned(sources, overrides, sample):
     """A build before gold: {harvested, dropped, drafts, unsampled}.
 
     Groups never cross files, so one file is read, judged and forgotten after the other. Of a project with far more
-    groups than wanted only a seeded sample, spread over the categories, becomes drafts; `unsampled` counts the test
-    functions of the others.
+    groups than wanted only the kept sample and a seeded one of the others, spread over the categories, become drafts;
+    `unsampled` counts the test functions of the rest.
     """
     harvested, dropped, drafts = 0, {}, []
     for path in test_files(sources):
         units = units_of(sources.tests.load(path))
         harvested += len(units)
-        drafts += drafted_file(sources, units, overrides, dropped)
+        drafts += drafted_file(sources, units, overrides, dropped, sample)
         sources.tests.forget(path)
-    pool = sampled(with_categories(drafts, sources), sources.settings["pool"], sources.settings["seed"])
+    pool = sampled(with_categories(drafts, sources), sources.settings["pool"], sources.settings["seed"], sample)
     unsampled = sum(len(draft["functions"]) for draft in drafts) - sum(len(draft["functions"]) for draft in pool)
     for draft in pool:
         del draft["category"]
     return {"harvested": harvested, "dropped": dropped, "drafts": pool, "unsampled": unsampled}
 
 
-def drafted_file(sources, units, overrides, dropped):
-    """The drafts of one test file; every unit that is in none of them gets its rule in `dropped`."""
-    kept, drafts = [], []
+def drafted_file(sources, units, overrides, dropped, sample):
+    """The drafts of one test file; every unit that is in none of them gets its rule in `dropped`.
+
+    Tests of the kept sample stay together as they are locked, and the others are grouped without them.
+    """
+    standing, drafts = [], []
     for unit in units:
         test, detail = Harvested(unit), ""
         reason = reason_to_drop(test, sources.settings, overrides)
@@ -76,8 +76,10 @@ def drafted_file(sources, units, overrides, dropped):
         if reason:
             dropped[unit.key] = {"rule": reason, "detail": detail}
         else:
-            kept.append(test)
-    for group in grouped(kept, sources.reference, sources.settings):
+            standing.append(test)
+    groups, others = sample.parted(standing)
+    groups += grouped(others, sources.reference, sources.settings)
+    for group in sorted(groups, key=first_line):
         draft, reason, detail = None, "too-short", ""
         try:
             draft = drafted(sources, group)
@@ -88,6 +90,10 @@ def drafted_file(sources, units, overrides, dropped):
         else:
             dropped.update({test.unit.key: {"rule": reason, "detail": detail} for test in group})
     return drafts
+
+
+def first_line(group):
+    return min(test.unit.node.lineno for test in group)
 
 
 def drafted(sources, group):
@@ -154,11 +160,21 @@ def difficulty(text, targets, cases, serving):
     return "easy" if points <= 1 else "medium" if points <= 3 else "hard"
 
 
-def numbered(drafts, sources):
-    """Tasks from the drafts that survived gold: categories rolled up, a seeded proportional sample, ids."""
-    chosen = sampled(with_categories(drafts, sources), sources.settings["size"], sources.settings["seed"])
-    counters, tasks = {}, []
+def numbered(drafts, sources, sample):
+    """Tasks from the drafts that survived gold: categories rolled up, a seeded proportional sample, ids.
+
+    A kept task keeps its id, which is a name, also where its subject is another now; its category follows its subject.
+    """
+    chosen = sampled(with_categories(drafts, sources), sources.settings["size"], sources.settings["seed"], sample)
+    if sample.locked:
+        places = sample.placed([module_category(task, sources) for task in chosen], sources.settings["package"])
+        chosen = [dict(task, category=category) for task, category in zip(chosen, places)]
+    counters, tasks = sample.last_numbers(), []
     for task in chosen:
+        entry = sample.entry_of(task)
+        if entry:
+            tasks.append(dict(task, id=entry["id"]))
+            continue
         stem = identifier(task, sources.settings["package"])
         counters[stem] = counters.get(stem, 0) + 1
         tasks.append(dict(task, id=f"{stem}-{counters[stem]:03d}"))
@@ -169,62 +185,16 @@ def with_categories(drafts, sources):
     """Copies of the drafts with their categories, few enough for a sample of the project's size to serve each."""
     size = sources.settings["size"]
     most = size // SMALLEST_CATEGORY if size else len(drafts)
-    categories = rolled_up([category_of(draft["targets"][0], sources) for draft in drafts], most)
+    categories = rolled_up([module_category(draft, sources) for draft in drafts], most)
     return [dict(draft, category=category) for draft, category in zip(drafts, categories)]
 
 
-def category_of(target, sources):
-    """The module that defines a target, or where the project's settings say so its package."""
-    module = sources.reference.modules[sources.reference.module_of(target)]
+def module_category(draft, sources):
+    """The module that defines a draft's subject, or where the project's settings say so its package."""
+    module = sources.reference.modules[sources.reference.module_of(draft["targets"][0])]
     parts = (module.package if sources.settings["categoryBy"] == "package" else module.name).split(".")
     private = next((place for place, part in enumerate(parts) if is_private_name(part)), len(parts))
     return ".".join(parts[:private])
-
-
-def rolled_up(categories, most):
-    """Dotted paths shortened to their parent until each has at least three members (the top package may have fewer).
-
-    Then the smallest ones, deepest first, until there are at most `most`.
-    """
-    counts, parents = Counter(categories), {}
-    while True:
-        below = [category for category in counts if "." in category]
-        small = [category for category in below if counts[category] < SMALLEST_CATEGORY]
-        if small:
-            chosen = max(small, key=lambda category: (category.count("."), category))
-        elif len(counts) > most and below:
-            chosen = min(below, key=lambda category: (counts[category], -category.count("."), category))
-        else:
-            return [rolled(category, parents) for category in categories]
-        parents[chosen] = chosen.rpartition(".")[0]
-        counts[parents[chosen]] += counts.pop(chosen)
-
-
-def rolled(category, parents):
-    while category in parents:
-        category = parents[category]
-    return category
-
-
-def sampled(tasks, size, seed):
-    """`size` tasks spread over the categories in proportion (largest remainders), in file order; all when size is 0."""
-    if not size or size >= len(tasks):
-        return tasks
-    by_category = {}
-    for task in tasks:
-        by_category.setdefault(task["category"], []).append(task)
-    exact = {category: size * len(members) / len(tasks) for category, members in by_category.items()}
-    share = {category: max(min(SMALLEST_CATEGORY, len(by_category[category])), int(exact[category])) for category in exact}
-    for category in sorted(exact, key=lambda name: (int(exact[name]) - exact[name], name)):
-        if sum(share.values()) < size and share[category] < len(by_category[category]):
-            share[category] += 1
-    while sum(share.values()) > size:
-        share[max(sorted(share), key=lambda name: (share[name], share[name] - exact[name]))] -= 1
-    chosen = []
-    for category in sorted(by_category):
-        chosen += random.Random(f"{seed}/{category}").sample(by_category[category], share[category])
-    place = {id(task): number for number, task in enumerate(tasks)}
-    return sorted(chosen, key=lambda task: place[id(task)])
 
 
 def identifier(task, package):
