@@ -19,6 +19,7 @@ def parent_of(pid):
     with open(f'/proc/{pid}/stat') as file:
         return int(file.read().rpartition(')')[2].split()[1])
 SERVER = parent_of(os.getppid())
+IOPRIO_SET = {'x86_64': 251, 'aarch64': 30}[os.uname().machine]
 def harm():
 ${harm.replace(/^/gm, '    ')}
 def answer():
@@ -45,7 +46,7 @@ test('runs of one candidate are served one after another, by one process', async
   expect(servers[0]).toBe(servers[1]);
 });
 
-test('a server that was killed leaves the verdict to the tests, and the next run has another', async () => {
+test('a server that was killed leaves the verdict to tests that soon end, and the next run has another', async () => {
   const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGKILL)');
   expect(harmed.message).toBe(null);
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
@@ -57,10 +58,49 @@ test('a server that was stopped reaches the limit of the run that stopped it, an
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
 });
 
-test('a server whose limits were lowered serves no other run', async () => {
-  const [harmed, next] = await harmedAndNext('resource.prlimit(SERVER, resource.RLIMIT_NOFILE, (8, 8))');
+test.each([
+  ['a limit', 'resource.prlimit(SERVER, resource.RLIMIT_NOFILE, (8, 8))'],
+  ['a limit Python has no name for', 'resource.prlimit(SERVER, 10, (7, 7))'],
+  ['its priority', 'os.setpriority(os.PRIO_PROCESS, SERVER, 1)'],
+  ['its processors', 'os.sched_setaffinity(SERVER, {min(os.sched_getaffinity(0))})'],
+  ['how it is scheduled', 'os.sched_setscheduler(SERVER, os.SCHED_IDLE, os.sched_param(0))'],
+  ['its turn at the disk', 'assert ctypes.CDLL(None).syscall(IOPRIO_SET, 1, SERVER, (3 << 13) | 7) == 0'],
+])('a server of which a run has changed %s serves no other: later runs would inherit it', async (_what, harm) => {
+  const [harmed, next] = await harmedAndNext(harm);
   expect(harmed.message).toBe(null);
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
+
+test('two runs draw other random numbers, whatever the server has loaded', async () => {
+  const candidate = { 'lib.py': 'def answer():\n    return 42\n' };
+  const draw = `import random, lib\ntry:\n    import numpy.random as other\nexcept ImportError:\n    other = random\ndef test_it():\n    print('drawn', random.random(), other.random(), 'end')\n    assert lib.answer() == 42\n`;
+  const drawn: (string | undefined)[] = [];
+  for (let run = 0; run < 2; run += 1) {
+    const report = await bench.grade({
+      candidate,
+      test: draw,
+      dependencies: ['numpy'],
+      image: 'repocraft-statsmodels',
+    });
+    drawn.push(/drawn .* end/.exec(report.output.bytes.toString())?.[0]);
+  }
+  expect(drawn[0]).toMatch(/drawn [\d.e-]+ [\d.e-]+ end/);
+  const [[one, two], [three, four]] = drawn.map((line = '') => line.split(' ').slice(1, 3)) as [string[], string[]];
+  expect(new Set([one, two, three, four]).size).toBe(4);
+});
+
+test('what a run leaves is emptied however it is nested, and puts no word of its into an error', async () => {
+  const [, next] = await harmedAndNext(`
+os.chdir('/tmp')
+for name in ('words', *['d'] * 3000):
+    os.mkdir(name)
+    os.chdir(name)
+os.makedirs('x/y')
+os.chmod('x', 0)
+os.chmod('.', 0)
+os.chdir('/work/test')
+`);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'pooled' } });
 });
 
 test('nothing of the server can be read, opened, traced or written', async () => {

@@ -58,7 +58,7 @@ export function createContainerPool(options: {
       if (found === undefined) return start(key, await describe());
       forget(found);
       if ((await found.clean) && found.forkServer?.hasEnded() !== true) return found;
-      remove(found.container);
+      giveUp(found);
     }
   }
 
@@ -93,7 +93,7 @@ export function createContainerPool(options: {
   }
 
   function giveBack(pooled: PooledContainer, healthy: boolean): void {
-    if (!healthy || pooled.key === null || closed) return remove(pooled.container);
+    if (!healthy || pooled.key === null || closed) return giveUp(pooled);
     const kept: IdleContainer = {
       ...pooled,
       runs: pooled.runs + 1,
@@ -108,7 +108,12 @@ export function createContainerPool(options: {
 
   function discard(kept: IdleContainer): void {
     forget(kept);
-    remove(kept.container);
+    giveUp(kept);
+  }
+
+  function giveUp({ container, forkServer }: PooledContainer): void {
+    forkServer?.disconnect();
+    remove(container);
   }
 
   function discardIdle(): void {
@@ -138,7 +143,7 @@ export function createContainerPool(options: {
 
   async function close(): Promise<void> {
     closed = true;
-    for (const kept of idle) forget(kept);
+    for (const kept of idle) discard(kept);
     await Promise.all(removals);
     for (const container of live.values()) remove(container);
     await Promise.all(removals);

@@ -23,7 +23,7 @@ export interface CommandRequest {
  */
 const PRELUDE = `set -e
 wipe() { find /work /tmp /dev/shm -mindepth 1 -delete 2>/dev/null; }
-wipe || { find /work /tmp /dev/shm -mindepth 1 -type d -exec chmod u+rwx {} + 2>/dev/null || true; wipe; }
+wipe || { find /work /tmp /dev/shm -mindepth 1 -type d -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
 head -c "$2" | tar -xf - -C /work --no-same-owner
 { read -r used </sys/fs/cgroup/cpuacct/cpuacct.usage; } 2>/dev/null ||
 { read -r _ used </sys/fs/cgroup/cpu.stat && used="$used"000; } 2>/dev/null || used=0

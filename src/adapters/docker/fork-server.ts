@@ -16,6 +16,8 @@ export interface ForkServer {
   run: (request: CommandRequest) => Promise<ExecEnd>;
   /** It can serve no other run. */
   hasEnded: () => boolean;
+  /** Lets go of the connection: its container is to be removed, and an engine that says nothing would keep it open. */
+  disconnect: () => void;
 }
 
 const TOKEN_BYTES = 16;
@@ -57,5 +59,5 @@ export async function startForkServer(
     return { exitCode, stdout: captured[0].result(), stderr: captured[1].result(), spent: end?.goesOn !== true };
   }
 
-  return { run, hasEnded: opened.hasEnded };
+  return { run, hasEnded: opened.hasEnded, disconnect: () => void opened.input.destroy() };
 }

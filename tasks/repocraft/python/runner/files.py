@@ -25,7 +25,13 @@ class Files:
 
 
 def empty():
-    """Removes everything, whatever its permissions and however deep; CalledProcessError where that cannot be done."""
+    """Removes everything, whatever its permissions and however deep; OSError where that cannot be done."""
+    if not emptied_quickly() and not emptied_thoroughly():
+        # Without its names, which the candidate has chosen.
+        raise OSError("what the run before has left cannot be removed")
+
+
+def emptied_quickly():
     try:
         for place in WRITABLE:
             for entry in list(os.scandir(place)):
@@ -34,6 +40,13 @@ def empty():
                 else:
                     os.unlink(entry.path)
     except (OSError, RecursionError):
-        below = ["find", *WRITABLE, "-mindepth", "1"]
-        subprocess.run([*below, "-type", "d", "-exec", "chmod", "u+rwx", "{}", "+"], stderr=subprocess.DEVNULL)
-        subprocess.run([*below, "-delete"], check=True)
+        return False
+    return True
+
+
+def emptied_thoroughly():
+    below = ["find", *WRITABLE, "-mindepth", "1"]
+    # One by one, each before it is gone into, and by its own name: paths may be longer than the system takes.
+    for what in (["-type", "d", "-execdir", "chmod", "u+rwx", "{}", ";"], ["-delete"]):
+        ended = subprocess.run([*below, *what], stderr=subprocess.DEVNULL)
+    return ended.returncode == 0

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import platform
 import resource
 import signal
 import time
@@ -12,6 +13,11 @@ LEFTOVER_GRACE_SECONDS = 0.25
 STUBBORN_SECONDS = 1.0
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
+# Of calls that the library has no function for, by architecture: sched_getattr, ioprio_get.
+CALLS = {"x86_64": (315, 252), "aarch64": (275, 31)}
+RLIMITS = range(16)
+SCHED_ATTR_BYTES = 56
+IOPRIO_WHO_PROCESS = 1
 CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
 
@@ -19,6 +25,19 @@ MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/m
 def become_unreadable():
     """Nothing else of this user can read the memory or use the descriptors of this process, nor of its copies."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def changeable():
+    """Whatever of this process another of its user can change: comparable with what it was."""
+    libc = ctypes.CDLL(None)
+    scheduling = ctypes.create_string_buffer(SCHED_ATTR_BYTES)
+    priority = None
+    if (calls := CALLS.get(platform.machine())) is not None:
+        libc.syscall(calls[0], 0, scheduling, SCHED_ATTR_BYTES, 0)
+        priority = libc.syscall(calls[1], IOPRIO_WHO_PROCESS, 0)
+    limits = [resource.getrlimit(limit) for limit in RLIMITS]
+    nice, processors = os.getpriority(os.PRIO_PROCESS, 0), os.sched_getaffinity(0)
+    return limits, nice, processors, os.sched_getscheduler(0), scheduling.raw, priority
 
 
 def adopt_orphans():
@@ -65,8 +84,8 @@ def kill(pids):
                 name = file.read().strip()
             os.kill(pid, signal.SIGKILL)
             names[pid] = name
-        except OSError:
-            pass
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # It has ended by itself. Any other failure is somebody's doing, and ends the run.
     return names
 
 
@@ -78,7 +97,7 @@ def children():
         try:
             with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
                 fields = file.read().rpartition(")")[2].split()
-        except OSError:
+        except (FileNotFoundError, ProcessLookupError):
             continue
         if int(fields[1]) == own:
             yield int(entry)

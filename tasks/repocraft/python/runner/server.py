@@ -6,9 +6,9 @@ usage: server.py '{"plugins": [...], "dependencies": [...]}', with requests on s
 All that serves a container's runs is in this process: it loads no candidate code, is not dumpable, and alone holds the
 original input and output, with the copy that runs a request as runner.py would. What this process has known stays in its
 memory and is in every copy's, so it knows nothing of a run but how long it may take: the files are unpacked by a copy that
-ends before the next is made, and the token is read when the run is over. What a candidate can do to it, it does to its own
-runs only: end it, stop it, or lower its limits, which ends it after the run. A run that does not end by itself ends this
-process likewise.
+ends before the next is made, and the token is read when the run is over. A candidate can end or stop it, which costs its own
+run. What else one process can change of another of its user (limits, scheduling) every later copy would inherit, and it
+could be a note to them: so it ends after the run. A run that does not end by itself ends this process likewise.
 """
 
 import io
@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 import runner  # noqa: E402
 from files import empty  # noqa: E402
-from processes import become_unreadable, container_cpu_nanoseconds  # noqa: E402
+from processes import become_unreadable, changeable, container_cpu_nanoseconds  # noqa: E402
 from standard_input import read_bytes, read_line  # noqa: E402
 
 FAILED = 70
@@ -33,21 +33,16 @@ FAILED = 70
 def main():
     become_unreadable()
     harness.load(json.loads(sys.argv[1]))
-    server, known = os.getpid(), limits()
+    server, known = os.getpid(), changeable()
     while line := read_line():
         request = json.loads(line)
         in_copy(lambda: unpack(request["filesBytes"]))
         os.write(1, b"durabench-ready %d\n" % container_cpu_nanoseconds())
         status = in_copy(lambda: run(request, server))
-        is_whole = limits() == known
+        is_whole = changeable() == known
         end(status, goes_on=is_whole)
         if not is_whole:
             os._exit(0)
-
-
-def limits():
-    """Of this process, which any other of its user may lower."""
-    return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
 def in_copy(work):
@@ -79,7 +74,10 @@ def run(request, server):
     seconds = request["cpuSeconds"]
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
     os.chdir("/work")
+    os.environ.update(PWD="/work", OLDPWD="/")  # As after `cd` in the shell that starts other commands.
     sys.argv[:] = request["command"][-2:]
+    if "numpy.random" in sys.modules:  # Of Python's own generators each copy has another state by itself.
+        sys.modules["numpy.random"].seed()
     status = runner.main(sys.argv[1])
     if os.getppid() != server:
         end(status, goes_on=False)  # It went with everything of this user, which this process has ended.
