@@ -90,7 +90,7 @@ test('built again it finds every part, and says why tasks were left out', async 
   expect(before.length).toBeGreaterThan(40);
   const reasons = join(project.stateDir, 'datasets', 'repocraft', 'textkit-left-out.txt');
   expect(await readFile(reasons, 'utf8')).toBe('');
-});
+}, 600_000);
 
 test('what is locked keeps its place and its id; a new sample is one without any of them', async () => {
   const lock = JSON.parse(committed) as DatasetLock;

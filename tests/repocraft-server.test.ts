@@ -4,22 +4,23 @@ import { openRunnerBench, type RunnerBench } from './fixtures/runner-bench.js';
 
 // What one run of a candidate can do to the process that serves all its runs, and what becomes of the next.
 
+const WITH_NUMPY = 'repocraft-statsmodels';
 let bench: RunnerBench;
 
 beforeAll(async () => {
-  bench = await openRunnerBench();
+  bench = await openRunnerBench(WITH_NUMPY);
 }, 600_000);
 
 afterAll(async () => bench?.close());
 
-/** `harm` is run where `mode` says so; the server is the parent of this process's parent. */
+/** A candidate that harms when it is asked to; the server is the parent of the test process's parent. */
 const lib = (harm: string): string => `
 import ctypes, os, re, resource, signal
 def parent_of(pid):
     with open(f'/proc/{pid}/stat') as file:
         return int(file.read().rpartition(')')[2].split()[1])
 SERVER = parent_of(os.getppid())
-IOPRIO_SET = {'x86_64': 251, 'aarch64': 30}[os.uname().machine]
+IOPRIO_SET = {'x86_64': 251, 'aarch64': 30}.get(os.uname().machine)
 def harm():
 ${harm.replace(/^/gm, '    ')}
 def answer():
@@ -30,10 +31,10 @@ const UNHARMED = 'import lib\ndef test_it():\n    assert lib.answer() == 42\n';
 const LITTLE = { cpuSeconds: 4, wallSeconds: 8 };
 
 /** The run that harms, and the next one of the same candidate. */
-async function harmedAndNext(harm: string): Promise<[ExecutionReport, ExecutionReport]> {
+async function harmedAndNext(harm: string, limits = {}): Promise<[ExecutionReport, ExecutionReport]> {
   const candidate = { 'lib.py': lib(harm) };
-  const harmed = await bench.grade({ candidate, test: HARMED, limits: LITTLE });
-  return [harmed, await bench.grade({ candidate, test: UNHARMED, limits: LITTLE })];
+  const harmed = await bench.grade({ candidate, test: HARMED, limits });
+  return [harmed, await bench.grade({ candidate, test: UNHARMED, limits })];
 }
 
 test('runs of one candidate are served one after another, by one process', async () => {
@@ -46,14 +47,27 @@ test('runs of one candidate are served one after another, by one process', async
   expect(servers[0]).toBe(servers[1]);
 });
 
-test('a server that was killed leaves the verdict to tests that soon end, and the next run has another', async () => {
+test('the runner as a command of its own reports the same', async () => {
+  const surroundings = `import os, resource, sys, lib\ndef test_it():\n    limits = [resource.getrlimit(limit) for limit in range(16)]\n    print(sorted(os.environ.items()), sys.argv, os.getcwd(), limits, sys.path, os.umask(0), sys.stdin.read())\n    assert lib.answer() == 42\n`;
+  for (const lib of ['def answer():\n    return 42\n', 'def answer():\n    return 41\n', 'raise SystemExit(0)\n']) {
+    const attempt = { candidate: { 'lib.py': lib }, test: surroundings };
+    const [served, alone] = [await bench.grade(attempt), await bench.grade({ ...attempt, alone: true })];
+    expect(served.output.bytes.toString()).toBe(alone.output.bytes.toString());
+    expect([served.reason, served.message, served.tests]).toEqual([alone.reason, alone.message, alone.tests]);
+  }
+});
+
+test('a server that was killed passes nothing that the tests do not, and the next run has another', async () => {
+  // What is left of the run may report, where it ends soon; on a busy machine it is given up before.
   const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGKILL)');
-  expect(harmed.message).toBe(null);
+  expect([null, 'candidate.no-report']).toContain(harmed.reason);
+  const [wrong] = await harmedAndNext('os.kill(SERVER, signal.SIGKILL)\nraise AssertionError');
+  expect(wrong.passed).toBe(false);
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
 });
 
 test('a server that was stopped reaches the limit of the run that stopped it, and the next run has another', async () => {
-  const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGSTOP)');
+  const [harmed, next] = await harmedAndNext('os.kill(SERVER, signal.SIGSTOP)', LITTLE);
   expect(harmed).toMatchObject({ passed: false, reason: 'candidate.timeout' });
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
 });
@@ -62,7 +76,7 @@ test.each([
   ['a limit', 'resource.prlimit(SERVER, resource.RLIMIT_NOFILE, (8, 8))'],
   ['a limit Python has no name for', 'resource.prlimit(SERVER, 10, (7, 7))'],
   ['its priority', 'os.setpriority(os.PRIO_PROCESS, SERVER, 1)'],
-  ['its processors', 'os.sched_setaffinity(SERVER, {min(os.sched_getaffinity(0))})'],
+  ['its processors', 'os.sched_setaffinity(SERVER, {max(os.sched_getaffinity(0))})'],
   ['how it is scheduled', 'os.sched_setscheduler(SERVER, os.SCHED_IDLE, os.sched_param(0))'],
   ['its turn at the disk', 'assert ctypes.CDLL(None).syscall(IOPRIO_SET, 1, SERVER, (3 << 13) | 7) == 0'],
 ])('a server of which a run has changed %s serves no other: later runs would inherit it', async (_what, harm) => {
@@ -73,7 +87,7 @@ test.each([
 
 test('two runs draw other random numbers, whatever the server has loaded', async () => {
   const candidate = { 'lib.py': 'def answer():\n    return 42\n' };
-  const draw = `import random, lib\ntry:\n    import numpy.random as other\nexcept ImportError:\n    other = random\ndef test_it():\n    print('drawn', random.random(), other.random(), 'end')\n    assert lib.answer() == 42\n`;
+  const draw = `import random, numpy, lib\ndef test_it():\n    print('drawn', random.random(), numpy.random.random(), 'end')\n    assert lib.answer() == 42\n`;
   const drawn: (string | undefined)[] = [];
   for (let run = 0; run < 2; run += 1) {
     const report = await bench.grade({
@@ -89,7 +103,7 @@ test('two runs draw other random numbers, whatever the server has loaded', async
   expect(new Set([one, two, three, four]).size).toBe(4);
 });
 
-test('what a run leaves is emptied however it is nested, and puts no word of its into an error', async () => {
+test('what a run leaves is emptied however deep and locked it is', async () => {
   const [, next] = await harmedAndNext(`
 os.chdir('/tmp')
 for name in ('words', *['d'] * 3000):
@@ -133,8 +147,9 @@ def regions():
         begin, end = (int(address, 16) for address in place.split('-'))
         if 'r' in access and '[v' not in line:
             yield ctypes.string_at(begin, end - begin)
-found = sum(len(re.findall(b'said[_]before', region)) for region in regions())
-print('found', found)
+of_a_run, of_the_server = b'said[_]before', b'Runs one request after[ ]another'
+found = [sum(len(re.findall(what, region)) for region in regions()) for what in (of_a_run, of_the_server)]
+print('found', found[0], 'and', 'more' if found[1] else 'nothing')
 `;
   const candidate = { 'lib.py': lib(look) };
   // Many and of many sizes: what is freed is soon written over.
@@ -143,10 +158,10 @@ print('found', found)
   expect((await bench.grade({ candidate, test: UNHARMED, extraFiles })).message).toBe(null);
   const after = await bench.grade({ candidate, test: HARMED });
   expect(after).toMatchObject({ passed: true, timings: { container: 'pooled' } });
-  expect(after.output.bytes.toString()).toContain('found 0\n');
+  expect(after.output.bytes.toString()).toContain('found 0 and more\n');
 });
 
-test('what forks faster than it can be ended takes the server along, and is reported', async () => {
+test('what forks faster than it can be ended is reported, though the server may go with it', async () => {
   const [harmed, next] = await harmedAndNext(`
 if os.fork() == 0:
     while True:
@@ -155,6 +170,6 @@ if os.fork() == 0:
         except OSError:
             pass
 `);
-  expect(harmed.report?.leftovers).not.toEqual([]);
-  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+  expect(harmed.report?.leftovers.length).toBeGreaterThan(0);
+  expect(next.message).toBe(null);
 });

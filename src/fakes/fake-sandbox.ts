@@ -82,10 +82,12 @@ export function createFakeSandbox(options: {
   }
 
   /** As the real pool does: equal runs share, and what did not end cleanly is not used again. */
-  function takeContainer({ poolKey, mounts }: SandboxRun, limits: SandboxLimits, broken: boolean): 'fresh' | 'pooled' {
+  function takeContainer(request: SandboxRun, limits: SandboxLimits, broken: boolean): 'fresh' | 'pooled' {
+    const { poolKey, mounts, forkServer } = request;
     if (poolKey === null) return 'fresh';
     const key = jsonHash({
       poolKey,
+      forkServer: forkServer === undefined ? null : [[...forkServer], request.env ?? {}],
       limits: containerLimits(limits),
       mounts: mounts.map(({ path, sha256 }) => [path, sha256]),
     });

@@ -23,8 +23,11 @@ export interface SandboxRun {
   command: string[];
   /**
    * A program that has loaded what the command would load, and runs the command in a copy of itself, for one run after another in a
-   * container they share: `command` alone must do the same, and a sandbox may run that. It is spoken to as the Docker sandbox's
-   * `fork-server.ts` tells, and trusted as the image is: it loads nothing of what it runs, and keeps it from its input and output.
+   * container they share: `command` alone must do the same, and a sandbox may run that. It is trusted as the image is: it loads
+   * nothing of what it runs, and keeps it from its own input and output. On its input come, for each run, a line of JSON (`command`,
+   * `cpuSeconds`, `filesBytes`), the tar for `/work`, `stdin`, and a line with a token; the input stays open, so that the command must
+   * know where `stdin` ends. It answers `durabench-ready`, the container's CPU nanoseconds so far, then the command's own outputs, and at
+   * the end of each of the two a line with the token, the exit status, and `more`, or `last` where it serves no other run.
    */
   forkServer?: readonly string[];
   /** Files put into `/work` (tmpfs) before the command starts: path → bytes. */

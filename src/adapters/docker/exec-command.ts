@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-import { exitCodeOf, isHeldAtEnd, openExec, type ExecEnd } from './exec-stream.js';
+import { exitCodeOf, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
 import { createReadyLine } from './ready-line.js';
 
 /** One command to run in a container. */
@@ -23,7 +23,7 @@ export interface CommandRequest {
  */
 const PRELUDE = `set -e
 wipe() { find /work /tmp /dev/shm -mindepth 1 -delete 2>/dev/null; }
-wipe || { find /work /tmp /dev/shm -mindepth 1 -type d -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
+wipe || { find /work /tmp /dev/shm -mindepth 1 -type d ! -perm -700 -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
 head -c "$2" | tar -xf - -C /work --no-same-owner
 { read -r used </sys/fs/cgroup/cpuacct/cpuacct.usage; } 2>/dev/null ||
 { read -r _ used </sys/fs/cgroup/cpu.stat && used="$used"000; } 2>/dev/null || used=0
@@ -46,14 +46,14 @@ export async function execCommand(
   const opened = await openExec(container, { command, env }, { stdout: ready.push, stderr: stderr.push });
   opened.input.write(request.filesTar);
   opened.input.end(request.stdin);
-  const spent = await isHeldAtEnd(opened);
+  const spent = await waitForEnd(opened);
   const exitCode = await exitCodeOf(opened.exec);
-  if (!ready.hasCome() && exitCode !== null) throw filesRefused(stderr.result().bytes);
+  if (!ready.hasCome() && exitCode !== null) throw notReady(stderr.result().bytes);
   return { exitCode, stdout: stdout.result(), stderr: stderr.result(), spent };
 }
 
-/** What prepares a run has ended before the run's command could start. */
-export function filesRefused(stderr: Buffer): DomainFailure {
+/** What makes a run ready (wipes, puts files into `/work`, loads) has ended before the run's command could start. */
+export function notReady(stderr: Buffer): DomainFailure {
   const said = stderr.toString('utf8').slice(0, 500);
-  return new DomainFailure('sandbox.lost', `the files could not be put into /work: ${said}`);
+  return new DomainFailure('sandbox.lost', `a run could not be made ready in its container: ${said}`);
 }

@@ -68,9 +68,9 @@ function sink(take: (chunk: Buffer) => void): PassThrough {
 
 /**
  * Waits until both outputs have ended, or `enough` has come, or only something left behind holds them open: then the connection is
- * given up, and it is told so.
+ * given up. @returns whether it was
  */
-export async function isHeldAtEnd(
+export async function waitForEnd(
   { exec, input, ended }: ExecStream,
   enough: Promise<unknown> = ended,
 ): Promise<boolean> {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-import { filesRefused, type CommandRequest } from './exec-command.js';
-import { exitCodeOf, isHeldAtEnd, openExec, type ExecEnd } from './exec-stream.js';
+import { notReady, type CommandRequest } from './exec-command.js';
+import { exitCodeOf, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
 import { createReadyLine } from './ready-line.js';
 import { createUntilToken, type UntilToken } from './until-token.js';
 
@@ -23,11 +23,8 @@ export interface ForkServer {
 const TOKEN_BYTES = 16;
 
 /**
- * Starts `SandboxRun.forkServer` in a container. For each run it is sent a line of JSON (`command`, `cpuSeconds`, `filesBytes`), the
- * tar for `/work`, the command's input, and a line with a token. It answers with the line `execCommand`'s prelude writes, then come
- * the command's own outputs, and at the end of each of the two a line with the token, the exit status, and whether it serves `more` or
- * this was the `last`. The token comes after the input, so that it is read when the command is over, and a command that printed such a
- * line would have to guess it.
+ * Starts `SandboxRun.forkServer` in a container, and speaks to it as the port tells. The token comes after the command's input, so
+ * that it is read when the command is over, and a command that printed such a line would have to guess it.
  */
 export async function startForkServer(
   container: Docker.Container,
@@ -51,11 +48,11 @@ export async function startForkServer(
     opened.input.write(filesTar);
     opened.input.write(request.stdin);
     opened.input.write(`${token}\n`);
-    await isHeldAtEnd(opened, Promise.all(outputs.map(({ come }) => come)));
+    await waitForEnd(opened, Promise.all(outputs.map(({ come }) => come)));
     for (const output of outputs) output.flush();
     const end = outputs[1].end() === null ? null : outputs[0].end();
     const exitCode = end?.status ?? (await exitCodeOf(opened.exec));
-    if (!ready.hasCome() && exitCode !== null) throw filesRefused(captured[1].result().bytes);
+    if (!ready.hasCome() && exitCode !== null) throw notReady(captured[1].result().bytes);
     return { exitCode, stdout: captured[0].result(), stderr: captured[1].result(), spent: end?.goesOn !== true };
   }
 

@@ -12,8 +12,9 @@ const COUNTERS = ['/sys/fs/cgroup/memory/memory.oom_control', '/sys/fs/cgroup/me
 const KILLS = /^oom_kill (\d+)$/m;
 /** A moment's work, on a busy machine; a container or an engine that hangs never does it. */
 const COUNTERS_MS = 30_000;
-/** How long a container that does not answer is asked again. */
+/** How long, and how often at least, a container that does not answer is asked again: on a busy machine asking takes its time. */
 const ANSWER_MS = 2_000;
+const ASKED_AT_LEAST = 5;
 
 /**
  * Which limit ended the command, if one did; `wallLimit`: its container was killed for that. A container that ended without our
@@ -43,13 +44,13 @@ export async function judgeEnd(
  */
 async function countsOutOfMemory(container: Docker.Container): Promise<boolean> {
   const patience = performance.now() + ANSWER_MS;
-  for (;;) {
+  for (let asked = 1; ; asked += 1) {
     const counters = await readMemoryCounters(container).catch(() => '');
     const kills = KILLS.exec(counters);
     if (kills !== null) return Number(kills[1]) > 0;
     const { State: state } = await container.inspect();
     if (!state.Running) throw new DomainFailure('sandbox.lost', 'the container ended while a command ran in it');
-    if (performance.now() > patience) return false;
+    if (performance.now() > patience && asked >= ASKED_AT_LEAST) return false;
     await sleep(100);
   }
 }

@@ -40,7 +40,7 @@ export interface Remainder {
 
 /**
  * Takes away what does not hold on gold. That a task is quick enough is judged when it is drawn: a kept one stays on a slower
- * machine, so that the lock comes out the same on any.
+ * machine, so that the same tasks are locked on any.
  */
 export function withoutBroken(
   plan: Drafts,

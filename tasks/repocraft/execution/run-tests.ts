@@ -77,11 +77,7 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
   const result = await run.sandbox.run({
     image: run.image,
     command: [...PYTHON, `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
-    forkServer: [
-      ...PYTHON,
-      `${RUNNER_PATH}/server.py`,
-      JSON.stringify({ plugins: [], dependencies: run.dependencies }),
-    ],
+    forkServer: [...PYTHON, `${RUNNER_PATH}/server.py`, JSON.stringify({ dependencies: run.dependencies })],
     files,
     stdin: `${nonce}\n`,
     mounts: [await runnerMount(run.suiteFolder), await candidateMount(run.suiteFolder, run.candidate)],

@@ -46,7 +46,7 @@ def emptied_quickly():
 
 def emptied_thoroughly():
     below = ["find", *WRITABLE, "-mindepth", "1"]
-    # One by one, each before it is gone into, and by its own name: paths may be longer than the system takes.
-    for what in (["-type", "d", "-execdir", "chmod", "u+rwx", "{}", ";"], ["-delete"]):
+    # Locked folders one by one, each before it is gone into, and by its own name: paths may be longer than the system takes.
+    for what in (["-type", "d", "!", "-perm", "-700", "-execdir", "chmod", "u+rwx", "{}", ";"], ["-delete"]):
         ended = subprocess.run([*below, *what], stderr=subprocess.DEVNULL)
     return ended.returncode == 0

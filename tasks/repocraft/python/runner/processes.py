@@ -28,7 +28,10 @@ def become_unreadable():
 
 
 def changeable():
-    """Whatever of this process another of its user can change: comparable with what it was."""
+    """
+    Whatever of this process another of its user can change, to be compared with what it was. On other architectures than those
+    of `CALLS` without the finer points of scheduling and the turn at the disk.
+    """
     libc = ctypes.CDLL(None)
     scheduling = ctypes.create_string_buffer(SCHED_ATTR_BYTES)
     priority = None

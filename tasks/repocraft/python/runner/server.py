@@ -1,12 +1,12 @@
 """Runs one request after another (runner.py), each in a copy of this process, which has loaded what all of them would load.
 
-usage: server.py '{"plugins": [...], "dependencies": [...]}', with requests on standard input as the sandbox sends them
-(src/adapters/docker/fork-server.ts).
+usage: server.py '{"dependencies": [...]}', with requests on standard input as the sandbox sends them
+(`SandboxRun.forkServer` in src/ports/sandbox.ts). Plugins are left to each run: few tests have any.
 
 All that serves a container's runs is in this process: it loads no candidate code, is not dumpable, and alone holds the
 original input and output, with the copy that runs a request as runner.py would. What this process has known stays in its
-memory and is in every copy's, so it knows nothing of a run but how long it may take: the files are unpacked by a copy that
-ends before the next is made, and the token is read when the run is over. A candidate can end or stop it, which costs its own
+memory and is in every copy's, so all it knows of a run is the command, its CPU limit and how many bytes it was delivered:
+the files are unpacked by a copy that ends before the next is made, and the token is read when the run is over. A candidate can end or stop it, which costs its own
 run. What else one process can change of another of its user (limits, scheduling) every later copy would inherit, and it
 could be a note to them: so it ends after the run. A run that does not end by itself ends this process likewise.
 """
@@ -32,7 +32,7 @@ FAILED = 70
 
 def main():
     become_unreadable()
-    harness.load(json.loads(sys.argv[1]))
+    harness.load({"plugins": [], **json.loads(sys.argv[1])})
     server, known = os.getpid(), changeable()
     while line := read_line():
         request = json.loads(line)
