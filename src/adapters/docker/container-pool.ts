@@ -111,9 +111,9 @@ export function createContainerPool(options: {
     giveUp(kept);
   }
 
+  /** The connection is let go of afterwards: engines have hung on one that was closed while its container was being removed. */
   function giveUp({ container, forkServer }: PooledContainer): void {
-    forkServer?.disconnect();
-    remove(container);
+    remove(container, { onAnswer: () => forkServer?.disconnect() });
   }
 
   function discardIdle(): void {
@@ -126,7 +126,10 @@ export function createContainerPool(options: {
   }
 
   /** Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
-  function remove(container: Docker.Container, { mayAppear = false } = {}): void {
+  function remove(
+    container: Docker.Container,
+    { mayAppear = false, onAnswer = () => undefined }: { mayAppear?: boolean; onAnswer?: () => void } = {},
+  ): void {
     const removal = container
       .remove({ force: true, v: false })
       .then(() => void live.delete(container.id))
@@ -137,7 +140,10 @@ export function createContainerPool(options: {
         else if (!closed)
           setTimeout(() => remove(container, { mayAppear: mayAppear && !isGone }), REMOVE_AGAIN_MS).unref();
       })
-      .finally(() => removals.delete(removal));
+      .finally(() => {
+        removals.delete(removal);
+        onAnswer();
+      });
     removals.add(removal);
   }
 
