@@ -33,7 +33,7 @@ export function createSharedAttempts<Reply>(): SharedAttempts<Reply> {
 }
 
 /** The first beat comes after a while: most steps are over by then, and each beat is a write of the server's. */
-function startHeartbeat(): () => void {
+export function startHeartbeat(): () => void {
   const timer = setInterval(beat, HEARTBEAT_MS);
   return () => clearInterval(timer);
 }

@@ -24,6 +24,8 @@ export interface ActivityDependencies {
   suiteFolder(suiteId: string): string;
   /** Absolute path of the folder where a suite's dataset work keeps downloads. */
   downloadsFolder(suiteId: string): string;
+  /** Writes the report of a campaign into this worker's state folder. */
+  writeReport(campaignId: string): Promise<void>;
   /** This worker's instance id, for attempts and leases. */
   worker: string;
   /** Id of the Temporal namespace it polls: where the campaigns it opens run. Asked anew: its database may be deleted. */

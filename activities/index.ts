@@ -1,13 +1,17 @@
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
+import { startHeartbeat } from './attempts.js';
 import { createDatasetActivities, type DatasetActivities } from './dataset.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { toApplicationFailure } from './failures.js';
 import { createRecordActivities, type RecordActivities } from './records.js';
 import { createStageActivities } from './stages.js';
 
 /** Every activity by its type name. Names are in every history: never rename. */
 export type Activities = RecordActivities &
-  DatasetActivities &
-  Record<StepStage, (call: StageCall) => Promise<StageReply>>;
+  DatasetActivities & {
+    /** Writes the report of a campaign where this worker is. */
+    writeReport(campaignId: string): Promise<void>;
+  } & Record<StepStage, (call: StageCall) => Promise<StageReply>>;
 
 /** The activities of a worker over its ports; built once, in the composition root. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
@@ -15,5 +19,15 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     ...createRecordActivities(dependencies),
     ...createStageActivities(dependencies),
     ...createDatasetActivities(dependencies),
+    writeReport: async (campaignId) => {
+      const stopBeating = startHeartbeat();
+      try {
+        await dependencies.writeReport(campaignId);
+      } catch (error) {
+        throw toApplicationFailure(error);
+      } finally {
+        stopBeating();
+      }
+    },
   };
 }

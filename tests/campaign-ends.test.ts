@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Activities } from '../activities/index.js';
@@ -40,7 +41,11 @@ async function begin(name: string): Promise<CampaignPlan> {
 }
 
 /** Runs workflows in this process until the campaign has ended; `records` replaces what the real ones do. */
-async function untilEnded({ id }: CampaignPlan, records: Partial<Records> = {}): Promise<void> {
+async function untilEnded(
+  { id }: CampaignPlan,
+  records: Partial<Records> = {},
+  writeReport: Activities['writeReport'] = async () => undefined,
+): Promise<void> {
   const dependencies: Partial<ActivityDependencies> = {
     records: { ...engine.records, ...records },
     server: async () => 'here',
@@ -50,7 +55,10 @@ async function untilEnded({ id }: CampaignPlan, records: Partial<Records> = {}):
     ...{ connection, namespace: engine.namespace, activities, taskQueue: 'workflows' },
     workflowBundle: { codePath: bundle },
   });
-  await worker.runUntil(awaitCampaign(engine.client, id));
+  const light = await Worker.create({
+    ...{ connection, namespace: engine.namespace, activities: { writeReport }, taskQueue: 'light' },
+  });
+  await worker.runUntil(light.runUntil(awaitCampaign(engine.client, id)));
 }
 
 test('a campaign cancelled before its first step opens its books only to close them', async () => {
@@ -81,4 +89,19 @@ test('a campaign whose batches cannot be listed says why on every trial, and doe
   expect(await engine.records.campaign(plan.id)).toMatchObject({ trials: { done: 3, errored: 3, not_run: 0 } });
   const [trial] = await engine.records.trials(plan.id);
   expect(trial).toMatchObject({ blame: 'harness', reason: 'harness.bug', message: 'the list of batches is broken' });
+});
+
+test('a campaign has its report written once its books are closed; a report that cannot be written fails nothing', async () => {
+  const plan = await begin('unwritten');
+  await cancelCampaign(engine.client, plan.id);
+  const seen: unknown[] = [];
+  await untilEnded(plan, {}, async (id) => {
+    const { status, endedAt } = await engine.records.campaign(id);
+    seen.push([id, status, endedAt !== null]);
+    throw ApplicationFailure.nonRetryable('no space left on the device');
+  });
+  expect(seen).toEqual([[plan.id, 'cancelled', true]]);
+  const { status } = await engine.client.workflow.getHandle(workflowId.campaign(plan.id)).describe();
+  expect(status.name).toBe('CANCELLED');
+  expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'cancelled', trials: { done: 3 } });
 });

@@ -159,6 +159,27 @@ describe('a campaign that completes', () => {
     expect((await project.durabench('report', id, '--format', 'md')).stdout).toContain('# noisy');
   });
 
+  test('the worker writes the report of a campaign that nobody watches; status names none that is older than the record', async () => {
+    const systems = 'systems:\n  - { id: perfect, generator: echo }\n';
+    const file = await campaign('unwatched', `dataset: { tasks: 3 }\n${systems}`);
+    const detached = (await project.durabench('run', file, '--detach')).stdout.trim();
+    const written = async (): Promise<string | undefined> =>
+      (await project.json<StatusReport>(['status', detached])).report.path ?? undefined;
+    const markdown = (await waitUntil(written, { timeoutMs: 300_000 })) ?? '';
+    expect(await readFile(markdown, 'utf8')).toContain('3 of 3 trials done: 3 passed');
+    expect((await project.durabench('status', detached)).stdout).toMatch(/^report {7}\S+\.md \(written 20\S+\)$/m);
+
+    await project.durabench('budget', detached, '--usd', '5');
+    const status = (await project.durabench('status', detached)).stdout;
+    expect(status).toMatch(/^report {7}out of date \(written 20\S+\): durabench report unwatched-\S+$/m);
+    expect(await written()).toBeUndefined();
+
+    const retry = ['retry', detached, '--trial', 'authored-plain/perfect', '--reason', 'again', '--detach'];
+    expect((await project.durabench(...retry)).code).toBe(0);
+    await waitUntil(written, { timeoutMs: 300_000 });
+    expect(await readFile(markdown, 'utf8')).toContain('Run again');
+  });
+
   test('--id attaches where the question is the same, and refuses where it is not', async () => {
     const same = await campaign(
       'noisy',

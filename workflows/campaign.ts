@@ -3,6 +3,7 @@ import {
   CancelledFailure,
   isCancellation,
   log,
+  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -18,10 +19,11 @@ import { startNamedChild } from './children.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
-import { DETAILS_INTERVAL_MS, RECORD_OPTIONS } from './options.js';
+import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, REPORT_OPTIONS } from './options.js';
 import { inWindow, pagedKeys } from './windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+const { writeReport } = proxyActivities<Activities>(REPORT_OPTIONS);
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
 const LANES: readonly BatchKey['lane'][] = ['generate', 'grade'];
 
@@ -59,7 +61,7 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
       if (!isCancellation(error)) books.failure = failureOf(error);
       if (books.failure) log.error('batches could not be run to their end', { ...books.failure });
     }
-    const result = await CancellationScope.nonCancellable(() => close(books));
+    const result = await CancellationScope.nonCancellable(() => end(books));
     if (books.scope.consideredCancelled) throw new CancelledFailure('cancelled');
     return result;
   });
@@ -129,6 +131,18 @@ async function refreshDetails(campaign: RunningCampaign): Promise<void> {
   campaign.detailsAt = Date.now();
   const { details } = await records.campaignDetails(campaign.campaignId);
   setCurrentDetails(details);
+}
+
+/** Closes the books, then has the report written; without one, the campaign has ended all the same. */
+async function end(campaign: RunningCampaign): Promise<CampaignResult> {
+  const result = await close(campaign);
+  if (result.status === null) return result;
+  try {
+    await writeReport(campaign.campaignId);
+  } catch (error) {
+    log.warn('the report was not written', { ...failureOf(error) });
+  }
+  return result;
 }
 
 async function close({ campaignId, epoch, scope, failure }: RunningCampaign): Promise<CampaignResult> {

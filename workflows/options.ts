@@ -58,6 +58,16 @@ export const RECORD_OPTIONS: LocalActivityOptions = {
   localRetryThreshold: '5 s',
 };
 
+/** Options of the report at the end of a campaign: it can be written later, so nobody waits long for it. */
+export const REPORT_OPTIONS: ActivityOptions = {
+  taskQueue: QUEUES.light,
+  // A hundred thousand trials take some ten seconds on an idle machine.
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: STAGE_OPTIONS.heartbeatTimeout,
+  scheduleToCloseTimeout: '10 minutes',
+  retry: { maximumAttempts: 5 },
+};
+
 /** Options of every child workflow. */
 export const CHILD_OPTIONS = {
   taskQueue: QUEUES.workflows,

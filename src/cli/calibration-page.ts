@@ -4,7 +4,7 @@ import type { Json } from '../contract/json.js';
 import type { SuiteCalibration, SuiteReport } from '../ports/suite.js';
 import { jsonText } from '../domain/json-text.js';
 import { markdownTable } from '../report/markdown-report.js';
-import { writeReport } from '../report/report-files.js';
+import { currentReport } from '../report/report-files.js';
 import { detailTable } from '../report/result-table.js';
 import { campaignSubject } from './campaign-subject.js';
 import { CommandProblem } from './command-problem.js';
@@ -27,7 +27,7 @@ export async function showCalibration(
     lock: lock.sha256,
     calibration: report.metrics,
   };
-  const folder = dirname(await writeReport(subject, session.environment().stateDir));
+  const folder = dirname((await currentReport(subject, session.environment().stateDir)).path);
   const about = `${dataset}, seed ${lock.seed}, campaign lock ${lock.sha256.slice(0, 16)}.`;
   await leavePage(session, { report, metrics, about, folder });
 }

@@ -1,7 +1,7 @@
 import { resultTable } from '../report/result-table.js';
 import { failureRows, type FailureRow } from '../report/failure-rows.js';
 import { messageLines } from '../report/message-lines.js';
-import { writeReport } from '../report/report-files.js';
+import { currentReport } from '../report/report-files.js';
 import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
 import type { ReportSubject } from '../report/report-subject.js';
@@ -10,17 +10,17 @@ import { revisionRows } from '../report/revision-words.js';
 import { dollars, grouped } from '../report/words.js';
 import type { Session } from './session.js';
 
-/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report. */
+/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report where the worker has not. */
 export async function showEnd(session: Session, subject: ReportSubject): Promise<void> {
   const { output } = session;
-  const path = await writeReport(subject, session.environment().stateDir);
-  if (output.flags.json) return output.json(statusReport({ ...subject, reportPath: path }));
+  const report = await currentReport(subject, session.environment().stateDir);
+  if (output.flags.json) return output.json(statusReport({ ...subject, report }));
   const { id, status } = subject.campaign;
   output.data(`\n${resultTable(subject)}\n`);
   for (const line of reasonLines(subject)) output.data(line);
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
-  output.data(`report       ${path}`);
+  output.data(`report       ${report.path}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   output.data(`next         ${nextCommand(subject, id)}`);
 }

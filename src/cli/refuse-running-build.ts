@@ -1,6 +1,6 @@
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignRow } from '../ports/records.js';
-import { bookedBuild } from './booked-build.js';
+import { bookedBuild } from '../report/report-subject.js';
 import { suiteNamed } from './campaign-subject.js';
 import { CommandProblem } from './command-problem.js';
 import { wordsOf } from './describing.js';

@@ -29,8 +29,8 @@ export const report: CommandEntry = {
     return withWorkplace(session, async (place) => {
       const id = await campaignId(place.records, wanted);
       const subject = await campaignSubject(session, place, id);
-      const path = await writeReport(subject, session.environment().stateDir);
-      const written = { ...subject, reportPath: path };
+      const written = { ...subject, report: await writeReport(subject, session.environment().stateDir) };
+      const { path } = written.report;
       const { output } = session;
       if (output.flags.json) output.json(statusReport(written));
       else if (format === 'json')

@@ -66,8 +66,16 @@ function show({ output }: Session, subject: ReportSubject, lines: readonly strin
   );
   for (const line of [...lines, ...reasonLines(subject)]) output.data(line);
   output.data(`\n${resultTable(subject)}\n`);
-  if (subject.reportPath !== null) output.data(`report       ${subject.reportPath}`);
+  for (const line of reportLines(subject)) output.data(line);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
   if (!isClosed(campaign.status)) output.data(`next         durabench ${next}`);
+}
+
+/** Where the report is; never one that is older than the record. */
+function reportLines({ campaign, report }: ReportSubject): string[] {
+  const writing = `durabench report ${campaign.id}`;
+  if (report?.isCurrent === true) return [`report       ${report.path} (written ${report.at})`];
+  if (report !== null) return [`report       out of date (written ${report.at}): ${writing}`];
+  return isClosed(campaign.status) ? [`report       none on this machine: ${writing}`] : [];
 }

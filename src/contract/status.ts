@@ -41,6 +41,7 @@ export interface StatusReport {
   trials: TrialCounts;
   spend: { usd: number; tokens: number; calls: number; repeated_calls: number; recovered_calls: number };
   systems: SystemStatus[];
+  /** `report.md` on this machine; null where none shows the record as it is now. */
   report: { path: string | null };
   temporal_ui: string | null;
 }

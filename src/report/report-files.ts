@@ -1,36 +1,87 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Json } from '../contract/json.js';
+import { jsonHash } from '../domain/content-hash.js';
 import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import type { ReportDetails } from './report-details.js';
-import type { ReportSubject } from './report-subject.js';
+import type { ReportSubject, WrittenReport } from './report-subject.js';
 
-/** Where a campaign's `report.md` and `report.json` are. */
-export function reportPaths(stateFolder: string, campaignId: string): { markdown: string; json: string } {
+type Unreported = Omit<ReportSubject, 'report'>;
+/** What a report shows of the record. */
+type Recorded = Pick<ReportSubject, 'campaign' | 'totals' | 'events' | 'integrity'>;
+
+function reportPaths(stateFolder: string, campaignId: string): { markdown: string; json: string; written: string } {
   const folder = join(stateFolder, 'reports', campaignId);
-  return { markdown: join(folder, 'report.md'), json: join(folder, 'report.json') };
+  const [markdown, json, written] = ['report.md', 'report.json', 'written.json'].map((name) => join(folder, name));
+  return { markdown: markdown!, json: json!, written: written! };
 }
 
-/** Path of `report.md` when it was written, else null. */
-export function existingReport(stateFolder: string, campaignId: string): string | null {
-  const { markdown } = reportPaths(stateFolder, campaignId);
-  return existsSync(markdown) ? markdown : null;
+/** What `written.json` says of the two files beside it. */
+interface Written {
+  /** Of the record they show (`recordDigest`). */
+  record: string;
+  /** ISO, UTC. */
+  at: string;
+  /** Bytes: files of another writer are not taken for these. */
+  sizes: { markdown: number; json: number };
 }
 
-/** Writes both files anew, each in one step. Returns the path of `report.md`. */
-export async function writeReport(subject: Omit<ReportSubject, 'reportPath'>, stateFolder: string): Promise<string> {
+/** The last report written here, null where there is none. */
+export async function lastReport(subject: Recorded, stateFolder: string): Promise<WrittenReport | null> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
-  const whole = { ...subject, reportPath: paths.markdown };
+  const [markdown, json] = await Promise.all([paths.markdown, paths.json].map(fileOrNull));
+  if (!markdown) return null;
+  const written = await readWritten(paths.written);
+  const isWhole = written?.sizes.markdown === markdown.size && written.sizes.json === json?.size;
+  if (!written || !isWhole) return { path: paths.markdown, at: markdown.mtime.toISOString(), isCurrent: false };
+  return { path: paths.markdown, at: written.at, isCurrent: written.record === recordDigest(subject) };
+}
+
+/** Writes both files anew, each in one step, and then what they show. */
+export async function writeReport(subject: Unreported, stateFolder: string): Promise<WrittenReport> {
+  const paths = reportPaths(stateFolder, subject.campaign.id);
+  const report = { path: paths.markdown, at: new Date().toISOString(), isCurrent: true };
+  const whole = { ...subject, report };
   const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
-  await replace(paths.json, async (part) => {
+  const json = await replace(paths.json, async (part) => {
     const file = await open(part, 'w');
     await writeJson(file, whole, details).finally(() => file.close());
   });
-  await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
-  return paths.markdown;
+  const markdown = await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
+  const written: Written = { record: recordDigest(subject), at: report.at, sizes: { markdown, json } };
+  await replace(paths.written, (part) => writeFile(part, JSON.stringify(written)));
+  return report;
+}
+
+/** The report on this machine, written now unless the last one shows the record as it is. */
+export async function currentReport(subject: ReportSubject, stateFolder: string): Promise<WrittenReport> {
+  return subject.report?.isCurrent === true ? subject.report : writeReport(subject, stateFolder);
+}
+
+/** Changes with everything a report shows of the record. */
+function recordDigest({ campaign, totals, events, integrity }: Recorded): string {
+  const { tallies, failures, spend } = totals;
+  // Sums come in no order.
+  const rows = { tallies: unordered(tallies), failures: unordered(failures), spend: unordered(spend) };
+  return jsonHash({ campaign, events, integrity, ...rows } as unknown as Json);
+}
+
+const unordered = (rows: readonly unknown[]): string[] => rows.map((row) => jsonHash(row as Json)).sort();
+
+async function readWritten(path: string): Promise<Written | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Written;
+  } catch {
+    return null; // a report of before this file was known, or one that was cut short
+  }
+}
+
+async function fileOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null);
 }
 
 /**
@@ -52,8 +103,12 @@ async function writeJson(file: FileHandle, subject: ReportSubject, details: Repo
   await writeFullReport(subject, details, (piece) => file.appendFile(piece));
 }
 
-async function replace(path: string, write: (part: string) => Promise<void>): Promise<void> {
+/** @returns the size in bytes */
+async function replace(path: string, write: (part: string) => Promise<void>): Promise<number> {
+  // The worker and the command that watches may write at once.
   const part = `${path}.${process.pid}.part`;
   await write(part);
+  const { size } = await stat(part);
   await rename(part, path);
+  return size;
 }

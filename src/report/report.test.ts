@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import { totalsOf } from '../../tests/fixtures/trial-totals.js';
@@ -11,7 +11,7 @@ import type { TrialRow } from '../ports/records.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { detailTables, type ReportDetails } from './report-details.js';
-import { existingReport, writeReport } from './report-files.js';
+import { currentReport, lastReport, writeReport } from './report-files.js';
 import type { ReportSubject } from './report-subject.js';
 import { detailTable, resultTable } from './result-table.js';
 import { statusReport } from './status-report.js';
@@ -177,7 +177,7 @@ const SUBJECT: ReportSubject = {
     return { vote_rate: mean('voted'), localized_rate: mean('localized') };
   },
   details: () => Promise.resolve(DETAILS),
-  reportPath: '/state/reports/demo/report.md',
+  report: { path: '/state/reports/demo/report.md', at: '2026-01-02T00:00:00.000Z', isCurrent: true },
   temporalUi: 'http://127.0.0.1:8233/x',
 };
 
@@ -434,15 +434,43 @@ describe('report files', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  it('are written once asked for, and found again', async () => {
+  const newFolder = async (): Promise<string> => {
     const state = await mkdtemp(join(tmpdir(), 'durabench-report-'));
     folders.push(state);
-    expect(existingReport(state, ID)).toBeNull();
-    const path = await writeReport(SUBJECT, state);
+    return state;
+  };
+
+  it('are written once asked for, and found again', async () => {
+    const state = await newFolder();
+    expect(await lastReport(SUBJECT, state)).toBeNull();
+    const report = await writeReport(SUBJECT, state);
+    const { path } = report;
     expect(path).toBe(join(state, 'reports', ID, 'report.md'));
-    expect(existingReport(state, ID)).toBe(path);
+    expect(await lastReport(SUBJECT, state)).toEqual({ ...report, isCurrent: true });
     const json = JSON.parse(await readFile(join(state, 'reports', ID, 'report.json'), 'utf8')) as { report: unknown };
     expect(json.report).toEqual({ path });
     expect(await readFile(path, 'utf8')).toContain('# demo');
+  });
+
+  it('are current while the record is as they show it, however its sums come, and written again only then', async () => {
+    const state = await newFolder();
+    const report = await writeReport(SUBJECT, state);
+    const { totals, campaign } = SUBJECT;
+    const turned = { ...SUBJECT, totals: { ...totals, spend: [...totals.spend].reverse() } };
+    expect(await lastReport(turned, state)).toMatchObject({ isCurrent: true });
+    expect(await currentReport({ ...turned, report }, state)).toBe(report);
+    const resumed = { ...SUBJECT, campaign: { ...campaign, epoch: campaign.epoch + 1 } };
+    const old = await lastReport(resumed, state);
+    expect(old).toEqual({ ...report, isCurrent: false });
+    expect(statusReport({ ...resumed, report: old }).report).toEqual({ path: null });
+    await currentReport({ ...resumed, report: old }, state);
+    expect(await lastReport(resumed, state)).toMatchObject({ isCurrent: true });
+  });
+
+  it.each(['report.md', 'report.json', 'written.json'])('are not current once %s is another', async (name) => {
+    const state = await newFolder();
+    const { path } = await writeReport(SUBJECT, state);
+    await writeFile(join(dirname(path), name), '{"cut":');
+    expect(await lastReport(SUBJECT, state)).toMatchObject({ path, isCurrent: false });
   });
 });

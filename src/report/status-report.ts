@@ -5,7 +5,8 @@ import { outcomeCounts } from './outcome-counts.js';
 
 /** The public contract of `status --json` and `report --json`, from rows alone. */
 export function statusReport(subject: ReportSubject): StatusReport {
-  const { campaign, totals, reportPath, temporalUi } = subject;
+  const { campaign, totals, temporalUi } = subject;
+  const report = subject.report?.isCurrent === true ? subject.report : null;
   const { id, name, status, suite, dataset, revises, revisedBy, spend } = campaign;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   return {
@@ -25,7 +26,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
         subject.rates,
       ),
     ),
-    report: { path: reportPath },
+    report: { path: report?.path ?? null },
     temporal_ui: temporalUi,
   };
 }

@@ -32,12 +32,11 @@ async function main(): Promise<void> {
   installTemporalRuntime(log);
   const services = resolveServices(environment);
   const root = packageRoot(import.meta.url);
-  const { databaseUrl } = services;
   const bundle = settings.bundle ?? join(root, 'dist', 'workflow-bundle.js');
   checkBundle(bundle, settings);
   const onWaiting = (message: string): void => log.warn(message);
   const patience = { onWaiting, signal: stop.signal };
-  const ports = await openPorts({ environment, settings, databaseUrl, instance, packageRoot: root, patience, log });
+  const ports = await openPorts({ environment, settings, services, instance, packageRoot: root, patience, log });
   const { namespace } = services.temporal;
   if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
   const connection = await connectTemporalWorker(services.temporal, patience);

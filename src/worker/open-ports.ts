@@ -20,7 +20,10 @@ import type { Environment } from '../config/env.js';
 import { createLimiter, type LimiterEvent } from '../ledger/limiter.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/domain-failure.js';
+import { currentReport, lastReport } from '../report/report-files.js';
+import { readSubject } from '../report/report-subject.js';
 import type { Patience } from '../stack/connect.js';
+import { workflowUrl, type Services } from '../stack/services.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkerLog } from './worker-log.js';
 
@@ -41,14 +44,14 @@ export interface OpenPorts {
 export async function openPorts(parts: {
   environment: Environment;
   settings: WorkerSettings;
-  databaseUrl: string;
+  services: Services;
   instance: string;
   packageRoot: string;
   patience: Patience;
   log: WorkerLog;
 }): Promise<OpenPorts> {
-  const { environment, settings, instance, packageRoot, log } = parts;
-  const database = openDatabase({ connectionString: parts.databaseUrl, maxConnections: connections(settings) });
+  const { environment, settings, services, instance, packageRoot, log } = parts;
+  const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: connections(settings) });
   await patiently(() => migrate(database), parts.patience);
   const records = createRecords(database);
   const ledger = createLedger(database);
@@ -68,13 +71,20 @@ export async function openPorts(parts: {
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
+  const suiteFolder = (suiteId: string): string => join(packageRoot, 'tasks', suiteId);
+  const workflowUrlHere = (id: string): string | undefined => workflowUrl(services.temporal, id);
   return {
     dependencies: {
       ...{ records, blobs, sandbox, embedder, packages, memory: createProcessMemory() },
       ask: (asker, question) => metered.ask(asker, question),
       suites: SUITES,
-      suiteFolder: (suiteId) => join(packageRoot, 'tasks', suiteId),
+      suiteFolder,
       downloadsFolder: (suiteId) => join(cacheDir, 'datasets', suiteId),
+      writeReport: async (id) => {
+        const subject = await readSubject({ records, suites: SUITES, suiteFolder, workflowUrl: workflowUrlHere }, id);
+        // The command that watches the campaign may have been faster.
+        await currentReport({ ...subject, report: await lastReport(subject, stateDir) }, stateDir);
+      },
       worker: instance,
     },
     reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),
