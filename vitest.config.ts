@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './tests/vitest/closing-line.js';
 import { LongestFirst } from './tests/vitest/longest-first.js';
 
+// The limits of tests and hooks scale with the machine: scaled-limits.ts sets them, from `idleLimitMs`.
+const SETUP = ['tests/vitest/scaled-limits.ts', 'tests/fixtures/fuzz-seed.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
@@ -13,8 +16,9 @@ export default defineConfig({
           // Threads crash with Temporal's native worker (recipes: rule 2).
           pool: 'forks',
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
-          setupFiles: ['tests/fixtures/fuzz-seed.ts', 'tests/fixtures/own-temporary-folder.ts'],
-          testTimeout: 30_000,
+          setupFiles: [...SETUP, 'tests/fixtures/own-temporary-folder.ts'],
+          globalSetup: ['tests/vitest/yardstick-keeper.ts'],
+          provide: { idleLimitMs: 60_000 },
         },
       },
       {
@@ -22,13 +26,12 @@ export default defineConfig({
           name: 'end-to-end',
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
-          setupFiles: ['tests/fixtures/fuzz-seed.ts', 'tests/fixtures/own-ports.ts'],
-          globalSetup: ['tests/fixtures/postgres-server.ts'],
+          setupFiles: [...SETUP, 'tests/fixtures/own-ports.ts'],
+          globalSetup: ['tests/vitest/yardstick-keeper.ts', 'tests/fixtures/postgres-server.ts'],
+          provide: { idleLimitMs: 600_000 },
           // Each of these files owns real servers and containers, and waits a good part of its time: two at once.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
         },
       },
     ],

@@ -13,6 +13,7 @@ import type { StageFunction, Suite } from '../src/ports/suite.js';
 import { echoSuite } from '../tasks/echo/echo.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { createStageActivities } from './stages.js';
+import { waitUntil } from '../tests/fixtures/wait-until.js';
 
 const call: StageCall = {
   owner: { kind: 'trial', id: 'c/t/s/1' },
@@ -122,7 +123,7 @@ describe('a stage that succeeds', () => {
     const run = vi.fn(() => new Promise<{ result: Json }>((resolve) => (finish = resolve)));
     const { execute } = activities(run);
     const first = inEnvironment({ attempt: 1 }).run(execute, call);
-    await vi.waitFor(() => expect(run).toHaveBeenCalled());
+    await waitUntil(() => run.mock.calls.length > 0);
     const second = inEnvironment({ attempt: 2 }).run(execute, call);
     finish({ result: 'once' });
     expect([await first, await second]).toEqual(Array(2).fill({ result: 'once', reused: false }));
@@ -265,7 +266,7 @@ describe('a stage that is stopped', () => {
     const running = environment.run(activities(run, { ownerContext }).execute, call);
     await expect(running).rejects.toBeInstanceOf(CancelledFailure);
     expect(run).not.toHaveBeenCalled();
-  }, 5_000);
+  });
 
   it('is retried elsewhere when its worker stops', async () => {
     const environment = inEnvironment();

@@ -7,6 +7,7 @@ import type { ExecutionReport } from '../tasks/repocraft/execution/execution-rep
 import type { Prepared } from '../tasks/repocraft/candidate/candidate-index.js';
 import { CHEATS, type Caught, type Expected } from './cheats/expected.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
+import { scaled } from './vitest/yardstick.js';
 
 // Every candidate under tests/cheats/ sits the exam there, in the real sandbox; what is reported as passed goes the whole
 // way through the stages. Then a grader that trusts the exit code and what pytest printed grades them all.
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const beside = { 'exam_checks.py': await readFile(join(corpus, 'exam_checks.py'), 'utf8') };
   helped = { text: await readFile(join(corpus, 'exam-helped.py'), 'utf8'), functions, beside };
   honest = await treeOf('honest.py');
-}, 600_000);
+});
 
 afterAll(async () => room?.close());
 
@@ -88,7 +89,7 @@ async function trustingGrader(name: string): Promise<boolean> {
     ],
     files: { ...beside, 'exam.py': text },
     mounts: [candidate],
-    limits: { cpuSeconds: 4, wallSeconds: 60 },
+    limits: { cpuSeconds: 4, wallSeconds: scaled(60) },
     poolKey: null,
     owner: { campaignId: 'cheats', ownerId: 'cheats' },
     signal: new AbortController().signal,
@@ -125,10 +126,14 @@ test('the corpus is what the expectations list, each with a line that says what 
   }
 });
 
-test('nothing that must not pass passes, what must be marked is, each caught by the layer named for it', async () => {
-  const expected = Object.entries(CHEATS).map(([name, { caught, marks }]) => [name, { caught, marks }]);
-  expect(await ofEach(grade)).toEqual(Object.fromEntries(expected));
-}, 900_000);
+test(
+  'nothing that must not pass passes, what must be marked is, each caught by the layer named for it',
+  async () => {
+    const expected = Object.entries(CHEATS).map(([name, { caught, marks }]) => [name, { caught, marks }]);
+    expect(await ofEach(grade)).toEqual(Object.fromEntries(expected));
+  },
+  scaled(900_000),
+);
 
 test('an honest candidate passes with a module beside the test', async () => {
   expect(await room.run(honest, helped)).toMatchObject({ passed: true, reason: null, message: null });
@@ -149,13 +154,17 @@ test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection'])(
     const marks = [2, 3].map((trials) => marksOf('candidate.vacuous', [], reasons.slice(0, trials).length));
     expect(marks).toEqual([[], ['suspect']]);
   },
-  900_000,
+  scaled(900_000),
 );
 
-test('a grader that trusts the exit code and the output lets through what is said of it', async () => {
-  const expected = Object.entries(CHEATS).map(([name, { trusted }]) => [name, trusted]);
-  expect(await ofEach(trustingGrader)).toEqual(Object.fromEntries(expected));
-}, 900_000);
+test(
+  'a grader that trusts the exit code and the output lets through what is said of it',
+  async () => {
+    const expected = Object.entries(CHEATS).map(([name, { trusted }]) => [name, trusted]);
+    expect(await ofEach(trustingGrader)).toEqual(Object.fromEntries(expected));
+  },
+  scaled(900_000),
+);
 
 test('the table of docs/guarantees.md is this one', async () => {
   const page = await readFile(join(import.meta.dirname, '..', 'docs', 'guarantees.md'), 'utf8');

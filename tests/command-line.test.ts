@@ -15,7 +15,7 @@ import { freePort } from './fixtures/free-port.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import type { EventRow } from '../src/ports/records.js';
 import type { StackState } from '../src/stack/stack-state.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 
 /** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
@@ -70,12 +70,12 @@ async function startAndWaitForTrials(
   child.stdout?.on('data', (bytes: Buffer) => (end.stdout += bytes.toString()));
   child.stderr?.on('data', (bytes: Buffer) => (end.stderr += bytes.toString()));
   child.once('close', (code) => (end.code = code));
-  const id = await waitUntil(() => /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1], { timeoutMs: 60_000 });
+  const id = await waitUntil(() => /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1]);
   if (id === undefined) throw new Error(`run did not start: ${end.stderr}`);
   // Not by a command: each takes a second or two of the time in which the rest is still to come.
   const isUnderWay = async (): Promise<boolean> =>
     (await query(`select from trials where campaign_id = '${id}' and state = 'done' limit 1`)) > 0;
-  expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isUnderWay)).toBe(true);
   return { child, output: () => end, id };
 }
 
@@ -267,7 +267,7 @@ test('cancel ends `run` with 4; resume goes on to the end', async () => {
   expect(resumed.campaign.status).toBe('completed');
   expect(resumed.trials).toMatchObject({ planned: 36, passed: 36 });
   expect((await project.durabench('resume', id)).stderr).toMatch(/every trial has ended/);
-}, 400_000);
+});
 
 test('a campaign whose workflow was terminated can be cancelled, and then resumed', async () => {
   const { child, id } = await startAndWaitForTrials(await slow('terminated', 24));
@@ -393,7 +393,7 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
       status = (await project.durabench('status', id)).stdout;
       return expected.every((words) => words.test(status));
     };
-    await waitUntil(isTold, { timeoutMs: 120_000 });
+    await waitUntil(isTold);
     for (const words of expected) expect(status).toMatch(words);
     expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
   });
@@ -432,9 +432,7 @@ test('Temporal that does not answer is waited for, in words and without a stack'
   const child = elsewhere.start('run', join(project.folder, file));
   let said = '';
   child.stderr?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  const waits = await waitUntil(() => said.includes(`waiting for Temporal at ${dead.TEMPORAL_ADDRESS}`), {
-    timeoutMs: 120_000,
-  });
+  const waits = await waitUntil(() => said.includes(`waiting for Temporal at ${dead.TEMPORAL_ADDRESS}`));
   child.kill('SIGKILL');
   await rm(elsewhere.folder, { recursive: true });
   expect(waits, said).toBe(true);

@@ -12,7 +12,7 @@ import type { TrialEnd } from '../src/contract/verdict.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
@@ -208,7 +208,7 @@ describe('money, as commands tell it', () => {
           ['--tokens', '9000000'],
         ];
         both = Promise.all(changes.map((change) => durabench(database, 'budget', subject, ...change)));
-        expect(await waitUntil(async () => (await waiting()) === 2, { timeoutMs: 60_000 })).toBe(true);
+        expect(await waitUntil(async () => (await waiting()) === 2)).toBe(true);
       });
       await both;
     }

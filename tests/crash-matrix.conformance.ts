@@ -9,6 +9,7 @@ import { whyNoOwnDaemon } from './chaos/docker-daemon.js';
 import { LOADS, type LoadName } from './chaos/loads.js';
 import { seededRandom } from './chaos/seeded-random.js';
 import { VICTIMS } from './chaos/victims.js';
+import { scaled } from './vitest/yardstick.js';
 
 /**
  * Every victim of a load once on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred
@@ -31,12 +32,12 @@ export function describeCrashes(load: LoadName): void {
     console.log(`crash matrix: DURABENCH_CHAOS_SEED=${seed}`);
     stack = await startChaosStack({ loads: [load] });
     expected = await undisturbed(stack, load);
-  }, 900_000);
+  }, scaled(900_000));
 
   afterAll(async () => {
     if (all.length > 0) console.log(crashTable(all));
     await stack?.close();
-  }, 120_000);
+  });
 
   test('the undisturbed run is something to compare with', () => {
     const { verdicts, money } = expected;
@@ -57,12 +58,16 @@ export function describeCrashes(load: LoadName): void {
   describe.each(victims)('SIGKILL of %s', (_name, victim) => {
     let facts: CrashFacts;
 
-    test('at a random moment with 40 trials in flight: the campaign ends by itself, and whoever watches sees it', async () => {
-      facts = await crash(stack, { victim, name: `matrix-${victim.name}`, expected, random });
-      all.push(facts);
-      expect(facts.inFlight).toBeGreaterThanOrEqual(40);
-      expect(facts.watchExit).toBe(0);
-    }, 800_000);
+    test(
+      'at a random moment with 40 trials in flight: the campaign ends by itself, and whoever watches sees it',
+      async () => {
+        facts = await crash(stack, { victim, name: `matrix-${victim.name}`, expected, random });
+        all.push(facts);
+        expect(facts.inFlight).toBeGreaterThanOrEqual(40);
+        expect(facts.watchExit).toBe(0);
+      },
+      scaled(900_000),
+    );
 
     test('no finished trial is lost, no verdict is another', () => {
       expect(facts.doneBefore).toBeGreaterThanOrEqual(5);

@@ -10,7 +10,7 @@ import type { StatusReport } from '../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import type { ServiceName } from '../src/stack/stack-state.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { lockText, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
@@ -66,7 +66,7 @@ test('command and worker are killed in the middle of gold: the build goes on, en
   expect(end).toMatchObject({ code: 0 });
   expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
   await until(async () => (await containersOf(worker)).length === 0);
-}, 600_000);
+});
 
 test('a second build, from nothing and while Temporal is killed, makes the same bytes', async () => {
   await rm(join(checkout, LOCK));
@@ -78,7 +78,7 @@ test('a second build, from nothing and while Temporal is killed, makes the same 
   const [code] = (await ended) as [number | null];
   expect(code).toBe(0);
   expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
-}, 600_000);
+});
 
 test('built again it finds every part, and says why tasks were left out', async () => {
   // The one before began without a lock: with that there is a sample to keep.
@@ -90,7 +90,7 @@ test('built again it finds every part, and says why tasks were left out', async 
   expect(before.length).toBeGreaterThan(40);
   const reasons = join(project.stateDir, 'datasets', 'repocraft', 'textkit-left-out.txt');
   expect(await readFile(reasons, 'utf8')).toBe('');
-}, 600_000);
+});
 
 test('what is locked keeps its place and its id; a new sample is one without any of them', async () => {
   const lock = JSON.parse(committed) as DatasetLock;
@@ -107,7 +107,7 @@ test('what is locked keeps its place and its id; a new sample is one without any
   );
   expect(await project.durabench(...BUILD, '--new-sample')).toMatchObject({ code: 0 });
   expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
-}, 600_000);
+});
 
 describe('a model describes the tasks', () => {
   const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '3-author-1', 'textkit.lock.json');
@@ -168,7 +168,7 @@ describe('a model describes the tasks', () => {
     const end = await going;
     expect(end, end.stderr).toMatchObject({ code: 0 });
     expect(model.requests.map(({ purpose, attempt }) => [purpose, attempt])).toEqual(Array(41).fill(['describe', 1]));
-  }, 600_000);
+  });
 
   test('which makes another version of the dataset, beside the one by rule', async () => {
     const lock = JSON.parse(await readFile(join(checkout, VERSION), 'utf8')) as DatasetLock;
@@ -223,7 +223,7 @@ describe('a model describes the tasks', () => {
       '  allowed: the usual one (leave the version out), 3-author-1',
       expect.stringMatching(/^ {2}to mend: .*--project textkit --descriptions MODEL$/),
     ]);
-  }, 600_000);
+  });
 });
 
 test('a changed release ends with three lines, and the lock stays', async () => {
@@ -256,8 +256,7 @@ async function saysGold(watching: ChildProcess): Promise<void> {
 }
 
 async function until(condition: () => Promise<boolean>, why: () => string = () => ''): Promise<void> {
-  if (!(await waitUntil(condition, { timeoutMs: 120_000 })))
-    throw new Error(`waited for two minutes in vain: ${why()}`);
+  if (!(await waitUntil(condition))) throw new Error(`waited for two minutes in vain: ${why()}`);
 }
 
 function pidOf(name: ServiceName): number {

@@ -10,7 +10,7 @@ import { LABEL } from '../src/adapters/docker/labels.js';
 import type { SandboxLimits } from '../src/contract/sandbox-limits.js';
 import type { StatusReport } from '../src/contract/status.js';
 import type { SandboxResult } from '../src/ports/sandbox.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
@@ -21,8 +21,6 @@ import { ensureImages } from './fixtures/ensure-images.js';
 
 const docker = connectDocker();
 const NAME = 'docker-away';
-/** A machine with a load of 28 on two cores took two minutes. */
-const BUSY_MACHINE_MS = 400_000;
 let folder: string;
 let proxy: DockerProxy;
 /** Sees every request before the engine does. */
@@ -35,7 +33,7 @@ beforeAll(async () => {
     watch(request);
     return request.body;
   });
-}, 600_000);
+});
 
 afterAll(async () => {
   await proxy?.close();
@@ -72,14 +70,14 @@ describe('a sandbox whose engine is cut off', () => {
     const sandbox = open();
     try {
       const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
-      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 120_000 })).toBe(true);
+      expect(await waitUntil(() => proxy.streams() > 0)).toBe(true);
       const [lost] = await ids();
       await proxy.cut();
       expect(await running).toMatchObject({ type: 'sandbox.unavailable' });
       await expect(run(sandbox, 'true')).rejects.toMatchObject({ type: 'sandbox.unavailable' });
       await proxy.open();
       expect(await run(sandbox, 'echo again')).toMatchObject({ exitCode: 0, container: 'fresh' });
-      expect(await waitUntil(async () => !(await ids()).includes(lost ?? ''), { timeoutMs: 120_000 })).toBe(true);
+      expect(await waitUntil(async () => !(await ids()).includes(lost ?? ''))).toBe(true);
     } finally {
       await sandbox.close();
     }
@@ -106,7 +104,7 @@ describe('a sandbox whose engine is cut off', () => {
     const sandbox = open(limits);
     try {
       const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);
-      expect(await waitUntil(() => proxy.streams() > 0, { timeoutMs: 120_000 })).toBe(true);
+      expect(await waitUntil(() => proxy.streams() > 0)).toBe(true);
       limits.callMs = 500;
       proxy.hush();
       const silent = { type: 'sandbox.unavailable', message: expect.stringContaining('no answer to') as string };
@@ -116,7 +114,7 @@ describe('a sandbox whose engine is cut off', () => {
       limits.callMs = 60_000;
       proxy.speak();
       expect(await run(sandbox, 'echo again', {}, null)).toMatchObject({ exitCode: 0, container: 'fresh' });
-      expect(await waitUntil(async () => (await ids()).length === 0, { timeoutMs: 120_000 })).toBe(true);
+      expect(await waitUntil(async () => (await ids()).length === 0)).toBe(true);
     } finally {
       proxy.speak();
       await sandbox.close();
@@ -257,54 +255,46 @@ concurrency: { batches: 1, trials: 8, sandbox: 2 }
     });
   });
 
-  test(
-    'waits for Docker that was cut off in the middle, says so, and loses nothing',
-    async () => {
-      const id = await start(6);
-      const isMidway = async (): Promise<boolean> => {
-        const { trials } = await engine.records.campaign(id);
-        return trials.done >= 2 && proxy.streams() > 0;
-      };
-      expect(await waitUntil(isMidway, { timeoutMs: 120_000 })).toBe(true);
-      await proxy.cut();
-      const says = async (): Promise<boolean> => /waiting for Docker since \d\d:/.test(await statusText(id));
-      expect(await waitUntil(says, { timeoutMs: 120_000 })).toBe(true);
-      expect(await statusText(id)).toMatch(/the Docker engine does not answer/);
-      const during = await engine.records.campaign(id);
-      expect(during.trials).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
-      expect(during.trials.done).toBeLessThan(6);
-      await proxy.open();
+  test('waits for Docker that was cut off in the middle, says so, and loses nothing', async () => {
+    const id = await start(6);
+    const isMidway = async (): Promise<boolean> => {
+      const { trials } = await engine.records.campaign(id);
+      return trials.done >= 2 && proxy.streams() > 0;
+    };
+    expect(await waitUntil(isMidway)).toBe(true);
+    await proxy.cut();
+    const says = async (): Promise<boolean> => /waiting for Docker since \d\d:/.test(await statusText(id));
+    expect(await waitUntil(says)).toBe(true);
+    expect(await statusText(id)).toMatch(/the Docker engine does not answer/);
+    const during = await engine.records.campaign(id);
+    expect(during.trials).toMatchObject({ errored: 0, failed: 0, not_run: 0 });
+    expect(during.trials.done).toBeLessThan(6);
+    await proxy.open();
 
-      expect(await waitUntil(() => isCompleted(id), { timeoutMs: 150_000 })).toBe(true);
-      expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 6, passed: 6 });
-      expect(await engine.records.waits(id)).toEqual([]);
-      const trials = await engine.records.trials(id);
-      const details = await Promise.all(trials.map((trial) => engine.records.trial(trial.id)));
-      const failures = details.flatMap(({ attempts }) => attempts.flatMap(({ failure }) => failure?.type ?? []));
-      expect(failures).toContain('sandbox.unavailable');
-      // What was cut in the middle of an answer may read as a container that was lost; nothing else may be said.
-      expect(failures.filter((type) => !['sandbox.unavailable', 'sandbox.lost'].includes(type))).toEqual([]);
-    },
-    BUSY_MACHINE_MS,
-  );
+    expect(await waitUntil(() => isCompleted(id))).toBe(true);
+    expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 6, passed: 6 });
+    expect(await engine.records.waits(id)).toEqual([]);
+    const trials = await engine.records.trials(id);
+    const details = await Promise.all(trials.map((trial) => engine.records.trial(trial.id)));
+    const failures = details.flatMap(({ attempts }) => attempts.flatMap(({ failure }) => failure?.type ?? []));
+    expect(failures).toContain('sandbox.unavailable');
+    // What was cut in the middle of an answer may read as a container that was lost; nothing else may be said.
+    expect(failures.filter((type) => !['sandbox.unavailable', 'sandbox.lost'].includes(type))).toEqual([]);
+  });
 
-  test(
-    'admits no sandbox run while the disk is nearly full, says so, and goes on with room',
-    async () => {
-      await sandboxWorker.stop();
-      const full = await startSandboxWorker({ DURABENCH_MIN_FREE_GIB: '1000000' });
-      const id = await start(2);
-      const says = async (): Promise<boolean> => /waiting for room on the disk since \d\d:/.test(await statusText(id));
-      expect(await waitUntil(says, { timeoutMs: 120_000 })).toBe(true);
-      expect(await statusText(id)).toMatch(/MiB free/);
-      expect(await containersWith(`${LABEL.campaign}=${id}`)).toEqual([]);
-      await full.stop();
-      sandboxWorker = await startSandboxWorker();
-      expect(await waitUntil(() => isCompleted(id), { timeoutMs: 150_000 })).toBe(true);
-      expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 2, passed: 2 });
-    },
-    BUSY_MACHINE_MS,
-  );
+  test('admits no sandbox run while the disk is nearly full, says so, and goes on with room', async () => {
+    await sandboxWorker.stop();
+    const full = await startSandboxWorker({ DURABENCH_MIN_FREE_GIB: '1000000' });
+    const id = await start(2);
+    const says = async (): Promise<boolean> => /waiting for room on the disk since \d\d:/.test(await statusText(id));
+    expect(await waitUntil(says)).toBe(true);
+    expect(await statusText(id)).toMatch(/MiB free/);
+    expect(await containersWith(`${LABEL.campaign}=${id}`)).toEqual([]);
+    await full.stop();
+    sandboxWorker = await startSandboxWorker();
+    expect(await waitUntil(() => isCompleted(id))).toBe(true);
+    expect((await engine.records.campaign(id)).trials).toMatchObject({ planned: 2, passed: 2 });
+  });
 
   test('leaves no container behind, once its worker has stopped', async () => {
     await sandboxWorker.stop();

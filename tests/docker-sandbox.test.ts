@@ -19,6 +19,7 @@ import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandb
 import { candidateMount } from '../tasks/repocraft/execution/candidate-mount.js';
 import { deadInstance } from './fixtures/dead-instance.js';
 import { ensureImages } from './fixtures/ensure-images.js';
+import { scaled } from './vitest/yardstick.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const docker = connectDocker();
@@ -30,7 +31,7 @@ beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'durabench-sandbox-'));
   await ensureImages(join(stateFolder, 'cache'), 'base');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();
@@ -160,7 +161,7 @@ describe('hardening, as seen from inside', () => {
 
 describe('limits that end a command', () => {
   test('CPU time', async () => {
-    const result = await run('while :; do :; done', { limits: { cpuSeconds: 1, wallSeconds: 60 } });
+    const result = await run('while :; do :; done', { limits: { cpuSeconds: 1, wallSeconds: scaled(60) } });
     expect(result).toMatchObject({ exitCode: null, timedOut: true, timeLimit: 'cpu' });
   });
 
@@ -180,7 +181,7 @@ describe('limits that end a command', () => {
 
   test('processes: a fork bomb stays in its container', async () => {
     const result = await run('f() { f | f & }; f; sleep 1', { limits: { pids: 32, wallSeconds: 20 } });
-    expect(result.wallSeconds).toBeLessThan(60);
+    expect(result.wallSeconds).toBeLessThan(scaled(60));
     expect(text(await run('echo still here'))).toBe('still here');
   });
 });
@@ -386,7 +387,7 @@ describe('trouble', () => {
     await expect(run('true', { forkServer, poolKey: 'no server' })).rejects.toMatchObject(failure);
     await expect(run('true', { forkServer, poolKey: 'no server' })).rejects.toMatchObject(failure);
     const filters = { label: [`${LABEL.owner}=no server`] };
-    await expect.poll(() => docker.listContainers({ all: true, filters }), { timeout: 20_000 }).toEqual([]);
+    await until(async () => (await docker.listContainers({ all: true, filters })).length === 0);
   });
 
   test('close leaves nothing of its own, even in the middle of a run', async () => {

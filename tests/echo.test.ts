@@ -13,7 +13,7 @@ import type { CampaignPlan } from '../src/contract/plan.js';
 import { recordId, workflowId } from '../src/domain/ids.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { CampaignRow, TrialRow } from '../src/ports/records.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { echoTasks } from '../tasks/echo/dataset/echo-task.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 const modelSpec = (name: string): ModelSpec => ({
-  ...{ name, baseUrl: model.url, apiKeyEnv: null, maxOutputTokens: 100, temperature: null, timeoutSeconds: 10 },
+  ...{ name, baseUrl: model.url, apiKeyEnv: null, maxOutputTokens: 100, temperature: null, timeoutSeconds: 300 },
   price: { input: 1, output: 4 },
 });
 
@@ -143,13 +143,13 @@ describe('a campaign of 48 trials with three systems', () => {
   test('tells the Temporal UI what a trial cost', async () => {
     const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchCostUsd > 0`;
     const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 17;
-    expect(await waitUntil(isThere, { timeoutMs: 60_000 })).toBe(true); // 16 trials and the campaign
+    expect(await waitUntil(isThere)).toBe(true); // 16 trials and the campaign
   });
 
   test('can be found in the Temporal UI by what it ended as', async () => {
     const query = `DurabenchCampaign = '${campaign.plan.id}' AND DurabenchOutcome = 'failed' AND DurabenchSystem = 'model'`;
     const isThere = async (): Promise<boolean> => (await engine.client.workflow.count(query)).count === 16;
-    expect(await waitUntil(isThere, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(isThere)).toBe(true);
   });
 
   test('does nothing again when it is started again', async () => {
@@ -249,7 +249,7 @@ test('a campaign terminated by hand and started again at once waits for its old 
   // Several rounds: it must still be under way when it is terminated.
   const plan = await begin({ ...shape, concurrency: { trials: 4 } });
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
-  expect(await waitUntil(isUnderWay, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isUnderWay)).toBe(true);
   await terminated(workflowId.campaign(plan.id));
   const { epoch, server } = await engine.records.campaign(plan.id);
   const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
@@ -260,7 +260,7 @@ test('a campaign terminated by hand and started again at once waits for its old 
   // Nothing is left running under any of its ids.
   const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'trial/${plan.id}/'`;
   const isQuiet = async (): Promise<boolean> => (await engine.client.workflow.count(open)).count === 0;
-  expect(await waitUntil(isQuiet, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isQuiet)).toBe(true);
   expect(trials.every(({ state }) => state === 'done')).toBe(true);
 });
 
@@ -273,7 +273,7 @@ async function terminated(id: string): Promise<void> {
         () => true,
         () => false, // not started yet
       );
-  expect(await waitUntil(terminate, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(terminate)).toBe(true);
 }
 
 describe('the operator', () => {
@@ -291,11 +291,11 @@ describe('the operator', () => {
       concurrency: { trials: 2 },
     });
     const { id } = plan;
-    expect(await waitUntil(async () => (await doneTrials(id)) >= 2, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(async () => (await doneTrials(id)) >= 2)).toBe(true);
     await desire(id, 'pause');
     const isQuiet = async (): Promise<boolean> =>
       (await engine.records.trials(id)).every(({ state }) => state !== 'running');
-    expect(await waitUntil(isQuiet, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(isQuiet)).toBe(true);
     const held = await doneTrials(id);
     expect(held).toBeLessThan(30);
     expect((await engine.records.campaign(id)).status).toBe('paused');
@@ -308,17 +308,15 @@ describe('the operator', () => {
   });
 
   test('cancels: running trials end at once as not run, and no row stays open', async () => {
-    plan = await begin({ name: 'cancelled', generators: ['echo'], dataset: { tasks: 40, sleepMs: 120_000 } });
+    plan = await begin({ name: 'cancelled', generators: ['echo'], dataset: { tasks: 40, sleepMs: 3_600_000 } });
     const { id } = plan;
     const isSleeping = async (): Promise<boolean> =>
       (await engine.records.trials(id)).filter(({ state }) => state === 'running').length >= 10;
-    expect(await waitUntil(isSleeping, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(isSleeping)).toBe(true);
     await desire(id, 'cancel');
-    const since = Date.now();
     await cancelCampaign(engine.client, id);
     const { row, trials } = await ended(plan);
-    // Not the two minutes that they sleep.
-    expect(Date.now() - since).toBeLessThan(100_000);
+    // Not after the hour that they sleep: nothing waits that long here.
     expect(row).toMatchObject({ status: 'cancelled', trials: { done: 40, not_run: 40 } });
     for (const trial of trials) expect(trial).toMatchObject({ blame: 'operator', reason: 'operator.cancelled' });
     // Those that ran, those that waited for a place in the window, and those of a batch not begun: told alike.
@@ -328,7 +326,7 @@ describe('the operator', () => {
 });
 
 test('answers that were coming when their worker was killed are fetched from a provider that keeps them: no call is repeated', async () => {
-  const keeping = { ...modelSpec('keeping'), stored: true as const, maxOutputTokens: 1_000, timeoutSeconds: 60 };
+  const keeping = { ...modelSpec('keeping'), stored: true as const, maxOutputTokens: 1_000, timeoutSeconds: 300 };
   const plan = await begin({ name: 'kept', generators: ['model'], dataset: { tasks: 6 }, model: keeping });
   const books = openDatabase({ connectionString: database.databaseUrl, maxConnections: 1 });
   const haveAllBegun = async (): Promise<boolean> => {
@@ -338,7 +336,7 @@ test('answers that were coming when their worker was killed are fetched from a p
     );
     return rows[0]?.begun === 6;
   };
-  expect(await waitUntil(haveAllBegun, { timeoutMs: 60_000 }).finally(() => books.close())).toBe(true);
+  expect(await waitUntil(haveAllBegun).finally(() => books.close())).toBe(true);
   await worker.stop('SIGKILL');
   const dead = (await engine.records.unretiredWorkers()).filter((name) => name.split('/')[1] === String(worker.pid));
   expect(dead).toHaveLength(1);
@@ -357,7 +355,7 @@ test('answers that were coming when their worker was killed are fetched from a p
 test('a worker stopped with SIGTERM finishes what it began; the next one does the rest, and nothing twice', async () => {
   const plan = await begin({ name: 'stopped', generators: ['noise'], dataset: { tasks: 24, sleepMs: 300 } });
   const areSomeDone = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 4;
-  expect(await waitUntil(areSomeDone, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(areSomeDone)).toBe(true);
   await worker.stop('SIGTERM');
   expect(worker.child.exitCode).toBe(0);
   worker = await startWorker();

@@ -10,7 +10,7 @@ import { createCluster } from '../src/stack/postgres-cluster.js';
 import { identifyProcess } from '../src/stack/process-identity.js';
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { endProcess } from '../src/stack/stop-services.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 
 describe('the embedded Postgres', () => {
   let folder: string;
@@ -25,8 +25,7 @@ describe('the embedded Postgres', () => {
   });
   const start = async (): Promise<StartedPostgres> =>
     (started = await startPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') }));
-  const untilReady = (url: string): Promise<true | undefined> =>
-    waitUntil(() => isPostgresReady(url), { timeoutMs: 120_000 });
+  const untilReady = (url: string): Promise<true | undefined> => waitUntil(() => isPostgresReady(url));
 
   it('starts in a folder that nobody else may enter, and is found by a second start', async () => {
     chmodSync(folder, 0o700); // as /root is: the user Postgres is dropped to cannot walk through it
@@ -87,5 +86,5 @@ it('the Postgres of a test run ends with the run, even one that is killed', asyn
   expect(identifyProcess(pid)).toBeDefined();
   run.kill('SIGKILL');
   const isGone = (): boolean => identifyProcess(pid) === undefined && !existsSync(folder);
-  expect(await waitUntil(isGone, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isGone)).toBe(true);
 });

@@ -53,7 +53,7 @@ beforeAll(async () => {
     text: await readFile(join(import.meta.dirname, 'honest', 'requests_exam.py'), 'utf8'),
     functions: FUNCTIONS,
   };
-}, 600_000);
+});
 
 afterAll(async () => room?.close());
 

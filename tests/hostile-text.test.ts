@@ -79,7 +79,7 @@ beforeAll(async () => {
   });
   for (const command of [...commands, ...trials, ['list'], ['show', trials.at(-1)?.[1] ?? '', '--json']])
     said.push({ command: command.join(' '), end: await project.durabench(...command) });
-}, 600_000);
+});
 
 afterAll(async () => {
   await project?.close();
@@ -90,7 +90,7 @@ const campaign = (suite: string, dataset: string, system: string): string => `
 name: hostile-${suite}
 suite: ${suite}
 ${dataset}
-models: { m: { name: scripted, base_url: '${server.url}', price: { input: 1, output: 4 }, timeout_seconds: 60 } }
+models: { m: { name: scripted, base_url: '${server.url}', price: { input: 1, output: 4 }, timeout_seconds: 600 } }
 systems:
   ${system}
 `;

@@ -17,6 +17,7 @@ import { createCliProject, type CliProject, type CommandEnd } from './fixtures/c
 import { volumeContent, watchContainers, type ContainerWatch } from './fixtures/container-watch.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { ensureImages } from './fixtures/ensure-images.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** Looks like no key of any provider, so that only who knows it can blank it. */
 const KEY = `sentinel_${randomBytes(18).toString('hex')}`;
@@ -73,7 +74,7 @@ beforeAll(async () => {
         ...(['status', 'report', 'show'].includes(command[0] ?? '') ? ['latest'] : []),
       ),
     );
-}, 300_000);
+});
 
 afterAll(async () => {
   await project?.close();
@@ -192,7 +193,7 @@ describe('a key', () => {
       await sandbox.close();
       await rm(stateFolder, { recursive: true, force: true });
     }
-  }, 300_000);
+  });
 });
 
 /** Where the key is, with what is around it: a failed test shows the place and not the whole dump. */
@@ -221,7 +222,7 @@ name: ${name}
 suite: echo
 dataset: { tasks: ${TASKS} }
 models:
-  provider: { name: scripted, base_url: '${url}', api_key_env: ${variable}, price: { input: 1, output: 4 }, timeout_seconds: 10 }
+  provider: { name: scripted, base_url: '${url}', api_key_env: ${variable}, price: { input: 1, output: 4 }, timeout_seconds: 300 }
 systems:
   - { id: asks, generator: model, model: provider }
 `;
@@ -283,7 +284,7 @@ async function histories(): Promise<string> {
   const { addresses } = await stackState();
   const address = `127.0.0.1:${addresses.temporalPort}`;
   const server = { address, namespace: DEFAULT_NAMESPACE, connectionOptions: { address }, uiUrl: undefined };
-  const connection = await connectTemporal(server, { deadlineMs: 30_000 });
+  const connection = await connectTemporal(server, { deadlineMs: scaled(60_000) });
   try {
     const client = new Client({ connection, namespace: DEFAULT_NAMESPACE });
     const texts: string[] = [];

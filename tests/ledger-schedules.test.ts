@@ -7,6 +7,7 @@ import type { Ledger } from '../src/ports/ledger.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { Died, openMortalDatabase, type Life, type MortalDatabase } from './fixtures/mortal-database.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** One dollar. */
 const LIMIT = 1_000_000;
@@ -98,7 +99,7 @@ test.each([
     console.log(`ledger: ${schedules - before} schedules in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   },
   // Far beyond what it takes on a machine with 15 times its load.
-  900_000,
+  scaled(900_000),
 );
 
 test('they died and were let in again often enough to say so', () => {

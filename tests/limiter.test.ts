@@ -6,12 +6,13 @@ import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { pacingConformance } from '../src/ports/pacing.conformance.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { runThrottled, scriptedSpec, type Throttle, type ThrottledRun } from './fixtures/throttled-run.js';
 import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** What does not shrink with the minute: pauses of whole seconds, and a probe that finds the provider back only seconds later. */
 const UNSCALED_SECONDS = 12;
@@ -59,10 +60,10 @@ describe('two workers and a provider that throttles, fails and goes away', () =>
       { name: 'throttled', tasks: TASKS, window: 25, throttle: THROTTLE },
       async (id, { requests, awayDuring }) => {
         const answered = (): number => requests.filter(({ status }) => status === 200).length;
-        expect(await waitUntil(() => answered() >= 12, { timeoutMs: 120_000 })).toBe(true);
+        expect(await waitUntil(() => answered() >= 12)).toBe(true);
         await awayDuring(async () => {
           const isNoticed = (): boolean => requests.some(({ rule }) => rule === 'outage');
-          expect(await waitUntil(isNoticed, { timeoutMs: 120_000 })).toBe(true);
+          expect(await waitUntil(isNoticed)).toBe(true);
           const before = answered();
           const campaign = await runBystander(id);
           bystander = { ...campaign, answeredMeanwhile: answered() - before };
@@ -87,7 +88,9 @@ describe('two workers and a provider that throttles, fails and goes away', () =>
   test('takes little longer than anybody could', () => {
     // The bystander was not limited at all: as slow as this machine makes it, all else is as well. The bench has 1.25 alone.
     const machineSeconds = 3 * bystander.seconds;
-    expect(run.makespanSeconds).toBeLessThanOrEqual(1.25 * run.idealSeconds + UNSCALED_SECONDS + machineSeconds);
+    expect(run.makespanSeconds).toBeLessThanOrEqual(
+      1.25 * run.idealSeconds + scaled(UNSCALED_SECONDS) + machineSeconds,
+    );
   });
 
   test('does not hammer: fewer refusals than answers, and an outage is probed, not stormed', () => {

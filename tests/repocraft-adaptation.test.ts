@@ -11,13 +11,15 @@ import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { WORDLAB } from './fixtures/wordlab.js';
+import { scaled } from './vitest/yardstick.js';
 
 // A model votes and rewrites tests, over HTTP, with everything a model and its endpoint may get wrong. The candidate has
 // the capabilities in another shape; the command line, the stack, Docker and the search are real.
 
 type Rule = NonNullable<ModelRulesInput['rules']>[number];
 
-const TIMEOUT_SECONDS = 2;
+/** One call runs into it; the others have to be answered within. */
+const TIMEOUT_SECONDS = scaled(2);
 
 /** Capability → the candidate's symbol that offers it. */
 const OFFERED: Record<string, string> = {
@@ -50,12 +52,12 @@ beforeAll(async () => {
   if (end.code !== 0) throw new Error(`run ended with ${end.code}:\n${end.stdout}\n${end.stderr}`);
   const { campaign_id: id } = JSON.parse(end.stdout.split('\n')[0] ?? '') as { campaign_id: string };
   report = JSON.parse(await readFile(join(project.stateDir, 'reports', id, 'report.json'), 'utf8')) as FullReport;
-}, 600_000);
+});
 
 afterAll(async () => {
   await project?.close();
   await model?.close();
-}, 60_000);
+});
 
 /** The tasks as fetched, by the name of their main symbol. */
 async function textkitTasks(): Promise<typeof tasks> {
@@ -269,4 +271,4 @@ test('an archive is graded in one command by a model that votes and rewrites, be
   expect(gold).toMatchObject({ voting: { value: 1 }, shareOfGold: { vote: 1 } });
   expect(own?.shareOfGold?.vote).toBe(own?.voting?.value);
   expect(new Set(usage.calls.map(({ purpose }) => purpose))).toContain('vote');
-}, 600_000);
+});

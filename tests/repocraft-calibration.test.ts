@@ -26,8 +26,6 @@ import { systemSpec } from './fixtures/system-spec.js';
 // Candidates whose truth is known, and what measures the graders by them: everything real but Temporal and Postgres.
 
 const TASKS = 4;
-/** A loaded machine takes its time; what hangs ends with its sandbox run. */
-const PATIENCE_MS = 600_000;
 
 let room: RepocraftBench;
 let bench: RepocraftBench['bench'];
@@ -40,7 +38,7 @@ beforeAll(async () => {
   const tools = { ...bench, packages, cacheFolder, onProgress: () => undefined, signal: new AbortController().signal };
   await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, tools);
   tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, bench.suiteFolder)).tasks;
-}, 600_000);
+});
 
 afterAll(() => room?.close());
 
@@ -107,7 +105,7 @@ async function truthOf(steps: readonly RanStep[]): Promise<Truth> {
 
 const expected = ({ tasks: all }: Truth) => Object.values(all).map((one) => one.expected);
 
-describe('deriving', { concurrent: true, timeout: PATIENCE_MS }, () => {
+describe('deriving', { concurrent: true }, () => {
   test.each(['renamed', 'moved'])('%s: every task holds under its new names, by plain pytest', async (kind) => {
     const { truth, candidate } = await derive(kind);
     expect(expected(truth)).toEqual(Array(TASKS).fill('passed'));
@@ -213,7 +211,7 @@ def checked(a):
   });
 });
 
-describe('measuring', { timeout: PATIENCE_MS }, () => {
+describe('measuring', () => {
   test('voters that err at a known rate, over HTTP, are measured at exactly what they did', async () => {
     const made = await derive('renamed', { suite: repocraft });
     const { truth } = made;
@@ -267,7 +265,7 @@ async function descriptionOf({ sha256 }: TaskSummary): Promise<string> {
 async function calibrate(made: Awaited<ReturnType<typeof derive>>, server: ScriptedModelServer): Promise<TrialFacts[]> {
   const judge: ModelSpec = {
     ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: 'free' as const },
-    ...{ maxOutputTokens: 300, temperature: null, timeoutSeconds: 30 },
+    ...{ maxOutputTokens: 300, temperature: null, timeoutSeconds: 300 },
   };
   const spec = specOf('renamed', 1, { models: { judge } });
   const endpoint = createOpenAiModel({ readKey: () => undefined });

@@ -20,6 +20,7 @@ import { repocraftManifest } from '../tasks/repocraft/suite.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { campaignHistories, type HistoryFacts } from './fixtures/histories.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** One campaign on real tasks of requests, as a user runs it: the built command line, a stack of its own, Docker, HTTP. */
 const TASKS = [
@@ -59,13 +60,13 @@ beforeAll(async () => {
   status = await project.json(['status', 'latest']);
   report = await fullReport(status.campaign.id);
   await openServers();
-}, 600_000);
+});
 
 afterAll(async () => {
   for (const close of closing) await close();
   await project?.close();
   await model?.close();
-}, 60_000);
+});
 
 const campaignFile = (): string => `
 name: requests-all-systems
@@ -94,7 +95,7 @@ async function openServers(): Promise<void> {
   records = createRecords(database);
   const address = `127.0.0.1:${addresses.temporalPort}`;
   const server = { address, namespace: DEFAULT_NAMESPACE, connectionOptions: { address }, uiUrl: undefined };
-  const connection = await connectTemporal(server, { deadlineMs: 30_000 });
+  const connection = await connectTemporal(server, { deadlineMs: scaled(60_000) });
   closing.push(
     () => database.close(),
     () => connection.close(),

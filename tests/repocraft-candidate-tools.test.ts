@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-tools-'));
   await ensureImages(readEnvironment().cacheDir, 'base');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 1 });
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();

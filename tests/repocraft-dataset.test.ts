@@ -45,7 +45,7 @@ beforeAll(async () => {
     onProgress: (line) => void progress.push(line),
     signal: new AbortController().signal,
   };
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();
@@ -75,7 +75,7 @@ test('the library of ours is fetched and holds on itself without any network', a
   const fetched = await repocraftDataset.fetch({ projects: ['textkit'], verify: true }, { ...tools, packages });
   expect(fetched).toEqual({ tasks: 40, digest: lock.digest });
   expect(lock.counts).toMatchObject({ harvested: 40, dropped: {}, functions: 40 });
-}, 300_000);
+});
 
 test('no description gives the project away', async () => {
   const { settings } = await readProjectSettings('requests', suiteFolder);
@@ -130,7 +130,7 @@ test('gold validation passes what holds and names what does not', async () => {
   const before = progress.length;
   await validate([subjects[4]!, subjects[0]!, subjects[1]!]);
   expect(progress.slice(before).filter((line) => line.includes('isolated'))).toEqual([]);
-}, 400_000);
+});
 
 test('a lock with another hash is refused, naming the task', async () => {
   const copy = join(await mkdtemp(join(folder, 'suite-')), 'repocraft');

@@ -15,6 +15,7 @@ import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js
 import { campaignSpec } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
+import { scaled } from './vitest/yardstick.js';
 
 // A model describes tasks over HTTP, through the metered port, with everything a model and its endpoint may get wrong.
 // `tests/dataset-build.test.ts` does it by the command line.
@@ -43,12 +44,12 @@ const BEHAVIOUR: Record<string, Omit<Rule, 'match'>[]> = {
   terse: [{ answer: json('Baskets.') }],
   endless: [{ answer: json(GOOD.repeat(20)) }],
   prudish: [{ status: 400, error: { message: 'not that', code: 'content_policy_violation' } }],
-  slow: [{ delayMs: 60_000, answer: 'too late' }],
-  away: [{ delayMs: 60_000, answer: 'too late' }, { cut: 'before-reply' }],
+  slow: [{ delayMs: 600_000, answer: 'too late' }],
+  away: [{ delayMs: 600_000, answer: 'too late' }, { cut: 'before-reply' }],
   busy: [{ status: 429, headers: { 'retry-after': 0 } }, { status: 500 }, { cut: 'before-reply' }],
 };
 /** Of a model that does not answer; the others have all the time of a slow machine. */
-const TIMEOUT_SECONDS = 3;
+const TIMEOUT_SECONDS = scaled(3);
 
 let server: ScriptedModelServer;
 let ledger: ReturnType<typeof createMemoryLedger>;

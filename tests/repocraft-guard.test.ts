@@ -54,7 +54,7 @@ beforeAll(async () => {
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder: folder, packageRoot, slots: 1 });
   before = await readFile(join(fixtures, 'shop-test.txt'), 'utf8');
   honest = await readFile(join(fixtures, 'rewritten.txt'), 'utf8');
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'durabench-shims-'));
   await ensureImages(join(stateFolder, 'cache'), 'repocraft-requests');
   sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();

@@ -84,7 +84,7 @@ beforeAll(async () => {
   await blobs.remember(`repocraft/reference/requests/${pin.sha256}`, reference);
   const { sha256 } = await blobs.put(taskText(TASK), { name: 'task.json', mediaType: 'application/json' });
   task = { id: TASK.id, sha256, group: 'requests', category: TASK.category, candidateScope: 'requests' };
-}, 600_000);
+});
 
 afterAll(() => room?.close());
 

@@ -28,6 +28,7 @@ import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from './fixtures/run-trial.js';
 import { systemSpec } from './fixtures/system-spec.js';
 import { ensureImages } from './fixtures/ensure-images.js';
+import { scaled } from './vitest/yardstick.js';
 
 /**
  * What candidates do to a machine, and where it must land: whole RepoCraft trials in the real sandbox, with limits so tight that a
@@ -133,7 +134,7 @@ beforeAll(async () => {
   ]);
   const tar = await bench.blobs.put(await packFiles(tree), { name: 'reference.tar', mediaType: 'application/x-tar' });
   await bench.blobs.remember(`repocraft/reference/requests/${pin.sha256}`, tar);
-}, 600_000);
+});
 
 afterAll(async () => {
   await sandbox?.close();
@@ -235,7 +236,7 @@ describe('a candidate that harms', () => {
       console.log(
         `faults: ${what}: ${seconds.toFixed(1)} ${unit} (limit ${limit}; a run of nothing ${usual.toFixed(1)})`,
       );
-      expect(seconds).toBeLessThan(limit + ALLOWANCE_SECONDS + (isOfCpu ? 0 : 10 * usual));
+      expect(seconds).toBeLessThan(limit + scaled(ALLOWANCE_SECONDS) + (isOfCpu ? 0 : 10 * usual));
       await usualSeconds();
     },
   );
@@ -244,7 +245,7 @@ describe('a candidate that harms', () => {
     const usual = await usualSeconds();
     const { end, run } = await grade('bomb', 'bomb()', { wallSeconds: BOMB_SECONDS });
     expect(end).toMatchObject({ outcome: 'failed', blame: 'model' });
-    expect(run.wallSeconds).toBeLessThan(BOMB_SECONDS + ALLOWANCE_SECONDS + 10 * usual);
+    expect(run.wallSeconds).toBeLessThan(BOMB_SECONDS + scaled(ALLOWANCE_SECONDS) + 10 * usual);
     await usualSeconds();
   });
 

@@ -15,6 +15,7 @@ import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { ensureImages } from './fixtures/ensure-images.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** The probe of `doctor --sandbox` on the real engine, which is told less than the sandbox asked for. */
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   await ensureImages(join(folder, 'cache'), 'base');
   proxy = await startDockerProxy(join(folder, 'docker.sock'), (request) => loosen(request));
   project = await createCliProject({ DOCKER_HOST: proxy.host });
-}, 600_000);
+});
 
 afterAll(async () => {
   await project?.close();
@@ -115,7 +116,7 @@ async function failing(): Promise<string[]> {
   const parts = { instance: currentInstance(), stateFolder: folder, packageRoot: PACKAGE_ROOT, slots: 1, docker };
   const sandbox = createDockerSandbox(parts);
   try {
-    const findings = await probeSandbox(sandbox, AbortSignal.timeout(60_000));
+    const findings = await probeSandbox(sandbox, AbortSignal.timeout(scaled(60_000)));
     return findings.filter(({ ok }) => !ok).map(({ check }) => check);
   } finally {
     await sandbox.close();
@@ -140,7 +141,7 @@ test('what prepares content is held as a run is, but for its user and its two mi
   try {
     const command = ['cat', '/content/facts'];
     const owner = { campaignId: 'probe', ownerId: 'probe' };
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(scaled(60_000));
     const seen = await sandbox.run({ image: 'base', command, mounts: [mount], poolKey: null, owner, signal });
     const broken = readFindings(seen.stdout.bytes.toString()).filter(({ ok }) => !ok);
     expect(broken.map(({ check, detail }) => [check, detail])).toEqual([

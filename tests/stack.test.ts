@@ -17,7 +17,8 @@ import { isWorkerOutdated, startStack, stopStack, type StackProgress, type Start
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { lockHolder } from '../src/stack/supervisor-lock.js';
 import { variablesUnknownToWorker } from '../src/stack/worker-service.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
+import { scaled } from './vitest/yardstick.js';
 
 const standIn = (manner = ''): string[] => [
   process.execPath,
@@ -45,13 +46,10 @@ const supervisorOf = ({ stateDir }: Environment): ProcessIdentity | undefined =>
 async function killAndAwaitNext(environment: Environment, name: ServiceName): Promise<ProcessIdentity> {
   const before = processOf(environment, name);
   process.kill(before.pid, 'SIGKILL');
-  const next = await waitUntil(
-    () => {
-      const { process: now, status } = readStackState(environment.stateDir)!.services[name];
-      return status === 'up' && now && now.pid !== before.pid && now;
-    },
-    { timeoutMs: 90_000 },
-  );
+  const next = await waitUntil(() => {
+    const { process: now, status } = readStackState(environment.stateDir)!.services[name];
+    return status === 'up' && now && now.pid !== before.pid && now;
+  });
   if (!next) throw new Error(`${name} was not started again`);
   return next;
 }
@@ -150,7 +148,7 @@ describe('a stack', () => {
   it('starts the dev server again after kill -9, on the same address', async () => {
     const { services } = await startStack(options);
     await killAndAwaitNext(environment, 'temporal');
-    const connection = await connectTemporal(services.temporal, { deadlineMs: 60_000 });
+    const connection = await connectTemporal(services.temporal, { deadlineMs: scaled(60_000) });
     const { namespace } = services.temporal;
     await connection.workflowService.describeNamespace({ namespace });
     await connection.close();
@@ -170,7 +168,7 @@ describe('a stack', () => {
     const before = names.map((name) => processOf(environment, name));
     const supervisor = supervisorOf(environment)!;
     process.kill(supervisor.pid, 'SIGKILL');
-    await waitUntil(() => !isAlive(supervisor), { timeoutMs: 60_000 });
+    await waitUntil(() => !isAlive(supervisor));
     expect(stackStatus(stateDir).isUp).toBe(false);
     const adopted = await startStack(options);
     expect(adopted.wasUp).toBe(false);
@@ -184,7 +182,7 @@ describe('a stack', () => {
     process.kill(supervisorOf(environment)!.pid, 'SIGKILL');
     const worker = processOf(environment, 'worker');
     process.kill(worker.pid, 'SIGKILL');
-    await waitUntil(() => !isAlive(worker) && !supervisorOf(environment), { timeoutMs: 60_000 });
+    await waitUntil(() => !isAlive(worker) && !supervisorOf(environment));
     rmSync(stackPaths(stateDir).stateFile);
     await startStack(options);
     expect([processOf(environment, 'postgres'), processOf(environment, 'temporal')]).toEqual(before);
@@ -306,13 +304,13 @@ describe('a supervisor in the foreground, as in a container', () => {
   it('ends its children in order and itself on SIGTERM', async () => {
     const environment = project();
     const entry = fileURLToPath(new URL('../src/stack/supervisor-main.ts', import.meta.url));
-    const given = JSON.stringify({ graceMs: 10_000, needs: [], workerCommand: standIn() });
+    const given = JSON.stringify({ graceMs: 300_000, needs: [], workerCommand: standIn() });
     const env = { ...process.env, DURABENCH_HOME: environment.stateDir };
     const supervisor = spawn(process.execPath, ['--import', 'tsx', entry, given], { env, stdio: 'pipe' });
     let printed = '';
     supervisor.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const ended = new Promise<number | null>((resolve) => supervisor.once('exit', resolve));
-    await waitUntil(() => supervisorOf(environment), { timeoutMs: 60_000 });
+    await waitUntil(() => supervisorOf(environment));
     expect((await startStack({ environment })).wasUp).toBe(true);
     const children = (['postgres', 'temporal', 'worker'] as const).map((name) => processOf(environment, name));
     supervisor.kill('SIGTERM');
@@ -330,7 +328,9 @@ describe('external servers that do not answer', () => {
     const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9', DATABASE_URL: 'postgresql://me:secret@127.0.0.1:9/x' };
     const environment = project(nowhere);
     const said: string[] = [];
-    const attempt = startStack({ environment, workerCommand: null, timeoutMs: 10_000 }, ({ text }) => said.push(text));
+    const attempt = startStack({ environment, workerCommand: null, timeoutMs: scaled(10_000) }, ({ text }) =>
+      said.push(text),
+    );
     await expect(attempt).rejects.toThrow(StackProblem);
     await expect(attempt).rejects.toThrow(
       /^The stack was not started: waiting for .+\nAllowed: .+\nStart that server .+$/,
@@ -363,7 +363,7 @@ describe('a worker that does not do its part', () => {
     expect(
       readFileSync(stackPaths(environment.stateDir).logFile('worker'), 'utf8').match(/reading settings/g),
     ).toHaveLength(1);
-    expect(Date.now() - begun).toBeLessThan(60_000);
+    expect(Date.now() - begun).toBeLessThan(scaled(60_000));
     expect(stackStatus(environment.stateDir).isUp).toBe(false);
   });
 

@@ -12,7 +12,7 @@ import {
   type ScriptedModelServer,
   type SeenRequest,
 } from '../src/fakes/scripted-model-server.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 test('a campaign is taken over while the old server runs it: superseded there, its paid answers kept, nothing else written', async () => {
-  const asked = { ...scriptedSpec(model.url), timeoutSeconds: 150 };
+  const asked = { ...scriptedSpec(model.url), timeoutSeconds: 600 };
   const plan = await echoPlan({
     ...{ name: 'taken', generators: ['model'], dataset: { tasks: TASKS }, model: asked },
     concurrency: { trials: 4, model: 4 },
@@ -79,7 +79,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   // The first four trials end; the calls of the next four wait for their answers.
   const isUnderWay = async (): Promise<boolean> =>
     (await older.records.campaign(id)).trials.done >= 4 && model.requests.length >= 8;
-  expect(await waitUntil(isUnderWay, { timeoutMs: 120_000 })).toBe(true);
+  expect(await waitUntil(isUnderWay)).toBe(true);
   const { epoch } = await older.records.campaign(id);
 
   const refused = await project.durabench('resume', id);
@@ -89,7 +89,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   expect((await older.records.campaign(id)).epoch).toBe(epoch);
 
   const isTaken = async (): Promise<boolean> => (await older.records.campaign(id)).epoch > epoch;
-  const taken = waitUntil(isTaken, { timeoutMs: 120_000 }).then((is) => {
+  const taken = waitUntil(isTaken).then((is) => {
     release();
     return is;
   });
@@ -107,7 +107,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   // On the old server everything comes to its end, and says why.
   const open = `ExecutionStatus = 'Running'`;
   const isQuiet = async (): Promise<boolean> => (await older.client.workflow.count(open)).count === 0;
-  expect(await waitUntil(isQuiet, { timeoutMs: 120_000 })).toBe(true);
+  expect(await waitUntil(isQuiet)).toBe(true);
   expect(await older.client.workflow.getHandle(workflowId.campaign(id)).result()).toEqual({ status: null });
   const superseded = (await older.records.trials(id)).filter(({ runs }) => runs > 1);
   expect(superseded.length).toBeGreaterThan(0);

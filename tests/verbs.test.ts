@@ -8,7 +8,7 @@ import type { StatusReport } from '../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { EventRow, Records, TrialRow } from '../src/ports/records.js';
 import { readStackState, stackPaths } from '../src/stack/stack-state.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 
 /** What an operator does to a campaign, through the built command line on a stack of its own. */
@@ -78,7 +78,7 @@ async function untilDone(id: string, done: number, running: number): Promise<voi
   const count = async (state: TrialRow['state']): Promise<number> =>
     (await rows(id)).filter((row) => row.state === state).length;
   const isThere = async (): Promise<boolean> => (await count('done')) === done && (await count('running')) === running;
-  expect(await waitUntil(isThere, { timeoutMs: 120_000 })).toBe(true);
+  expect(await waitUntil(isThere)).toBe(true);
 }
 
 /** Counters of `budgets` beside the sums over `sends` that they lock for. */
@@ -310,7 +310,7 @@ test('Temporal’s database deleted in the middle: resume goes on from the recor
   const stops = async (): Promise<number> => (await readFile(workerLog, 'utf8')).split('"msg":"stopping: ').length;
   const stopsBefore = await stops();
   const down = project.durabench('down');
-  expect(await waitUntil(async () => (await stops()) > stopsBefore, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(async () => (await stops()) > stopsBefore)).toBe(true);
   letThrough(Infinity);
   expect((await down).code).toBe(0);
   await rm(join(project.stateDir, 'temporal'), { recursive: true });

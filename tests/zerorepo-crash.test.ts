@@ -13,6 +13,7 @@ import {
 } from './chaos/killed-generations.js';
 import { seededRandom } from './chaos/seeded-random.js';
 import { openTextkitProject, type TextkitProject } from './fixtures/textkit-project.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** ZeroRepo, killed three times on the way, makes what it makes undisturbed, and what it makes one unit after another. */
 const seed = Number(process.env['DURABENCH_CHAOS_SEED'] ?? Date.now() % 1_000_000);
@@ -32,9 +33,9 @@ beforeAll(async () => {
     after: 2 + Math.floor(random() * 9),
   }));
   killed = await generateUnderKills(textkit, stumblingCampaign('killed', FEATURES, [8]), kills);
-}, 1_200_000);
+}, scaled(1_200_000));
 
-afterAll(async () => textkit?.close(), 60_000);
+afterAll(async () => textkit?.close());
 
 describe('generations whose worker and server are killed with SIGKILL on the way', () => {
   test('end with the bytes of the undisturbed ones, made in parallel or one unit after another', () => {

@@ -6,7 +6,7 @@ import { runCommandLine } from '../src/cli/program.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { EventRow, GenerationRow, StepRow } from '../src/ports/records.js';
 import type { FullReport } from '../src/report/full-report.js';
-import { waitUntil } from '../src/stack/wait-until.js';
+import { waitUntil } from './fixtures/wait-until.js';
 import type { PlanningGraph } from '../src/zerorepo/planning-graph.js';
 import { readTarFile } from '../tasks/repocraft/archives/tar-entries.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
@@ -45,12 +45,12 @@ beforeAll(async () => {
   await project.json(['dataset', 'fetch', 'repocraft', '--project', 'textkit']);
   await project.json(['images', 'build', 'base', 'repocraft-requests']);
   await project.json(['up']);
-}, 600_000);
+});
 
 afterAll(async () => {
   await project?.close();
   await model?.close();
-}, 60_000);
+});
 
 /** A command in this process: some thirty of them are asked here, and a process takes half a second to start. */
 async function durabench(...argv: string[]): Promise<CommandEnd> {
@@ -106,7 +106,7 @@ const figures = async (id: string, system: string): Promise<Record<string, numbe
 };
 const ended = async (id: string): Promise<string> => {
   const isEnded = async (): Promise<boolean> => !['planned', 'running'].includes((await status(id)).campaign.status);
-  expect(await waitUntil(isEnded, { timeoutMs: 170_000 })).toBe(true);
+  expect(await waitUntil(isEnded)).toBe(true);
   return (await status(id)).campaign.status;
 };
 const graphFile = (name: string): string => join(project.folder, name);
@@ -130,7 +130,7 @@ describe('a paused generation', () => {
     const isAsked = (): boolean => model.requests.some(({ rule }) => rule === 'unit');
     const early = await durabench('graph', 'import', id, 'nowhere.json');
     expect(early.stderr).toContain('nowhere.json cannot be read: ENOENT');
-    expect(await waitUntil(isAsked, { timeoutMs: 120_000 })).toBe(true);
+    expect(await waitUntil(isAsked)).toBe(true);
     const running = await durabench('graph', 'export', id);
     await writeFile(graphFile('running.json'), running.stdout);
     const refused = await durabench('graph', 'import', id, 'running.json', '--stage', 'interfaces');
@@ -139,7 +139,7 @@ describe('a paused generation', () => {
     await json(['pause', id]);
     release();
     const isHeld = async (): Promise<boolean> => (await steps(id)).some(({ step }) => step.startsWith('unit/'));
-    expect(await waitUntil(isHeld, { timeoutMs: 120_000 })).toBe(true);
+    expect(await waitUntil(isHeld)).toBe(true);
 
     const { stdout } = await durabench('graph', 'export', id);
     exported = JSON.parse(stdout) as PlanningGraph;

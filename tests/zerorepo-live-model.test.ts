@@ -14,6 +14,7 @@ import { stageOf } from '../src/zerorepo/graph-format.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { planTextkit } from './fixtures/planned-textkit.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
+import { scaled } from './vitest/yardstick.js';
 
 /**
  * The planning stages on what a real, small model says: any OpenAI-compatible endpoint in DURABENCH_LIVE_BASE_URL, and
@@ -112,5 +113,5 @@ test(
     console.log(`planning with the model at ${endpoint}: ${end.end}, ${end.calls} calls, ${end.tokens} tokens`);
     expectTame(end);
   },
-  CALLS * CALL_SECONDS * 1000,
+  scaled(CALLS * CALL_SECONDS * 1000),
 );

@@ -16,6 +16,7 @@ import {
   type TextkitCampaign,
   type TextkitProject,
 } from './fixtures/textkit-project.js';
+import { scaled } from './vitest/yardstick.js';
 
 /** ZeroRepo as a user runs it: harvest, generation, localize, vote, execute, score on a real stack, with the scripted player. */
 const EXAMPLES = join(PACKAGE_ROOT, 'examples');
@@ -62,9 +63,9 @@ beforeAll(async () => {
     textkit.run({ ...example, systems: [failing] }),
     textkit.run({ name: 'faults', systems: faulty, concurrency: { batches: faulty.length } }),
   ]);
-}, 1_200_000);
+}, scaled(1_200_000));
 
-afterAll(async () => textkit?.close(), 60_000);
+afterAll(async () => textkit?.close());
 
 const requests = (model: string, purpose?: string): number =>
   textkit.model.requests.filter((seen) => seen.model === model && (purpose ?? seen.purpose) === seen.purpose).length;

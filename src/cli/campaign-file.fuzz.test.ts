@@ -320,7 +320,7 @@ describe('a campaign file', () => {
       fc.asyncProperty(dressed, async (file) => void expect(await expectRefusedOrKept(yamlOf(file))).toBe('kept')),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   it('with something else in it is refused in three lines, or means what it says', async () => {
     const ends = { refused: 0, kept: 0 };
@@ -338,7 +338,7 @@ describe('a campaign file', () => {
     );
     expect(ends.refused).toBeGreaterThan(100);
     expect(ends.kept).toBeGreaterThan(5);
-  }, 60_000);
+  });
 
   it('with characters changed is refused in three lines, or means what it says', async () => {
     await fc.assert(
@@ -351,7 +351,7 @@ describe('a campaign file', () => {
       }),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   it('of nonsense is refused in three lines', async () => {
     const nonsense = fc
@@ -361,7 +361,7 @@ describe('a campaign file', () => {
       fc.asyncProperty(nonsense, async (yaml) => void (await expectRefusedOrKept(yaml))),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   it('through the command line: 0 or 1, three lines a problem, never an internal error', async () => {
     const bytes = fc.oneof(
@@ -399,5 +399,5 @@ describe('a campaign file', () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 });

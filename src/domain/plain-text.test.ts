@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from './json-text.js';
 import { plainLine, plainText } from './plain-text.js';
+import { scaled } from '../../tests/vitest/yardstick.js';
 
 describe('plainText', () => {
   it.each([
@@ -46,7 +47,7 @@ describe('plainText of a text that is out to keep it busy', () => {
   )(
     'is there in a moment: %s',
     (_, part = '') => expect(plainText(part.repeat(1_000_000))).not.toMatch(/[\u001b\u0090-\u009f]/),
-    20_000,
+    scaled(20_000),
   );
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { untilRecorded, whilePatient } from './until-recorded.js';
+import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 /** A write that the store takes only after it was away for so many tries. */
 function writeAfter(tries: number) {
@@ -20,9 +21,8 @@ describe('a write that must not be lost', () => {
     const [kept, dropped] = [writeAfter(3), writeAfter(3)];
     await expect(whilePatient(dropped, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
     await expect(untilRecorded(kept, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
-    await expect
-      .poll(() => kept.mock.settledResults.at(-1), { timeout: 20_000 })
-      .toEqual({ type: 'fulfilled', value: 'written' });
+    const isWritten = (): boolean => kept.mock.settledResults.at(-1)?.type === 'fulfilled';
+    expect(await waitUntil(isWritten)).toBe(true);
     expect([kept, dropped].map((write) => write.mock.calls.length)).toEqual([4, 1]);
   });
 

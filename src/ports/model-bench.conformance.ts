@@ -85,6 +85,6 @@ function modelSpec(baseUrl: string): ModelSpec {
     price: { input: 1, output: 2 },
     maxOutputTokens: 4_000,
     temperature: 0,
-    timeoutSeconds: 20,
+    timeoutSeconds: 300,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelBench } from './model-bench.conformance.js';
+import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 /** How an answer is fetched again from a provider that keeps it. */
 export function keptAnswersConformance({ serve, ask, begun, retrieve, failure }: ModelBench): void {
@@ -32,7 +33,8 @@ export function keptAnswersConformance({ serve, ask, begun, retrieve, failure }:
     await ask(server.url, stored);
     const cut = new AbortController();
     const asked = failure(ask(server.url, stored, cut.signal));
-    await expect.poll(() => begun).toHaveLength(2);
+    await waitUntil(() => begun.length === 2);
+    expect(begun).toHaveLength(2);
     expect(await Promise.all(begun.map((id) => retrieve(server.url, id)))).toEqual([null, null]);
     expect(server.lookUps.map(({ isFound }) => isFound)).toEqual([false, false]);
     cut.abort();

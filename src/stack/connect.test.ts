@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectTemporal, connectTemporalWorker } from './connect.js';
 import type { TemporalServer } from './services.js';
 import { StackProblem } from './stack-problem.js';
+import { scaled } from '../../tests/vitest/yardstick.js';
 
 const at = (address: string): TemporalServer => ({
   address,
@@ -19,7 +20,7 @@ describe.each([
 ])('a %s without a server', (_, connect) => {
   it('waits with a message, then gives up with three lines', async () => {
     const said: string[] = [];
-    const attempt = connect(at(NOBODY), { deadlineMs: 600, onWaiting: (message) => said.push(message) });
+    const attempt = connect(at(NOBODY), { deadlineMs: scaled(600), onWaiting: (message) => said.push(message) });
     await expect(attempt).rejects.toThrow(StackProblem);
     await expect(attempt).rejects.toThrow(
       /^Temporal at 127\.0\.0\.1:9 does not answer .+\nAllowed: .+\n.*durabench up.*$/,

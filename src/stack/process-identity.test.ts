@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { identifyProcess, isAlive } from './process-identity.js';
-import { waitUntil } from './wait-until.js';
+import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 // What a process killed with SIGKILL is for a moment: its first thread has ended, another still holds what it held.
 const HALF_DEAD = `
@@ -18,10 +18,10 @@ it.runIf(process.platform === 'linux')('a process lives until the last of its th
   const identity = identifyProcess(child.pid ?? 0);
   const state = (): string => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
   try {
-    expect(await waitUntil(() => state() === 'Z', { timeoutMs: 10_000 })).toBe(true);
+    expect(await waitUntil(() => state() === 'Z')).toBe(true);
     expect(identity && isAlive(identity)).toBe(true);
   } finally {
     child.kill('SIGKILL');
   }
-  expect(await waitUntil(() => !identity || !isAlive(identity), { timeoutMs: 10_000 })).toBe(true);
+  expect(await waitUntil(() => !identity || !isAlive(identity))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { runReaper } from './reaper.js';
+import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 const silent = () => ({ info: vi.fn(), warn: vi.fn(), debug: vi.fn() });
 
@@ -26,7 +27,7 @@ test('ends when the worker stops, also while it waits for the next pass', async 
   const stop = new AbortController();
   const reap = vi.fn(async (): Promise<Record<string, number>> => ({}));
   const reaping = runReaper({ reap, log: silent(), signal: stop.signal, pauseMs: 3_600_000 });
-  await vi.waitFor(() => expect(reap).toHaveBeenCalledTimes(1), { timeout: 20_000 });
+  await waitUntil(() => reap.mock.calls.length > 0);
   stop.abort(new Error('SIGTERM'));
   await reaping;
   expect(reap).toHaveBeenCalledTimes(1);

@@ -12,16 +12,21 @@ import { emptyGraph } from './planning-graph.js';
 import { packageName, packageProblem } from './python-names.js';
 import { topologicalOrder } from './topological-order.js';
 import { moduleOrder, unitOrder, upstreamModules } from './unit-order.js';
+import { scaled } from '../../tests/vitest/yardstick.js';
 
 const RUNS = { numRuns: 1000 };
 
 describe('a layout', () => {
-  it('of as many features as an answer can hold is judged in a moment', () => {
-    const features = Array.from({ length: 200_000 }, (_, place) => `f${place}`);
-    const files = [{ path: 'a/b.py', description: 'All.', features, after: [] }];
-    const graph = emptyGraph({ title: 'Kit', purpose: 'Tools.', package: 'kit' });
-    expect(layoutProblems(graph, 'Parts', { folder: 'a', files })).toHaveLength(features.length);
-  }, 20_000);
+  it(
+    'of as many features as an answer can hold is judged in a moment',
+    () => {
+      const features = Array.from({ length: 200_000 }, (_, place) => `f${place}`);
+      const files = [{ path: 'a/b.py', description: 'All.', features, after: [] }];
+      const graph = emptyGraph({ title: 'Kit', purpose: 'Tools.', package: 'kit' });
+      expect(layoutProblems(graph, 'Parts', { folder: 'a', files })).toHaveLength(features.length);
+    },
+    scaled(20_000),
+  );
 });
 
 describe('a graph grown from random answers', () => {

@@ -10,6 +10,7 @@ import { readJson } from './generators/zerorepo/read-json.js';
 import { readRewriteAnswer } from './adaptation/rewrite-answer.js';
 import { readVoteAnswer } from './voting/vote-answer.js';
 import { wordsOf } from './text/words.js';
+import { scaled } from '../../tests/vitest/yardstick.js';
 
 /** Answers of models: good ones in every form, broken ones, and text that is out to break something. */
 const HOSTILE = [
@@ -125,10 +126,14 @@ describe('files in an answer', () => {
     await fc.assert(fc.asyncProperty(fc.oneof(broken, named, wild), unpacked), { numRuns: 400 });
   });
 
-  it('are read in a moment, also from megabytes of blocks', () => {
-    const blocks = '```a.py\n```\n'.repeat(400_000);
-    expect(read(blocks)).toMatch(/more than 2000 files/);
-  }, 20_000);
+  it(
+    'are read in a moment, also from megabytes of blocks',
+    () => {
+      const blocks = '```a.py\n```\n'.repeat(400_000);
+      expect(read(blocks)).toMatch(/more than 2000 files/);
+    },
+    scaled(20_000),
+  );
 
   it('with a name no file system takes are no candidate, instead of a broken sandbox', () => {
     expect(read(JSON.stringify({ [`${'漢'.repeat(90)}.py`]: 'x' }))).toMatch(/more than 255 bytes/);
@@ -214,6 +219,6 @@ describe('an answer that is out to keep its reader busy', () => {
     (_, reader) => {
       for (const answer of answers) reader(answer);
     },
-    30_000,
+    scaled(30_000),
   );
 });

@@ -17,7 +17,7 @@ import {
   type SeenRequest,
 } from '../../src/fakes/scripted-model-server.js';
 import { readStackState, type StackState } from '../../src/stack/stack-state.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../fixtures/engine.js';
 import { AnswerGate } from './answer-gate.js';
@@ -110,7 +110,7 @@ export async function startChaosStack({
         if (isMissing && state().services.worker.status === 'up') second = consumed(project.start('worker'));
         return (await livingWorkers(books)).length >= 2;
       };
-      if (!(await waitUntil(areThere, { timeoutMs: 120_000 }))) throw new Error('there are no two workers');
+      if (!(await waitUntil(areThere))) throw new Error('there are no two workers');
     },
     campaignFile: async (load, name) => {
       const file = join(project.folder, `${name}.yaml`);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusReport } from '../../src/contract/status.js';
 import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import type { StepRecord, TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';
 import {
@@ -130,7 +130,7 @@ async function reattached(stack: ChaosStack, id: string): Promise<number | null>
     Object.values(stack.state().services).every(
       ({ status, process }) => status === 'up' && process && isAlive(process),
     );
-  await waitUntil(areBack, { timeoutMs: 120_000 });
+  await waitUntil(areBack);
   return exitOf(stack.project.start('status', id, '--watch'));
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 const run = promisify(execFile);
 /** What a service manager waits before it starts a daemon again. */
@@ -70,7 +70,7 @@ export async function startDockerDaemon(): Promise<OwnDockerDaemon> {
     for (const mount of await mountsBelow(folder)) await run('umount', ['-l', mount]);
     await rm(folder, { recursive: true, force: true });
   };
-  if (!(await waitUntil(() => answers(docker), { timeoutMs: 60_000 }))) {
+  if (!(await waitUntil(() => answers(docker)))) {
     const log = await readFile(join(folder, 'log'), 'utf8');
     await close();
     throw new Error(`the test's own dockerd did not start:\n${log.slice(-2000)}`);

@@ -1,6 +1,6 @@
 import type { StatusReport } from '../../src/contract/status.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import {
   zerorepoSystem,
   type Manners,
@@ -115,5 +115,5 @@ async function killService(textkit: TextkitProject, service: ServiceName): Promi
   if (running === undefined) throw new Error(`${service} does not run`);
   process.kill(running.pid, 'SIGKILL');
   const isBack = (): boolean => textkit.state().services[service].restarts > restarts;
-  if (!(await waitUntil(isBack, { timeoutMs: 60_000 }))) throw new Error(`${service} was not started again`);
+  if (!(await waitUntil(isBack))) throw new Error(`${service} was not started again`);
 }

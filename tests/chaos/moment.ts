@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../src/domain/content-hash.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import type { SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';
 import { LOADS } from './loads.js';
@@ -13,8 +13,6 @@ const LEAST_HELD = LEAST_IN_FLIGHT + 1;
 const LEAST_DONE = 5;
 /** So many are not, a handful of them answered and on their way. */
 const LEAST_TO_COME = LEAST_HELD + 5;
-/** Far beyond what a loaded machine needs to get there. */
-const PATIENCE_MS = 400_000;
 
 /**
  * The moment of a crash: a drawn number of trials is done and {@link LEAST_IN_FLIGHT} are running; for Docker, also a
@@ -39,7 +37,7 @@ export async function untilMoment(
     if (countOf(trials, 'done') < done || running.size < LEAST_IN_FLIGHT) return false;
     return !victim.killsDocker || areBeingRun(running, await stack.books.steps(id));
   };
-  if (!(await waitUntil(isThere, { timeoutMs: PATIENCE_MS, intervalMs: 100 })))
+  if (!(await waitUntil(isThere, { intervalMs: 100 })))
     throw new Error(`${id}: never ${done} trials done and ${LEAST_IN_FLIGHT} in flight`);
   return id;
 }
@@ -50,11 +48,9 @@ export const countOf = (trials: readonly TrialRecord[], state: TrialRecord['stat
 
 /** The campaign, once as many trials are in flight as may be. */
 async function campaignInFlight(stack: ChaosStack, name: string, atOnce: number): Promise<string> {
-  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined, {
-    timeoutMs: PATIENCE_MS,
-  });
+  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined);
   const areInFlight = async (): Promise<boolean> => countOf(await stack.books.trials(id ?? ''), 'running') === atOnce;
-  if (id === undefined || !(await waitUntil(areInFlight, { timeoutMs: PATIENCE_MS, intervalMs: 50 })))
+  if (id === undefined || !(await waitUntil(areInFlight, { intervalMs: 50 })))
     throw new Error(`${name}: ${atOnce} trials were never in flight at once`);
   return id;
 }

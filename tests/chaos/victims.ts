@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { lifeOf } from '../../src/adapters/docker/instance.js';
 import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
-import { waitUntil } from '../../src/stack/wait-until.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import type { ChaosStack } from './chaos-stack.js';
 import type { LoadName } from './loads.js';
 
@@ -105,7 +105,7 @@ export const VICTIMS: readonly Victim[] = [
 export async function killAll(scene: Scene, victim: Victim, found: readonly ProcessIdentity[]): Promise<void> {
   if (victim.killsCli) scene.cli.kill('SIGKILL');
   for (const process of found) signalProcess(process, 'SIGKILL');
-  const areGone = await waitUntil(() => !found.some(isAlive), { timeoutMs: 10_000, intervalMs: 5 });
+  const areGone = await waitUntil(() => !found.some(isAlive), { intervalMs: 5 });
   if (!areGone) throw new Error(`${victim.name} did not die`);
 }
 

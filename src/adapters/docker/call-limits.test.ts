@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDocker } from './connect-docker.js';
+import { scaled } from '../../../tests/vitest/yardstick.js';
 
 let folder: string;
 let server: Server | undefined;
@@ -47,11 +48,10 @@ test('an answer that stops in its middle is none', async () => {
 
 test('a wait lasts as long as it takes, while the engine answers otherwise', async () => {
   let waiting: ServerResponse | undefined;
-  // So long that a busy machine answers a ping within it.
   const docker = await engine(({ url = '' }, reply) => {
     if (url.includes('/wait')) return void (waiting = reply);
     reply.end('OK');
     waiting?.end('{"StatusCode":7}');
-  }, 1_500);
+  }, scaled(1_500));
   expect(await docker.getContainer('c').wait()).toEqual({ StatusCode: 7 });
 });

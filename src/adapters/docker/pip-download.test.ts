@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../domain/content-hash.js';
 import { pipDownload, type PipDownload } from './pip-download.js';
+import { waitUntil } from '../../../tests/fixtures/wait-until.js';
 
 // A script stands for the host's Python, so that what pip says and does can be chosen; pip itself is in tests/package-index.
 
@@ -74,7 +76,7 @@ describe('downloading with pip', () => {
     const mark = join(await mkdtemp(join(tmpdir(), 'pip-mark-')), 'started');
     const control = new AbortController();
     const running = asked(`touch ${mark}; exec sleep 60`, { signal: control.signal });
-    await vi.waitFor(async () => (await import('node:fs/promises')).access(mark), 10_000);
+    await waitUntil(() => existsSync(mark));
     control.abort(reason);
     const { result, container } = await running;
     expect(result).toBe(reason);

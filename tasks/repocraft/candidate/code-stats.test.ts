@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
 import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
 import { createCodeTokenCounter } from './code-tokens.js';
+import { scaled } from '../../../tests/vitest/yardstick.js';
 
 const SCRIPT = join(import.meta.dirname, '..', 'python', 'candidate', 'code_stats.py');
 
@@ -103,6 +104,6 @@ describe('tokens', async () => {
   it.each([' ', '\n', '\t', ' \n', '\r\n', '\u2028', '_', '(', '/', '\n/', '1', 'é', '漢'])(
     'is done in a moment, also where code holds a file of %j',
     (part) => expect(countCodeTokens(`(${part.repeat(300_000)}`)).toBeGreaterThan(500),
-    20_000,
+    scaled(20_000),
   );
 });
