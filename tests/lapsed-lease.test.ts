@@ -66,6 +66,8 @@ async function callsOf(worker: string): Promise<[sent: Reservation, reserved: Re
   });
   for (const each of [call(1), call(2)]) expect((await ledger.reserve(each)).status).toBe('reserved');
   await ledger.markSent(call(1).key, 1);
+  // An hour to come: a slow machine does not end it.
+  await lapse(worker, -3600);
   return [call(1), call(2)];
 }
 
@@ -93,7 +95,7 @@ describe('a worker that was killed', () => {
   it('lives on while a database that has just come back gives everybody the time to renew, and is said to until then', async () => {
     const [sent] = await callsOf('cut-off');
     await lapse('cut-off', 3600);
-    await startedAgo(10);
+    await startedAgo(1);
     expect(await ledger.callState(sent.key, 'other')).toEqual({ state: 'in-flight', worker: 'cut-off' });
     const holder = await records.holder({ campaignId: sent.campaignId, server: 'here' });
     const { rows } = await sql<{ seconds: number }>`
@@ -101,7 +103,7 @@ describe('a worker that was killed', () => {
       database.kysely,
     );
     expect(rows[0]?.seconds).toBeGreaterThan(0);
-    expect(rows[0]?.seconds).toBeLessThanOrEqual(20);
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(29);
 
     await startedAgo(31);
     expect(await records.holder({ campaignId: sent.campaignId, server: 'here' })).toBeNull();
@@ -111,7 +113,7 @@ describe('a worker that was killed', () => {
   it('leaves what the reaper removes only after another lease, in which the database was up', async () => {
     await records.beatWorker({ instance: 'reaped', host: 'far', pid: 7 });
     const lapsed = () => records.lapsedWorkers(['reaped', 'unknown']);
-    await lapse('reaped', 29);
+    await lapse('reaped', 1);
     expect(await lapsed()).toEqual([]);
     await lapse('reaped', 31);
     expect(await lapsed()).toEqual(['reaped']);

@@ -1,6 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints the one line CI reads: `tests: N passed, N failed, N skipped`, with the reason beside every skipped test. */
+const LONGEST = 12;
+
+/** Prints the one line CI reads: `tests: N passed, N failed, N skipped`, with the reason beside every skipped test, after the files that took longest. */
 export class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -17,6 +19,15 @@ export class ClosingLine implements Reporter {
       }
     }
     counts.failed += errors.length;
+    if (modules.length > LONGEST) console.log(longestOf(modules));
     console.log(`\ntests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
+}
+
+/** Where the time of a run goes. */
+function longestOf(modules: readonly TestModule[]): string {
+  const times = modules.map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }));
+  const longest = times.toSorted((one, other) => other.ms - one.ms).slice(0, LONGEST);
+  const lines = longest.map(({ name, ms }) => `${(ms / 1000).toFixed(0).padStart(7)} s  ${name}`);
+  return ['\nlongest files:', ...lines].join('\n');
 }
