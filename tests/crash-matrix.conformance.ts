@@ -107,7 +107,7 @@ export function describeCrashes(load: LoadName): void {
     test('it goes on soon', () => {
       // Whether the aim is met is told by the record (docs/results/chaos-kills-2.md). This finds what waits for a reason of
       // ours, such as a lease or a pause that grew.
-      expect(facts.progressSeconds).toBeLessThanOrEqual(victim.failsAfterSeconds);
+      expect(facts.progressSeconds).toBeLessThanOrEqual(scaled(victim.failsAfterSeconds));
     });
   });
 

@@ -1159,7 +1159,7 @@ describe('workers and failures', () => {
     await terminate();
     await throughCuts(() => createRecords(cut).listCampaigns(1));
     const backend = await pid();
-    const sleeping = onDatabase(() => sql`select pg_sleep(60)`.execute(cut.kysely));
+    const sleeping = onDatabase(() => sql`select pg_sleep(3600)`.execute(cut.kysely));
     const refused = expect(sleeping).rejects.toMatchObject({ type: 'records.unavailable' });
     await waitUntil(() => isSleeping(backend));
     await sql`select pg_terminate_backend(${backend})`.execute(database.kysely);

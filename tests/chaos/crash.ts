@@ -5,6 +5,7 @@ import type { StatusReport } from '../../src/contract/status.js';
 import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
+import { scaled } from '../vitest/yardstick.js';
 import type { StepRecord, TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';
 import {
@@ -138,7 +139,7 @@ async function reattached(stack: ChaosStack, id: string): Promise<number | null>
 async function exitOf(child: ChildProcess): Promise<number | null> {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  const patience = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  const patience = setTimeout(() => child.kill('SIGKILL'), scaled(END_MS));
   const [code] = (await once(child, 'close').finally(() => clearTimeout(patience))) as [number | null];
   if (code !== 0 && child.signalCode !== 'SIGKILL') process.stderr.write(`${said.slice(-2000)}\n`);
   return code;

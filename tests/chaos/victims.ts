@@ -28,8 +28,8 @@ export interface Victim {
   /** Seconds until a step that began after the crash (after its restart, for a server) is recorded: what we aim at. */
   progressWithinSeconds: number;
   /**
-   * What an automatic test lets pass, on a machine that may be doing anything else meanwhile: never less than the aim, and
-   * more than twice the longest of 103 kills at a load average of up to 25, once Docker's pauses had been mended.
+   * What an automatic test lets pass on an idle machine (on another it is scaled): never less than the aim, and more than
+   * twice the longest of 103 kills at a load average of up to 25, once Docker's pauses had been mended.
    */
   failsAfterSeconds: number;
   /** What has to serve again before those seconds begin. */

@@ -143,19 +143,20 @@ sys.path.insert(0, '.')
 sys.dont_write_bytecode = True
 import tree
 request = json.load(open(sys.argv[1]))
-print(json.dumps(tree.ended([sys.executable, '-c', request['program']], '.', dict(os.environ), 1)))
+print(json.dumps(tree.ended([sys.executable, '-c', request['program']], '.', dict(os.environ), request['seconds'])))
 `;
 
 describeWithPython('a run of tests', { buildServer }, () => {
-  const ended = (program: string) => python<[code: number | null, output: string]>(ENDED, { program });
+  const ended = (program: string, seconds = 60) =>
+    python<[code: number | null, output: string]>(ENDED, { program, seconds });
 
   it('ends when its CPU time or its time by the clock is used up', () => {
-    expect(ended('print("begun", flush=True)\nwhile True: pass')).toEqual([null, '']);
-    expect(ended('import time\ntime.sleep(60)')).toEqual([null, '']);
+    expect(ended('print("begun", flush=True)\nwhile True: pass', 1)).toEqual([null, '']);
+    expect(ended('import time\ntime.sleep(3600)', 1)).toEqual([null, '']);
   });
 
   it('is not kept waiting by what it leaves behind, and tells its end and what it printed', () => {
-    const leaving = 'import subprocess, sys\nsubprocess.Popen(["sleep", "60"])\nprint("at 0x7f3a5c9d")\nsys.exit(3)';
+    const leaving = 'import subprocess, sys\nsubprocess.Popen(["sleep", "3600"])\nprint("at 0x7f3a5c9d")\nsys.exit(3)';
     expect(ended(leaving)).toEqual([3, 'at 0x…\n']);
   });
 
