@@ -16,6 +16,7 @@ import { PACKAGE_ROOT } from './fixtures/engine.js';
 import type { EventRow } from '../src/ports/records.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { waitUntil } from './fixtures/wait-until.js';
+import { scaled } from './vitest/yardstick.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 
 /** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
@@ -52,7 +53,7 @@ async function campaign(name: string, text: string): Promise<string> {
 
 const PERFECT = 'systems: [{ id: perfect, generator: echo }]\n';
 const slow = (name: string, tasks: number): Promise<string> =>
-  campaign(name, `dataset: { tasks: ${tasks}, sleepMs: 500 }\n${PERFECT}concurrency: { trials: 4 }\n`);
+  campaign(name, `dataset: { tasks: ${tasks}, sleepMs: ${scaled(500)} }\n${PERFECT}concurrency: { trials: 4 }\n`);
 
 /** The first line is `{"campaign_id"}`, the rest the contract. */
 function parsed({ stdout }: CommandEnd): { id: string; report: StatusReport } {

@@ -14,6 +14,7 @@ import { recordId, workflowId } from '../src/domain/ids.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { CampaignRow, TrialRow } from '../src/ports/records.js';
 import { waitUntil } from './fixtures/wait-until.js';
+import { scaled } from './vitest/yardstick.js';
 import { echoTasks } from '../tasks/echo/dataset/echo-task.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
@@ -231,7 +232,7 @@ describe('trouble', () => {
   });
 
   test('a trial terminated by hand leaves no open row, and the campaign goes on', async () => {
-    const plan = await begin({ name: 'killed', generators: ['echo'], dataset: { tasks: 4, sleepMs: 4000 } });
+    const plan = await begin({ name: 'killed', generators: ['echo'], dataset: { tasks: 4, sleepMs: scaled(4000) } });
     const victim = recordId.trial(plan.id, echoTasks(1)[0]?.id ?? '', 'echo', 1);
     await terminated(workflowId.trial(victim));
     const { row, trials } = await ended(plan);
@@ -245,7 +246,7 @@ describe('trouble', () => {
 });
 
 test('a campaign terminated by hand and started again at once waits for its old children, and ends right', async () => {
-  const shape = { name: 'again', generators: ['echo'], dataset: { tasks: 12, sleepMs: 1500 } };
+  const shape = { name: 'again', generators: ['echo'], dataset: { tasks: 12, sleepMs: scaled(1500) } };
   // Several rounds: it must still be under way when it is terminated.
   const plan = await begin({ ...shape, concurrency: { trials: 4 } });
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
@@ -287,7 +288,7 @@ describe('the operator', () => {
 
   test('pauses: running stages finish, nothing new starts; and resumes by a wake-up, not by the fallback timer', async () => {
     plan = await begin({
-      ...{ name: 'paused', generators: ['echo'], dataset: { tasks: 30, sleepMs: 300 } },
+      ...{ name: 'paused', generators: ['echo'], dataset: { tasks: 30, sleepMs: scaled(300) } },
       concurrency: { trials: 2 },
     });
     const { id } = plan;
