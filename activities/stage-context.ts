@@ -1,6 +1,7 @@
 import type { CandidateRef } from '../src/contract/candidate.js';
 import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { StageCall, StepStage } from '../src/contract/stage.js';
+import { drawingKey } from '../src/domain/drawing-key.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { OwnerContext } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
@@ -36,7 +37,7 @@ export function stageContext(parts: {
   heartbeat: () => void;
 }): StageContext {
   const { dependencies, sandbox, stage, call, owner, evidence, signal, heartbeat } = parts;
-  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh, run } = owner;
+  const { campaign, systemId, repeat, task, scope, settings, candidate, prepared, fresh, run, secret } = owner;
   const system = campaign.spec.systems.find(({ id }) => id === systemId);
   if (!system) throw new DomainFailure('harness.bug', `the campaign has no system ${systemId}`);
   const { blobs, embedder, memory } = dependencies;
@@ -78,6 +79,7 @@ export function stageContext(parts: {
     step,
     input: call.input,
     suiteFolder: dependencies.suiteFolder(campaign.spec.suite),
+    drawingKey: (purpose) => drawingKey(secret, task?.id ?? null, purpose),
     earlier: (steps) => dependencies.records.findSteps({ owner: owner.owner, stage, steps }),
     ask: async (question) => {
       const asked = await dependencies.ask(asker, question);

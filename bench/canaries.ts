@@ -60,6 +60,11 @@ try {
       candidate: { sha256: sha256Hex(library), load: () => Promise.resolve(library) },
       files: { ...task.auxiliary_code, 'test_task.py': testCode },
       testFile: 'test_task.py',
+      drawing: {
+        key: sha256Hex(task.id),
+        drawnFor: task.test_code,
+        before: testCode === task.test_code ? null : task.test_code,
+      },
       plugins: pluginsOf(task.fixtures),
       poolKey: 'bench',
     });

@@ -230,6 +230,23 @@ describe('a plan', () => {
   });
 });
 
+describe('the secret of a campaign', () => {
+  it('is the same whenever and by whomever it is run, another for another campaign, and in no row that is shown', async () => {
+    const [one, other] = [await planned(), await planned()];
+    const secretOf = async ({ id, trialIds }: typeof one): Promise<string> => {
+      const { epoch } = await resume(id);
+      await claim(trialIds[0]!, epoch);
+      return (await records.ownerContext({ kind: 'trial', id: trialIds[0]! }, epoch)).secret;
+    };
+    const secret = await secretOf(one);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(await secretOf(one)).toBe(secret);
+    expect(await secretOf(other)).not.toBe(secret);
+    const shown = [await records.campaign(one.id), await records.trial(one.trialIds[0]!), await records.events(one.id)];
+    expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+});
+
 describe('a claim', () => {
   it('runs a planned trial once, and answers the same run to the same workflow run', async () => {
     const { id, trialIds } = await planned();

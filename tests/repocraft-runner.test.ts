@@ -245,6 +245,57 @@ test('so it does where it waits until the time is over, since its copy was there
   expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { rounds: 2 } });
 });
 
+test('every run with one key hides the same values in the same order, and one with another key others', async () => {
+  const candidate = {
+    'lib.py':
+      "import re\ndef answer():\n    print('found', *re.findall('__among__.*', open('test_task.py').read()), 'end')\n    return 345678\n",
+  };
+  const test =
+    "import lib\ndef test_it():\n    assert lib.answer() == 345678\n    assert 'some text'.upper() == 'SOME TEXT'\n";
+  const shown = async (key: string, again: Partial<Attempt> = {}): Promise<[boolean, string | undefined]> => {
+    const { passed, output } = await grade({ candidate, test, key, ...again });
+    return [passed, /found .* end/s.exec(output.bytes.toString())?.[0]];
+  };
+  const [one, another] = ['ab'.repeat(32), 'cd'.repeat(32)];
+  const first = await shown(one);
+  expect(first).toEqual([true, expect.stringMatching(/__among__.*345678.*SOME TEXT/s)]);
+  expect(await shown(one)).toEqual(first);
+  expect((await shown(another))[1]).not.toBe(first[1]);
+  // Altered to be failed it is the same text, and another value is right.
+  const altered = test.replace("'SOME TEXT'", "'SOME TEXT AND MORE'");
+  expect(await shown(one, { test: altered, before: test })).toEqual([false, first[1]]);
+});
+
+test('a candidate is denied what tells or chooses which of its pages are in memory', async () => {
+  const lib = `
+import ctypes, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(call, *arguments):
+    return libc.syscall(call, *arguments) == -1 and ctypes.get_errno() == 38
+def answer():
+    file = os.open(__file__, os.O_RDONLY)
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    assert len(os.preadv(file, [bytearray(4)], 0) * [0]) == 4
+    try:
+        os.preadv(file, [bytearray(4)], 0, os.RWF_NOWAIT)
+    except OSError as error:
+        assert error.errno == 95
+    else:
+        raise SystemExit('not refused')
+    io_uring_setup, process_madvise, cachestat, mincore = 425, 440, 451, {'x86_64': 27}.get(os.uname().machine, 232)
+    assert all(refused(call, 0, 0, 0, 0, 0) for call in (io_uring_setup, process_madvise, cachestat, mincore))
+    for advice in (20, 21):
+        try:
+            mmap.mmap(-1, 4096).madvise(advice)
+        except OSError:
+            continue
+        raise SystemExit('not refused')
+    return 42
+`;
+  const test = 'import lib\ndef test_it():\n    assert lib.answer() == 42\n';
+  expect(await grade({ candidate: { 'lib.py': lib }, test })).toMatchObject({ message: null, passed: true });
+});
+
 test('what fails before anything was copied is not run again', async () => {
   const report = await grade({ candidate: { 'lib.py': 'def answer():\n    return 41\n' }, test: IMPORTS_LIB });
   expect(report).toMatchObject({ passed: false, report: { rounds: 1 } });

@@ -87,6 +87,15 @@ test.each([
   expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
 });
 
+test.each([
+  ['changed when a device was last changed', "os.utime('/dev/null')"],
+  ['read a folder of all runs', "os.listdir('/dev/mqueue')"],
+])('a run that has %s is the last of its container: later ones could read it as a note', async (_what, harm) => {
+  const [harmed, next] = await harmedAndNext(harm);
+  expect(harmed.message).toBe(null);
+  expect(next).toMatchObject({ passed: true, timings: { container: 'fresh' } });
+});
+
 test('two runs draw other random numbers, whatever the server has loaded', async () => {
   const candidate = { 'lib.py': 'def answer():\n    return 42\n' };
   const draw = `import random, numpy, lib\ndef test_it():\n    print('drawn', random.random(), numpy.random.random(), 'end')\n    assert lib.answer() == 42\n`;

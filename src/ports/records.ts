@@ -78,6 +78,8 @@ export type Claim =
 /** Everything a stage needs to know of its owner. */
 export interface OwnerContext {
   campaign: { id: string; spec: CampaignSpec; lock: CampaignLock };
+  /** Made with the campaign, told to nobody else: what graders draw by. */
+  secret: string;
   owner: OwnerRef;
   systemId: string;
   repeat: number;

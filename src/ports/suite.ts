@@ -45,6 +45,12 @@ export interface StageContext {
    * Where a step was done for several inputs, the last one. Steps that are not done are left out.
    */
   earlier(steps: readonly string[]): Promise<Record<string, Json>>;
+  /**
+   * 64 hex digits that follow from the campaign's secret, the task and the purpose, and that nobody can know who does not
+   * know the secret: what a grader draws by, the same in every attempt, repeat and resume. To be left in no result and no
+   * evidence.
+   */
+  drawingKey(purpose: string): string;
   /** Asks a model through the ledger: reserved, sent, settled, answered from the record on a retry. */
   ask(question: Question): Promise<ModelAnswer>;
   /** Stores evidence for this step. */

@@ -85,8 +85,10 @@ export async function execute(
     ({ standing, calls } = await rewriting);
   }
   const { adapted, run } = standing;
-  const canary = run?.canaryDue && adapted.adapted !== null ? await runCanary(adapted.adapted, stages) : null;
-  return { adapted, run, canary, ...(rewrites === undefined ? {} : { rewrites: calls }) };
+  return {
+    ...{ adapted, run, canary: await canaryOf(standing, stages) },
+    ...(rewrites === undefined ? {} : { rewrites: calls }),
+  };
 }
 
 /** A test as adapted, and how it ran. */
@@ -150,8 +152,13 @@ async function runTest({ adapted }: AdaptResult, stages: TrialStages): Promise<R
   return stages.execute<RunResult>({ step: 'run', input: { adapted }, summary: 'run the test' });
 }
 
-const runCanary = (adapted: string, stages: TrialStages): Promise<CanaryResult> =>
-  stages.execute<CanaryResult>({ step: 'canary', input: { adapted }, summary: 'run it altered, to see it fail' });
+/** Of what stands: run before the test, or due now. */
+async function canaryOf({ adapted: { adapted }, run }: Tried, stages: TrialStages): Promise<CanaryResult | null> {
+  if (run?.canary !== undefined) return run.canary;
+  if (!run?.canaryDue || adapted === null) return null;
+  const input = { adapted, ...(run.passed ? {} : { passed: false }) };
+  return stages.execute<CanaryResult>({ step: 'canary', input, summary: 'run it altered, to see it fail' });
+}
 
 /** RepoCraft for the workflow side. */
 export const repocraftPlans: SuitePlans = {

@@ -74,8 +74,10 @@ export type RunResult = {
   wallSeconds: number;
   /** Blob of `report.json`. */
   report: string;
-  /** Passed, and chosen for a canary. */
+  /** A canary is to follow. */
   canaryDue: boolean;
+  /** Of the one that came before the test; absent where none did. */
+  canary?: CanaryResult;
 };
 
 /** What became of the test with one expectation altered. */

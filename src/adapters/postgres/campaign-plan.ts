@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
@@ -14,6 +15,7 @@ import type { Tables } from './tables.js';
 
 // Rows per statement: some 2 MB of JSON, so that a plan of 100,000 trials needs no buffer of its own size.
 const CHUNK_ROWS = 5_000;
+const SECRET_BYTES = 32;
 /** More are no help in a sentence. */
 const NAMED_PARTS = 5;
 
@@ -25,6 +27,7 @@ export function campaignPlan({ kysely }: Database): Pick<Records, 'createCampaig
         const isNew = await insertCampaign(transaction, plan, revision?.of ?? null);
         if (!isNew) return attach(transaction, plan, { author, revision });
         if (revision !== undefined) await recordRevision(transaction, plan.id, { author, revision });
+        await insertSecret(transaction, plan.id);
         await insertTasks(transaction, plan);
         await insertGenerations(transaction, plan);
         await insertBatches(transaction, plan);
@@ -55,6 +58,12 @@ async function insertCampaign(
     .returning('id')
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Once, with the campaign: whoever attaches, resumes or takes it over draws by the same. */
+async function insertSecret(transaction: Transaction<Tables>, campaignId: string): Promise<void> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  await transaction.insertInto('campaign_secrets').values({ campaign_id: campaignId, secret }).execute();
 }
 
 interface By {

@@ -18,6 +18,7 @@ export function ownerContext({ kysely }: Database): Pick<Records, 'ownerContext'
       if (row.is_time_up) throw timeIsUp(row.spec);
       return {
         campaign: { id: row.campaign_id, spec: row.spec, lock: row.lock },
+        secret: row.secret,
         owner,
         systemId: row.system_id,
         repeat: row.repeat,
@@ -37,6 +38,7 @@ interface ContextRow {
   campaign_id: string;
   spec: CampaignSpec;
   lock: CampaignLock;
+  secret: string;
   epoch: number;
   is_time_up: boolean;
   system_id: string;
@@ -66,11 +68,12 @@ function timeIsUp({ budget }: CampaignSpec): DomainFailure {
 
 async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select t.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, t.system_id, t.repeat, t.settings,
+    select t.campaign_id, c.spec, c.lock, x.secret, c.epoch, ${IS_TIME_UP} as is_time_up, t.system_id, t.repeat, t.settings,
       r.fresh, 1 as run, g.scope, t.task_id, k.sha256 as task_sha256, k.task_group, k.category, k.scope as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, p.result as prepared
     from trials t
     join campaigns c on c.id = t.campaign_id
+    join campaign_secrets x on x.campaign_id = c.id
     join trial_runs r on r.trial_id = t.id and r.n = t.n
     join batches b on b.id = t.batch_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
@@ -85,11 +88,12 @@ async function trialRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow 
 
 async function generationRow(kysely: Kysely<Tables>, id: string): Promise<ContextRow | undefined> {
   const { rows } = await sql<ContextRow>`
-    select g.campaign_id, c.spec, c.lock, c.epoch, ${IS_TIME_UP} as is_time_up, g.system_id, g.repeat, g.settings,
+    select g.campaign_id, c.spec, c.lock, x.secret, c.epoch, ${IS_TIME_UP} as is_time_up, g.system_id, g.repeat, g.settings,
       0 as fresh, g.n as run, g.scope, null as task_id, null as task_sha256, null as task_group, null as category, null as task_scope,
       s.sha256 as candidate_sha256, s.size_bytes, s.files, s.provenance, null as prepared
     from generations g
     join campaigns c on c.id = g.campaign_id
+    join campaign_secrets x on x.campaign_id = c.id
     left join candidates s on s.generation_id = g.id
     where g.id = ${id}`.execute(kysely);
   return rows[0];

@@ -43,6 +43,12 @@ export interface CampaignsTable {
   revises: string | null;
 }
 
+/** What graders of a campaign draw by; nothing but `ownerContext` reads it. */
+export interface CampaignSecretsTable {
+  campaign_id: string;
+  secret: string;
+}
+
 export interface CampaignTasksTable {
   campaign_id: string;
   task_id: string;
@@ -209,6 +215,7 @@ export interface EventsTable {
 export interface Tables {
   campaigns: CampaignsTable;
   campaign_status: { id: string; status: CampaignStatus };
+  campaign_secrets: CampaignSecretsTable;
   campaign_tasks: CampaignTasksTable;
   generations: GenerationsTable;
   candidates: CandidatesTable;

@@ -9,6 +9,16 @@ import { judgeRun } from './judge-run.js';
 import type { ExecutionReport } from './execution-report.js';
 import { RUNNER_PATH, runnerMount } from './runner-mount.js';
 
+/** By what the values a test expects are hidden among wrong ones (`python/runner/choices.py`). */
+export interface Drawing {
+  /** 64 hex digits that no candidate knows: the same for every run of a task in a campaign. */
+  key: string;
+  /** The task's own test; what is run may be a form of it for one candidate. */
+  drawnFor: string;
+  /** A control: what the test was before it was altered so that it must fail; null for the test itself. */
+  before: string | null;
+}
+
 /** What to run on what. */
 export interface TestRun {
   sandbox: Sandbox;
@@ -24,6 +34,7 @@ export interface TestRun {
   files: Record<string, Uint8Array | string>;
   /** Which of the files is the test; a path in `files`. */
   testFile: string;
+  drawing: Drawing;
   /** Test functions, without file and parameters: `test_hooks`, `TestSuperLen::test_string`. All of them must pass. */
   select: string[];
   /** pytest plugin modules to load: `pytest_httpbin.plugin`, `pytest_mock`. No other is. */
@@ -40,6 +51,8 @@ export interface TestRun {
 
 const TEST_FOLDER = '/work/test';
 const REQUEST_FILE = 'run/request.json';
+/** Read by the runner's parent when the processes that run the candidate are there already, and gone before they go on. */
+const DRAWING_FILE = 'run/drawing.json';
 const PYTHON = ['python3', '-P', '-s', '-B'];
 /** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
 const LITTLE_CPU = 0.5;
@@ -56,7 +69,7 @@ export async function runTests(run: TestRun): Promise<ExecutionReport> {
   const first = await runOnce(run, false);
   if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
   // A sleeper must not leave the denominator, neither a busy machine nor a copy of it must fail anybody: once more, alone,
-  // and without copies.
+  // and without copies. What is hidden in it is drawn by the same key: two draws would give away what they share.
   const second = await runOnce(run, true);
   return judgeRun(second.result, second.nonce, asked, 2);
 }
@@ -72,7 +85,10 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     dependencies: run.dependencies,
     apart: exclusive,
   };
-  const files: Record<string, Uint8Array | string> = { [REQUEST_FILE]: JSON.stringify(request) };
+  const files: Record<string, Uint8Array | string> = {
+    [REQUEST_FILE]: JSON.stringify(request),
+    [DRAWING_FILE]: JSON.stringify(run.drawing),
+  };
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;
   const result = await run.sandbox.run({
     image: run.image,

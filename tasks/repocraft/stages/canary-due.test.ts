@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { drawingKey } from '../../../src/domain/drawing-key.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { repocraftManifest } from '../suite.js';
-import { canaryDue, rememberCanary, rememberForgery } from './canary-due.js';
+import { canaryDue, isCanaryFirst, isDistrusted, rememberCanary, rememberForgery } from './canary-due.js';
 
 const { first, share } = repocraftManifest.canaries;
 const MANY = 400;
@@ -14,6 +15,7 @@ function trials(suspicions = 0, provenance = 'generated') {
     ({
       ...{ blobs, campaign: { id: 'c' }, owner: { kind: 'trial', id: `c/task-${trial}/s/1` } },
       ...{ candidate: { sha256: candidate, provenance }, prepared: { suspicions } },
+      drawingKey: (purpose: string) => drawingKey('secret', null, purpose),
     }) as unknown as StageContext;
 }
 
@@ -59,4 +61,21 @@ test('of a suspicious candidate, and from the first that was seen through, all d
   await due(of, 50);
   await rememberForgery(of(0));
   expect(count(await due(of, 100))).toBe(100);
+});
+
+test('whether it comes before the test is drawn for each trial, the same when asked again', () => {
+  const of = trials();
+  const order = Array.from({ length: MANY }, (_, trial) => isCanaryFirst(of(trial)));
+  expect(count(order)).toBeGreaterThan(MANY * 0.4);
+  expect(count(order)).toBeLessThan(MANY * 0.6);
+  expect(order.map((_, trial) => isCanaryFirst(of(trial)))).toEqual(order);
+});
+
+test('a suspicious candidate is distrusted, and one that was seen through from then on', async () => {
+  expect(await isDistrusted(trials(1)(0))).toBe(true);
+  expect(await isDistrusted(trials(1, 'reference')(0))).toBe(false);
+  const of = trials();
+  expect(await isDistrusted(of(0))).toBe(false);
+  await rememberForgery(of(0));
+  expect(await isDistrusted(of(1))).toBe(true);
 });

@@ -4,18 +4,28 @@ import { repocraftManifest } from '../suite.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 
 /**
- * Whether a trial that passed sits a canary (`execute{canary}`): the first ones of a candidate, then a share, drawn by the
- * trial's id; all of a candidate whose text is suspicious, or that was seen to pass by something else than its answers. The
- * reference needs none: canaries are made to fail on it.
+ * Whether a trial that passes sits a canary (`execute{canary}`): the first ones of a candidate, then a share, drawn by the
+ * trial's id; all of a candidate that is distrusted. The reference needs none: canaries are made to fail on it.
  */
 export async function canaryDue(context: StageContext): Promise<boolean> {
-  const { candidate } = context;
-  if (candidate === null || candidate.provenance === 'reference') return false;
-  if (preparedOf(context.prepared).suspicions > 0) return true;
+  if (isReference(context)) return false;
   if (drawn(context.owner.id) < repocraftManifest.canaries.share) return true;
-  if ((await context.blobs.recall(keyOf(context, 'forged'))) !== null) return true;
-  return (await firstPlace(context)) !== null;
+  return (await isDistrusted(context)) || (await firstPlace(context)) !== null;
 }
+
+/** Its text is suspicious, or it was seen to pass by something else than its answers. */
+export async function isDistrusted(context: StageContext): Promise<boolean> {
+  if (isReference(context)) return false;
+  if (preparedOf(context.prepared).suspicions > 0) return true;
+  return (await context.blobs.recall(keyOf(context, 'forged'))) !== null;
+}
+
+/** Whether a canary that is due comes before the test: drawn for each trial, and nothing a candidate could know. */
+export const isCanaryFirst = (context: StageContext): boolean =>
+  parseInt(context.drawingKey(`order ${context.owner.id}`).slice(0, 8), 16) % 2 === 0;
+
+const isReference = ({ candidate }: StageContext): boolean =>
+  candidate === null || candidate.provenance === 'reference';
 
 /** From now on every passed trial of this candidate sits a canary. */
 export const rememberForgery = (context: StageContext): Promise<void> => noteTrial(context, 'forged');

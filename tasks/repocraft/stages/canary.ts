@@ -12,7 +12,7 @@ import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
-import { attachReport, isDishonest, runOn, runOnCandidate } from './run-test.js';
+import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
 import { recallJson, rememberJson } from '../json-blobs.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */
@@ -37,15 +37,23 @@ interface Validated {
   onReference: (string | null)[];
 }
 
+/** The step after the test. */
+export const runCanary: StageFunction = async (context) => {
+  const task = await loadTask(context);
+  const { adapted, passed = true } = context.input as { adapted: string; passed?: boolean };
+  const { testCode } = await readTest(context.blobs, adapted);
+  const canary = await sitCanary(context, { task, testCode, before: null, select: task.functions });
+  return { result: await counted(context, canary, passed) };
+};
+
 /**
  * Canary C2: the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
  * too was not judged by the test. The whole test runs, as it did before, so that nothing but the altered value tells one from
- * the other; only the function that holds it counts. Whether the library fails it is tried once for a task, and remembered.
+ * the other, and not even that where it can be hidden; only the function that holds it counts. Whether the library fails it is
+ * tried once for a task, and remembered.
  */
-export const runCanary: StageFunction = async (context) => {
-  const task = await loadTask(context);
-  const { adapted } = context.input as { adapted: string };
-  const { testCode } = await readTest(context.blobs, adapted);
+export async function sitCanary(context: StageContext, run: TaskRun): Promise<CanaryResult> {
+  const { task, testCode } = run;
   const request = { task: task.test_code, adapted: testCode, functions: task.functions };
   const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
     tool: 'mutate.py',
@@ -54,18 +62,24 @@ export const runCanary: StageFunction = async (context) => {
   });
   const validated = await validate(context, task, mutants);
   const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
-  if (mutant === undefined) return { result: { ran: false, vacuous: false, kind: null } satisfies CanaryResult };
-  await rememberCanary(context);
-  const report = await runOnCandidate(context, { task, testCode: mutant.adapted, select: task.functions });
-  const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || isDishonest(report);
-  if (isVacuous) await rememberForgery(context);
+  if (mutant === undefined) return { ran: false, vacuous: false, kind: null };
+  const report = await runOnCandidate(context, { ...run, testCode: mutant.adapted, before: testCode });
   await context.attach(JSON.stringify({ mutant, validated }, null, 1), {
     name: 'canary.json',
     mediaType: 'application/json',
   });
-  await attachReport(context, report);
-  return { result: { ran: true, vacuous: isVacuous, kind: mutant.kind } satisfies CanaryResult };
-};
+  await attachReport(context, report, 'canary-');
+  const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || isDishonest(report);
+  return { ran: true, vacuous: isVacuous, kind: mutant.kind };
+}
+
+/** What a canary that was run counts for, when it is known whether the test passed; remembered for the candidate's next ones. */
+export async function counted(context: StageContext, canary: CanaryResult, passed: boolean): Promise<CanaryResult> {
+  if (canary.ran && passed) await rememberCanary(context);
+  if (canary.vacuous) await rememberForgery(context);
+  // Who is wrong may be so as the altered test expects. Nothing that fails a test is equal to an object made for the comparison.
+  return { ...canary, vacuous: canary.vacuous && (passed || canary.kind === 'expected') };
+}
 
 /** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
 async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {
@@ -77,7 +91,7 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
   const candidate = await referenceCandidate(context, task.project);
   const validated: Validated = { mutant: null, onReference: [] };
   for (const [index, mutant] of mutants.entries()) {
-    const run = { task, testCode: mutant.task, select: task.functions };
+    const run = { task, testCode: mutant.task, before: task.test_code, select: task.functions };
     const report = await runOn(context, run, { candidate, roots });
     validated.onReference.push(report.reason);
     if (report.reason?.startsWith('test.') && failedOne(casesOf(report, holders(task, mutant)))) {

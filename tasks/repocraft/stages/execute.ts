@@ -3,10 +3,10 @@ import type { StageFunction } from '../../../src/ports/suite.js';
 import { adaptTest } from './adapt.js';
 import { runCanary } from './canary.js';
 import { rewriteTest } from './rewrite.js';
-import { runAdaptedTest } from './run-test.js';
+import { runAdaptedTest } from './run-adapted.js';
 
 /**
- * Four kinds of steps: `adapt` binds the test to the candidate, `run` runs it, `rewrite-1` … have a model rewrite it where
+ * Four kinds of steps: `adapt` binds the test to the candidate, `run` runs it (before it, perhaps, altered), `rewrite-1` … have a model rewrite it where
  * that failed at a name, `canary` runs it altered, to see it fail.
  */
 export const executeTask: StageFunction = (context) => {

@@ -1,18 +1,13 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
-import { readTest } from '../adaptation/adapted-test.js';
+import type { StageContext } from '../../../src/ports/suite.js';
 import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { runTests } from '../execution/run-tests.js';
-import type { RunResult } from '../results.js';
-import { canaryDue, rememberForgery } from './canary-due.js';
 import { preparedOf } from '../candidate/candidate-index.js';
-import { loadTask } from './load-task.js';
-import { shortText } from '../text/short-text.js';
 
 /** It was not by its answers that it passed, or nearly did. */
 export const isDishonest = ({ reason }: ExecutionReport): boolean =>
@@ -25,23 +20,12 @@ const KEPT_TAIL_BYTES = 128 * 1024;
 /** The name the adapted test gets in the sandbox. */
 const TEST_FILE = 'test_task.py';
 
-/** Runs the adapted test on the candidate in the sandbox; the report is the runner's, never what the candidate printed. */
-export const runAdaptedTest: StageFunction = async (context) => {
-  const task = await loadTask(context);
-  const { adapted } = context.input as { adapted: string };
-  const { testCode } = await readTest(context.blobs, adapted);
-  const report = await runOnCandidate(context, { task, testCode, select: task.functions });
-  const kept = await attachReport(context, report);
-  if (isDishonest(report)) await rememberForgery(context);
-  const isCanaryDue = report.passed && (await canaryDue(context));
-  const result: RunResult = { ...summary(report, task.functions), report: kept.sha256, canaryDue: isCanaryDue };
-  return { result };
-};
-
 /** Which test of a task to run, and which of its functions must pass. */
 export interface TaskRun {
   task: RepocraftTask;
   testCode: string;
+  /** What the test was before one of its expectations was altered; null where none was. */
+  before: string | null;
   select: string[];
 }
 
@@ -54,7 +38,7 @@ export function runOnCandidate(context: StageContext, run: TaskRun): Promise<Exe
 /** Runs a test of the trial's task on any candidate of its project. */
 export async function runOn(
   context: StageContext,
-  { task, testCode, select }: TaskRun,
+  { task, testCode, before, select }: TaskRun,
   { candidate, roots }: { candidate: CandidateRef; roots: string[] },
 ): Promise<ExecutionReport> {
   const { sandbox, suiteFolder, signal } = context;
@@ -66,6 +50,7 @@ export async function runOn(
     packageRoots: roots,
     files: { ...task.auxiliary_code, [TEST_FILE]: testCode },
     testFile: TEST_FILE,
+    drawing: { key: context.drawingKey('hidden values'), drawnFor: task.test_code, before },
     select,
     plugins: pluginsOf(task.fixtures),
     dependencies: await readDependencies(task.project, suiteFolder),
@@ -77,14 +62,14 @@ export async function runOn(
   });
 }
 
-/** Keeps what the runner said and what the test printed. @returns where the former is */
-export async function attachReport(context: StageContext, report: ExecutionReport): Promise<EvidenceRef> {
+/** Keeps what the runner said and what the test printed, under names with this prefix. @returns where the former is */
+export async function attachReport(context: StageContext, report: ExecutionReport, prefix = ''): Promise<EvidenceRef> {
   const kept = await context.attach(JSON.stringify({ ...report, output: undefined }, null, 1), {
-    name: 'report.json',
+    name: `${prefix}report.json`,
     mediaType: 'application/json',
   });
   const { bytes, truncated } = keptOutput(report);
-  await context.attach(bytes, { name: 'output.txt', mediaType: 'text/plain; charset=utf-8', truncated });
+  await context.attach(bytes, { name: `${prefix}output.txt`, mediaType: 'text/plain; charset=utf-8', truncated });
   return kept;
 }
 
@@ -100,27 +85,4 @@ function keptOutput({ output, report }: ExecutionReport): { bytes: Buffer; trunc
     };
   if (output.bytes.length < KEPT_HEAD_BYTES) return output;
   return { bytes: Buffer.concat([output.bytes, Buffer.from('\n[... the rest was not kept ...]\n')]), truncated: true };
-}
-
-const summary = (report: ExecutionReport, functions: readonly string[]): Omit<RunResult, 'canaryDue' | 'report'> => ({
-  passed: report.passed,
-  reason: report.reason,
-  message: inOurWords(report, functions),
-  tests: report.tests.length,
-  passedTests: report.tests.filter((test) => test.outcome === 'passed').length,
-  cpuSeconds: report.timings.cpuSeconds,
-  wallSeconds: report.timings.wallSeconds,
-});
-
-/**
- * Results go into histories. What a test raised is text of the candidate and of the test, so it stays in `report.json`;
- * only which function it was is told here. What became of the process is said by us.
- */
-function inOurWords({ reason, message, tests }: ExecutionReport, functions: readonly string[]): string | null {
-  if (reason === null || message === null) return null;
-  if (reason.startsWith('candidate.') || reason === 'test.not-collected') return shortText(message, 600);
-  const bad = tests.find(({ outcome }) => outcome !== 'passed');
-  if (bad === undefined) return 'the test file could not be collected; report.json says why';
-  const name = functions.find((known) => known === bad.id.split('[', 1)[0]) ?? 'a test';
-  return `${name}: ${bad.outcome} in its ${bad.phase}; report.json holds the message`;
 }

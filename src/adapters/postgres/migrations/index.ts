@@ -11,6 +11,7 @@ import { revisionsMigration } from './009-revisions.js';
 import { livingWorkersMigration } from './010-living-workers.js';
 import { secondSendsMigration } from './011-second-sends.js';
 import { plainEndsMigration } from './012-plain-ends.js';
+import { campaignSecretsMigration } from './016-campaign-secrets.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   livingWorkersMigration,
   secondSendsMigration,
   plainEndsMigration,
+  campaignSecretsMigration,
 ];

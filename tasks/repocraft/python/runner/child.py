@@ -10,6 +10,7 @@ import sys
 import time
 
 import harness
+from denied import deny
 from deliver import changed_in, prints_of
 from harness import COPY, GO, KEY_BYTES, RAISE, key_of_copy
 from voice import Voice
@@ -203,7 +204,7 @@ class Child:
         """What a case that is said to have passed got wrong; null where it came to the right values only."""
         for chosen, place, held in self._chosen():
             if chosen == case and self.choices.right[place] not in held:
-                text = self.choices.texts[place][:SHOWN_CHARACTERS]
+                text = self.choices.expected(place)[:SHOWN_CHARACTERS]
                 return f"AssertionError: line {self.choices.lines[place]}: expected {text}, got another value"
         return None
 
@@ -216,8 +217,10 @@ class Child:
 
     def _in_the_open(self, message):
         """With the right values where the test only knows numbers for them."""
-        texts = self.choices.texts
-        return HIDDEN.sub(lambda found: texts[int(found[1])][:SHOWN_CHARACTERS] if int(found[1]) < len(texts) else found[0], message)
+        choices = self.choices
+        return HIDDEN.sub(
+            lambda found: choices.expected(int(found[1]))[:SHOWN_CHARACTERS] if int(found[1]) < len(choices.right) else found[0], message
+        )
 
     def forged(self):
         """What cannot be so: outcomes that do not go with what was told, and what the harness found exchanged."""
@@ -349,6 +352,7 @@ def be_child(request, output, dialogue):
             for name in OWN_MODULES:
                 sys.modules.pop(name, None)
             sys.path[:] = [path for path in sys.path if path != HERE]
+            deny()
             # The key stays in no frame and no object of the child's.
             status = harness.run(request, os.read(dialogue, KEY_BYTES), dialogue)
     except BaseException:

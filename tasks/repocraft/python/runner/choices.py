@@ -5,24 +5,25 @@ of them held. Exactly the right one must. Which that is, is in no file and no me
 drawn, and the file written, when that process is there already and waits. An object that is equal to everything is equal to
 the others too; code that speaks for the harness has to know what the test expects; and what reads the test finds them all.
 
-Right and wrong values are made so that none stands out: they differ in one letter or digit, each as likely in its place.
+Right and wrong values are made so that none stands out to who knows how texts go (draws.py): they differ in one word or number,
+and others look likelier than the right one as often as not.
+
+All of it is drawn by a key that is the same in every run of a task and known to no candidate, so that two runs of a test hide the
+same values in the same order: nothing is to be learned by comparing them. Where a test comes again with written values altered,
+to be failed, it is the very same text: what is altered is only which of the values counts as right.
 
 Lines stay where they are.
 """
 
 import ast
-import random
 import re
+
+from draws import NOTHING, Draws, seeded, written
 
 # A name of this form is not mangled inside classes.
 NAME = "__choose__"
 # Makes a value of a parameter of several.
 PARAMETER = "__among__"
-WRONG = 3
-MAX_VALUE_CHARACTERS = 4000
-# Of numbers: further digits may be below what a comparison tells apart.
-TELLING_DIGITS = 2
-KINDS_OF_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
 # Functions that compare exactly and raise where their first two arguments differ.
 COMPARING = {
     *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertSequenceEqual"),
@@ -36,30 +37,72 @@ TOLERANT = re.compile(r"approx|isclose|allclose|\bANY\b")
 # Where what fails is caught, and where it is tried again.
 CATCHING = re.compile(r"raises|suppress", re.IGNORECASE)
 AGAIN = re.compile(r"retry|rerun|flaky|repeat", re.IGNORECASE)
-NOTHING = object()
 
 
 class Choices:
-    """What was hidden where in a test: numbered places, the right one at each, and where each test body must come by."""
+    """What was hidden where in a test: numbered places, the values and which is right at each, and where each test body must come by."""
 
     def __init__(self):
-        # By number of the place: the position of the right value, its text, and the line.
+        # By number of the place: the position of the right value, the texts of all, and the line.
         self.right = []
-        self.texts = []
+        self.values = []
         self.lines = []
         # By name of the function, for each of that name: sets of places; at its end it has come by one of each set.
         self.needed = {}
 
-    def place(self, right, text, line):
+    def place(self, right, values, line):
         self.right.append(right)
-        self.texts.append(text)
+        self.values.append(values)
         self.lines.append(line)
         return len(self.right) - 1
 
+    def expected(self, place):
+        """The right value's text."""
+        return self.values[place][self.right[place]]
 
-def with_choices(source, names):
-    """The source with the right values hidden, and the `Choices`. `names`: the functions that must come by theirs."""
-    text, choices, draw = source.encode(), Choices(), random.SystemRandom()
+
+def with_choices(source, names, drawing):
+    """
+    The source with the right values hidden, and the `Choices`. `names`: the functions that must come by theirs. `drawing`: the
+    `key`; the text that is `drawnFor`, the task's own, whatever it was rewritten to; and what the source was `before` it was
+    altered to be failed, or null. Where nothing but hidden values was altered, that is what comes back, with others for the right.
+    """
+    draws = Draws(drawing["key"], without_values(drawing["drawnFor"], names))
+    if drawing["before"] is not None:
+        altered = with_others_for_right(source, names, drawing)
+        if altered is not None:
+            return altered
+    return hide(source, names, draws)
+
+
+def with_others_for_right(source, names, drawing):
+    """Null where anything but hidden values was altered."""
+    before = drawing["before"]
+    if without_values(before, names) != without_values(source, names):
+        return None
+    (text, choices), (_, now) = (with_choices(one, names, {**drawing, "before": None}) for one in (before, source))
+    if len(choices.right) != len(now.right):
+        return None
+    for place, right in enumerate(choices.right):
+        if choices.expected(place) != now.expected(place):
+            others = [other for other in range(len(choices.values[place])) if other != right]
+            choices.right[place] = seeded(drawing["key"], "altered", place).choice(others)
+    return text, choices
+
+
+def without_values(source, names):
+    return hide(source, names, Blank())[0]
+
+
+class Blank:
+    """Draws nothing: in the place of each value that could be hidden is the same."""
+
+    def shuffled(self, _value):
+        return ["..."], 0
+
+
+def hide(source, names, draws):
+    text, choices = source.encode(), Choices()
     starts = [0]
     for line in text.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -69,7 +112,7 @@ def with_choices(source, names):
         found = None if id(node) in left_out else compared(node)
         if found is None or any(begin < span(node, starts)[1] and span(node, starts)[0] < end for begin, end, _ in edits):
             continue
-        edit = hidden(*found, text, starts, choices, draw)
+        edit = hidden(*found, text, starts, choices, draws)
         if edit is not None:
             edits.append(edit)
             places[id(node)] = {len(choices.right) - 1}
@@ -81,7 +124,7 @@ def with_choices(source, names):
             if id(node) in seen or id(node) in left_out:
                 continue
             seen.add(id(node))
-            made = [among(cell, text, starts, choices, draw) for cell in cells]
+            made = [among(cell, text, starts, choices, draws) for cell in cells]
             edits += [edit for edit in made if edit is not None]
             edits.append(called(*found, text, starts))
             if None not in made:
@@ -155,9 +198,9 @@ def cell(row, index):
     return values[index] if index < len(values) else None
 
 
-def among(value, text, starts, choices, draw):
+def among(value, text, starts, choices, draws):
     """The edit that makes a value of a parameter one of several; null for one that has nothing to be hidden among."""
-    values = shuffled(value, choices, draw)
+    values = shuffled(value, choices, draws)
     if values is None:
         return None
     begin, end = span(value, starts)
@@ -188,22 +231,21 @@ def sided(whole, how, sides, others, expected):
     return whole, how, sides[is_value.index(False)], sides[is_value.index(True)], is_value[0], others
 
 
-def hidden(whole, how, actual, value, is_first, others, text, starts, choices, draw):
+def hidden(whole, how, actual, value, is_first, others, text, starts, choices, draws):
     """The edit that hides the value; null for one that has nothing to be hidden among."""
-    values = shuffled(value, choices, draw)
+    values = shuffled(value, choices, draws)
     if values is None:
         return None
     return called(whole, how, actual, f"{PARAMETER}({len(choices.right) - 1}, {values})", is_first, others, text, starts)
 
 
-def shuffled(value, choices, draw):
+def shuffled(value, choices, draws):
     """The right value among others, as a tuple's text; null where there are no others."""
-    wrong = alternatives(written(value), draw)
-    if wrong is None:
+    drawn = draws.shuffled(written(value))
+    if drawn is None:
         return None
-    right = repr(written(value))
-    values = sorted({repr(one) for one in wrong} | {right}, key=lambda _: draw.random())
-    choices.place(values.index(right), right, value.lineno)
+    values, right = drawn
+    choices.place(right, values, value.lineno)
     return "(" + ", ".join(values) + ",)"
 
 
@@ -239,82 +281,3 @@ def certain(function):
 
 def is_written(node):
     return written(node) is not NOTHING
-
-
-def written(node):
-    try:
-        value = ast.literal_eval(node)
-        text = repr(value)
-        return value if len(text) <= MAX_VALUE_CHARACTERS and ast.literal_eval(text) == value else NOTHING
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return NOTHING
-
-
-def alternatives(value, draw):
-    """Wrong values, none equal to another or to the right one; null where none can be made."""
-    places = sorted(leaves(value), key=lambda leaf: (leaf[0], draw.random()))
-    for _, make in places[:5]:
-        found = []
-        for one in make(draw):
-            if one != value and all(one != other for other in found) and repr(one) != repr(value):
-                found.append(one)
-        if found:
-            return found[:WRONG]
-    return None
-
-
-def leaves(value):
-    """(how little it can be varied, the function that gives variations of the whole) for each part of it that can be varied."""
-    if isinstance(value, bool):
-        yield 2, lambda draw: [not value]
-    elif isinstance(value, (int, float)):
-        yield 0, lambda draw: numbers(value, draw)
-    elif isinstance(value, str) and value:
-        yield (1 if not any(is_letter(one) for one in value) else 0), lambda draw: texts(value, draw)
-    elif isinstance(value, bytes) and value and value.isascii():
-        yield 0, lambda draw: [one.encode() for one in texts(value.decode(), draw)]
-    elif isinstance(value, (list, tuple)):
-        for index, part in enumerate(value):
-            for rank, make in leaves(part):
-                yield rank, lambda draw, index=index, make=make: [
-                    type(value)([*value[:index], one, *value[index + 1 :]]) for one in make(draw)
-                ]
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            for rank, make in leaves(part):
-                yield rank, lambda draw, key=key, make=make: [{**value, key: one} for one in make(draw)]
-    elif isinstance(value, (set, frozenset)):
-        for part in value:
-            for rank, make in leaves(part):
-                yield rank, lambda draw, part=part, make=make: [(value - {part}) | {one} for one in make(draw) if one not in value]
-    if isinstance(value, (str, bytes, list, tuple, dict)) and not value:
-        yield 3, lambda draw: [{str: "x", bytes: b"x", list: [0], tuple: (0,), dict: {"x": 0}}[type(value)]]
-
-
-def numbers(value, draw):
-    """The number with one of its first digits as another."""
-    text = repr(value)
-    mantissa = text.partition("e")[0]
-    first = next((index for index, one in enumerate(mantissa) if one in "123456789"), None)
-    digits = [index for index, one in enumerate(mantissa) if one.isdigit() and (first is None or index >= first)][:TELLING_DIGITS]
-    if not digits:
-        return []
-    place = draw.choice(digits)
-    others = [type(value)(text[:place] + one + text[place + 1 :]) for one in "0123456789" if one != text[place]]
-    # A nought at either end is not written: such a number would stand out by its length.
-    alike = [one for one in others if len(repr(one)) == len(text)]
-    return draw.sample(alike, min(WRONG, len(alike)))
-
-
-def texts(value, draw):
-    """The text with one of its letters or digits as another of its kind; a character more where it has none."""
-    places = [index for index, one in enumerate(value) if is_letter(one)]
-    if not places:
-        return [value + one for one in draw.sample(KINDS_OF_LETTERS[0], WRONG)]
-    place = draw.choice(places)
-    kind = next(kind for kind in KINDS_OF_LETTERS if value[place] in kind)
-    return [value[:place] + one + value[place + 1 :] for one in draw.sample([one for one in kind if one != value[place]], WRONG)]
-
-
-def is_letter(one):
-    return any(one in kind for kind in KINDS_OF_LETTERS)

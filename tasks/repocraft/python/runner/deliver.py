@@ -11,21 +11,21 @@ from checkpoints import with_checkpoints
 from choices import Choices, with_choices
 
 
-def delivered(request):
-    """The text to run, and what is hidden in it."""
+def delivered(request, drawing):
+    """The text to run, and what is hidden in it. `drawing`: as for `with_choices`."""
     with open(os.path.join(request["folder"], request["file"]), encoding="utf-8") as file:
         source = file.read()
     names = {function.rpartition("::")[2] for function in request["select"]}
     for hide in (with_choices, with_nothing_hidden):
         try:
-            text, choices = hide(source, names)
+            text, choices = hide(source, names, drawing)
             return with_checkpoints(text, names), choices
         except (SyntaxError, ValueError, RecursionError):
             continue
     return source, Choices()  # pytest will say what is wrong with it.
 
 
-def with_nothing_hidden(source, _names):
+def with_nothing_hidden(source, _names, _drawing):
     return source, Choices()
 
 

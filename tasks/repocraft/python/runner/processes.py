@@ -18,6 +18,10 @@ CALLS = {"x86_64": (315, 252), "aarch64": (275, 31)}
 RLIMITS = range(16)
 SCHED_ATTR_BYTES = 56
 IOPRIO_WHO_PROCESS = 1
+DEVICES = (
+    *("null", "zero", "full", "random", "urandom", "tty", "console", "ptmx", "pts", "pts/ptmx"),
+    *("fd", "stdin", "stdout", "stderr", "core"),
+)
 CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
 
@@ -41,6 +45,18 @@ def changeable():
     limits = [resource.getrlimit(limit) for limit in RLIMITS]
     nice, processors = os.getpriority(os.PRIO_PROCESS, 0), os.sched_getaffinity(0)
     return limits, nice, processors, os.sched_getscheduler(0), scheduling.raw, priority
+
+
+def times_of_devices():
+    """When each of the container's devices, which every run can touch, was last used or changed, to be compared with what it was."""
+    found = {}
+    for path in ("/dev", "/dev/mqueue", *(os.path.join("/dev", name) for name in DEVICES)):
+        try:
+            known = os.lstat(path)
+        except OSError:
+            continue
+        found[path] = known.st_atime_ns, known.st_mtime_ns, known.st_ctime_ns
+    return found
 
 
 def adopt_orphans():

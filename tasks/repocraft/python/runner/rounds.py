@@ -19,7 +19,7 @@ class Rounds:
     def __init__(self, request, rounds, ended):
         self.leftovers = []
         self._request, self._select = request, request["select"]
-        self._test = None
+        self._drawing = self._test = None
         # Case → whether it is to raise in the first round.
         self._raises = {}
         self._ended = ended
@@ -42,12 +42,9 @@ class Rounds:
         if self._files:
             self._files.restore()
 
-    def keep_draw_of(self, other):
-        """The same values are hidden in the same order: of two draws only the right ones would be the same."""
-        self._test = other._test
-
-    def run(self, spare=frozenset()):
-        """The second round only where the first passed. `spare`: processes of other rounds, which wait."""
+    def run(self, drawing, spare=frozenset()):
+        """The second round only where the first passed. `drawing`: as for `with_choices`. `spare`: processes of other rounds, which wait."""
+        self._drawing = drawing
         self._kills_before = memory_kills()
         self._files = Files() if in_sandbox() else None
         for number, child in enumerate(self._children):
@@ -103,7 +100,7 @@ class Rounds:
 
     def _deliver(self, child):
         """Now that the children are there and wait: in no memory of theirs is the test as it came. All get the same."""
-        self._test = self._test or delivered(self._request)
+        self._test = self._test or delivered(self._request, self._drawing)
         child.deliver(self._request["file"], *self._test)
 
     def _attend(self, child):

@@ -1,6 +1,7 @@
 """Runs selected tests against a candidate and reports what happened on the original standard output.
 
-usage: runner.py REQUEST.json, with a nonce as the only line of standard input. server.py runs it for one request after another.
+usage: runner.py FOLDER/request.json, with drawing.json beside it and a nonce as the only line of standard input. server.py
+runs it for one request after another.
 
 This process, the parent, loads no candidate code: it holds the original standard output and the nonce, is not dumpable
 (nothing else of its user can read its memory or descriptors), and writes the report only after its children and every
@@ -14,7 +15,8 @@ goes on reported as passed, its copy reported as raised. A case whose copy is re
 passed though its body never asked, is forged.
 
 Values that are written in the test are hidden among wrong ones (choices.py) once the child is there and waits: which is
-right, is in no memory but this one's. A pass needs the right one, and no other, wherever it is compared.
+right, and the key that says so, are in no memory but this one's. The key is the task's, so that every run draws alike. A pass
+needs the right one, and no other, wherever it is compared.
 
 Not everything bears being copied (threads, and what is undone at the end of a test, twice). What was, and did not pass,
 runs once more in two rounds, one after the other, and that decides: two children with no copies, of which one is told to
@@ -48,7 +50,7 @@ def main(path):
     adopt_orphans()
     started = time.monotonic()
     harness.load(request)
-    rounds = examine(request)
+    rounds = examine(request, os.path.join(os.path.dirname(path), "drawing.json"))
     output_bytes = rounds.end_output()
     report = {
         **rounds.telling().report(),
@@ -67,21 +69,26 @@ def main(path):
     return 0 if report["complete"] else 1
 
 
-def examine(request):
-    """One round with copies; two without where those were perhaps in the way, or at once where it is asked for (`apart`)."""
+def examine(request, drawing):
+    """
+    One round with copies; two without where those were perhaps in the way, or at once where it is asked for (`apart`). `drawing`:
+    the file with what the test's values are hidden by, read when all processes are there that ever run candidate code.
+    """
     ended = {}
     once = None if request["apart"] else Rounds(request, 1, ended)
     rounds = Rounds(request, 2, ended)
+    with open(drawing, encoding="utf-8") as file:
+        drawn = json.load(file)
+    os.unlink(drawing)
     if once is not None:
-        once.run(rounds.pids)
+        once.run(drawn, rounds.pids)
         if not once.was_perhaps_in_the_way_of_itself():
             rounds.dismiss()
             return once
         once.end_output()
         once.restore()
-        rounds.keep_draw_of(once)
         rounds.leftovers += once.leftovers
-    rounds.run()
+    rounds.run(drawn)
     return rounds
 
 

@@ -8,7 +8,7 @@ original input and output, with the copy that runs a request as runner.py would.
 memory and is in every copy's, so all it knows of a run is the command, its CPU limit and how many bytes it was delivered:
 the files are unpacked by a copy that ends before the next is made, and the token is read when the run is over. A candidate can end or stop it, which costs its own
 run. What else one process can change of another of its user (limits, scheduling) every later copy would inherit, and it
-could be a note to them: so it ends after the run. A run that does not end by itself ends this process likewise.
+could be a note to them: so it ends after the run. So it does where the devices were touched, which all runs have. A run that does not end by itself ends this process likewise.
 """
 
 import io
@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 import runner  # noqa: E402
 from files import empty  # noqa: E402
-from processes import become_unreadable, changeable, container_cpu_nanoseconds  # noqa: E402
+from processes import become_unreadable, changeable, container_cpu_nanoseconds, times_of_devices  # noqa: E402
 from standard_input import read_bytes, read_line  # noqa: E402
 
 FAILED = 70
@@ -33,13 +33,13 @@ FAILED = 70
 def main():
     become_unreadable()
     harness.load({"plugins": [], **json.loads(sys.argv[1])})
-    server, known = os.getpid(), changeable()
+    server, known = os.getpid(), (changeable(), times_of_devices())
     while line := read_line():
         request = json.loads(line)
         in_copy(lambda: unpack(request["filesBytes"]))
         os.write(1, b"durabench-ready %d\n" % container_cpu_nanoseconds())
         status = in_copy(lambda: run(request, server))
-        is_whole = changeable() == known
+        is_whole = (changeable(), times_of_devices()) == known
         end(status, goes_on=is_whole)
         if not is_whole:
             os._exit(0)
