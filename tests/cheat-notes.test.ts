@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
+import { scaled } from './vitest/yardstick.js';
 import { isCanaryFirstIn, openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 
 // Candidates that leave a note of having seen a test, and are honest when it comes again, or only then are not. They sit an exam
@@ -16,7 +17,7 @@ beforeAll(async () => {
   room = await openExamRoom(2);
   text = await readFile(join(corpus, 'exam-computed.py'), 'utf8');
   honest = await treeOf('honest');
-}, 600_000);
+}, scaled(600_000));
 
 afterAll(async () => room?.close());
 
@@ -42,12 +43,16 @@ describe('a note that a shared container keeps is worth nothing where nobody kno
     async (name) => {
       expect(await sits(name, 'first')).toBe('candidate.vacuous');
     },
-    300_000,
+    scaled(300_000),
   );
 
-  test('honest at first sight, it fails a test that comes first, and the canary that follows gives it away', async () => {
-    expect(await sits('note-honest-first', 'second')).toBe('candidate.vacuous');
-  }, 300_000);
+  test(
+    'honest at first sight, it fails a test that comes first, and the canary that follows gives it away',
+    async () => {
+      expect(await sits('note-honest-first', 'second')).toBe('candidate.vacuous');
+    },
+    scaled(300_000),
+  );
 });
 
 describe('a note that cannot be left or read', () => {
@@ -56,7 +61,7 @@ describe('a note that cannot be left or read', () => {
     async (name) => {
       expect(await sits(name, 'second')).toBe('candidate.vacuous');
     },
-    300_000,
+    scaled(300_000),
   );
 });
 
@@ -65,5 +70,5 @@ test.each(['first', 'second'] as const)(
   async (canary) => {
     expect(await sits('honest', canary)).toBe('passed');
   },
-  300_000,
+  scaled(300_000),
 );
