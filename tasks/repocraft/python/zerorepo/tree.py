@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 HEAD = "from __future__ import annotations"
@@ -33,7 +34,8 @@ def write(root, path, text):
 def run_tests(root, paths, seconds):
     """
     Runs test files with pytest → {passed, kind, message, output, tests, files: {path: failures}}. They have `seconds` of
-    CPU, which a busy machine does not shorten, and four times as long by the clock.
+    CPU, which a busy machine does not shorten, and four times as long by the clock, without
+    what they were kept from a processor.
     """
     report = os.path.join(root, ".report.xml")
     if os.path.exists(report):
@@ -72,10 +74,7 @@ def ended(command, folder, env, seconds):
     # A file, not a pipe: whoever inherits it cannot keep us waiting.
     with tempfile.TemporaryFile() as printed:
         process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit)
-        try:
-            code = process.wait(4 * seconds)
-        except subprocess.TimeoutExpired:
-            code = None
+        code = wait(process, 4 * seconds)
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -86,6 +85,26 @@ def ended(command, folder, env, seconds):
         size = printed.seek(0, os.SEEK_END)
         printed.seek(max(0, size - 100_000))
         return code, cut(printed.read())
+
+
+def wait(process, seconds):
+    """Its exit code; None where so much time has passed by the clock, without that in which it was kept from a processor."""
+    started = time.monotonic()
+    while time.monotonic() - started - kept_waiting(process.pid) < seconds:
+        try:
+            return process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            pass
+    return None
+
+
+def kept_waiting(pid):
+    """Seconds in which its first thread could have run, and was not let; 0 where the kernel does not say."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def bad(kind, message, output):
