@@ -46,10 +46,11 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
   const { dependencies, stage, call, inputHash } = attempt;
   const { owner, n, step } = call;
   const startedAt = new Date().toISOString();
+  const evidence: EvidenceRef[] = [];
   try {
     const found = await dependencies.records.findStep({ owner, n, stage, step, inputHash });
     if (found !== undefined) return { result: found, reused: true };
-    const { result, votes, evidence } = await runStage(attempt);
+    const { result, votes } = await runStage(attempt, evidence);
     const { epoch } = call;
     const record = attemptRecord(attempt, startedAt, null);
     const standing = await dependencies.records.recordStep({
@@ -59,16 +60,20 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
     });
     return { result: standing, reused: false };
   } catch (error) {
-    throw await failedAttempt(error, (failure) => noteFailure(attempt, startedAt, failure));
+    throw await failedAttempt(error, (failure) => noteFailure(attempt, startedAt, { failure, evidence }));
   }
 }
 
 /** The record of a failed attempt, written where that is possible, and missed where it is not. */
-async function noteFailure(attempt: Attempt, startedAt: string, failure: Failure): Promise<void> {
+async function noteFailure(
+  attempt: Attempt,
+  startedAt: string,
+  { failure, evidence }: { failure: Failure; evidence: EvidenceRef[] },
+): Promise<void> {
   // Waiting for its turn is no attempt at anything, and at a slow provider it is what most attempts end with.
   if (failure.type === 'operator.superseded' || failure.type === 'model.waiting') return;
   const { owner, epoch, n, step } = attempt.call;
-  const record = attemptRecord(attempt, startedAt, failure);
+  const record = { ...attemptRecord(attempt, startedAt, failure), evidence };
   await attempt.dependencies.records
     .recordFailedAttempt({ owner, epoch, n, stage: attempt.stage, step, attempt: record })
     .catch((problem: unknown) => {
@@ -81,12 +86,12 @@ function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: At
   return { attempt, worker: dependencies.worker, startedAt, endedAt: new Date().toISOString(), failure };
 }
 
-async function runStage(attempt: Attempt): Promise<StageResult & { evidence: EvidenceRef[] }> {
+/** `evidence`: where what the stage attaches is added, also where it fails. */
+async function runStage(attempt: Attempt, evidence: EvidenceRef[]): Promise<StageResult> {
   const { dependencies, gate, stage, call } = attempt;
   const owner = await dependencies.records.ownerContext(call.owner, call.epoch);
   const suite = suiteOf(dependencies, owner.campaign.spec.suite);
   const run = stageFunction(suite, stage);
-  const evidence: EvidenceRef[] = [];
   const limit = limitTime();
   try {
     const { signal } = limit;
@@ -99,7 +104,7 @@ async function runStage(attempt: Attempt): Promise<StageResult & { evidence: Evi
     });
     const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
     checkResultSize(stage, result);
-    return { result, votes, evidence };
+    return { result, votes };
   } finally {
     limit.clear();
   }

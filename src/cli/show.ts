@@ -136,10 +136,12 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   }
   const failed = attempts.filter((attempt) => attempt.failure !== null);
   if (failed.length > 0) output.data('\nattempts that failed');
-  for (const { failure, ...attempt } of failed)
+  for (const { failure, ...attempt } of failed) {
     output.data(
       `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!.message, 160).join('\n    ')}`,
     );
+    for (const line of evidenceLines(session, attempt.evidence ?? [])) output.data(line);
+  }
 }
 
 /** What steps made of something, line by line: evidence of the media type `text/x-diff`. */

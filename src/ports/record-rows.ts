@@ -14,6 +14,8 @@ export interface AttemptRecord {
   startedAt: string;
   endedAt: string;
   failure: Failure | null;
+  /** Of one that failed: what it had attached until then. That of one that did not is its step's. */
+  evidence?: EvidenceRef[];
 }
 
 /** One voter's answer. */

@@ -8,6 +8,7 @@ export function referencedBlobs({ kysely }: Database): Pick<Records, 'referenced
     async referencedBlobs() {
       const { rows } = await sql<{ sha256: string }>`
         select sha256 from evidence
+        union select e ->> 'sha256' from attempts, jsonb_array_elements(evidence) e
         union select sha256 from candidates
         union select sha256 from campaign_tasks
         union select system -> 'snapshot' ->> 'sha256' from campaigns, jsonb_array_elements(spec -> 'systems') system

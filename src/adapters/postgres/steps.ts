@@ -123,10 +123,12 @@ function edition({ owner, n, stage }: Pick<Write, 'owner' | 'n' | 'stage'>): Raw
 
 function insertAttempt({ owner, epoch, n, stage, step, attempt }: Write): RawBuilder<unknown> {
   return sql`
-    insert into attempts (owner_kind, owner_id, n, stage, step, epoch, attempt, worker, started_at, ended_at, failure)
+    insert into attempts (owner_kind, owner_id, n, stage, step, epoch, attempt, worker, started_at, ended_at, failure,
+      evidence)
     select ${owner.kind}, ${owner.id}, ${n}::integer, ${stage}, ${step}, ${epoch}::integer,
       ${attempt.attempt}::integer, ${attempt.worker}, ${attempt.startedAt}::timestamptz,
-      ${attempt.endedAt}::timestamptz, ${jsonText(attempt.failure)}::jsonb
+      ${attempt.endedAt}::timestamptz, ${jsonText(attempt.failure)}::jsonb,
+      ${jsonText(attempt.evidence ?? [])}::jsonb
     from guard on conflict do nothing`;
 }
 

@@ -1,3 +1,4 @@
+import type { EvidenceRef } from '../../contract/evidence.js';
 import type { Generated, JSONColumnType } from 'kysely';
 import type {
   CampaignLock,
@@ -160,6 +161,7 @@ export interface AttemptsTable extends StepKeyColumns {
   started_at: Time;
   ended_at: Time;
   failure: Jsonb<Failure | null>;
+  evidence: Jsonb<EvidenceRef[]>;
 }
 
 export interface EvidenceTable extends StepKeyColumns {

@@ -59,7 +59,7 @@ export async function selectAttempts(
 ): Promise<Awaited<ReturnType<Records['trial']>>['attempts']> {
   const rows = await kysely
     .selectFrom('attempts')
-    .select(['stage', 'step', 'n', 'attempt', 'worker', 'started_at', 'ended_at', 'failure'])
+    .select(['stage', 'step', 'n', 'attempt', 'worker', 'started_at', 'ended_at', 'failure', 'evidence'])
     .where('owner_kind', '=', kind)
     .where('owner_id', '=', id)
     .orderBy('started_at')

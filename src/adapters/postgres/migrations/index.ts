@@ -12,6 +12,7 @@ import { livingWorkersMigration } from './010-living-workers.js';
 import { secondSendsMigration } from './011-second-sends.js';
 import { plainEndsMigration } from './012-plain-ends.js';
 import { campaignSecretsMigration } from './016-campaign-secrets.js';
+import { attemptEvidenceMigration } from './017-attempt-evidence.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secondSendsMigration,
   plainEndsMigration,
   campaignSecretsMigration,
+  attemptEvidenceMigration,
 ];
