@@ -12,7 +12,7 @@ import type { StatusReport } from '../src/contract/status.js';
 import type { SandboxResult } from '../src/ports/sandbox.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
-import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
+import { startDockerProxy, type DockerProxy, type ProxyFaults } from './fixtures/docker-proxy.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { ensureImages } from './fixtures/ensure-images.js';
@@ -23,16 +23,12 @@ const docker = connectDocker();
 const NAME = 'docker-away';
 let folder: string;
 let proxy: DockerProxy;
-/** Sees every request before the engine does. */
-let watch: (request: EngineRequest) => void = () => undefined;
+const faults: ProxyFaults = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-away-'));
   await ensureImages(join(folder, 'cache'), 'base', 'repocraft-requests');
-  proxy = await startDockerProxy(join(folder, 'docker.sock'), (request) => {
-    watch(request);
-    return request.body;
-  });
+  proxy = await startDockerProxy(join(folder, 'docker.sock'), undefined, faults);
 });
 
 afterAll(async () => {
@@ -137,16 +133,21 @@ describe('a sandbox whose engine is cut off', () => {
   test('a worker that itself stood still past a wall limit says that the run was lost, not that the limit was reached', async () => {
     const sandbox = open();
     const wallSeconds = 1;
-    // As one that is stopped, from the moment the command is asked for: its timers see the time only afterwards.
-    watch = ({ path }) => {
-      if (path.endsWith('/exec')) standStill(wallSeconds * 1000 + 2_500);
+    // As one that is stopped, a moment after the command has begun: its timers see the time only afterwards.
+    faults.output = (frame) => {
+      if (frame.bytes.includes('begun')) setTimeout(() => standStill(wallSeconds * 1000 + 2_500), 50);
+      return [frame];
     };
     try {
-      await expect(run(sandbox, 'sleep 600', { wallSeconds })).rejects.toMatchObject({ type: 'sandbox.lost' });
-      watch = () => undefined;
+      const command = 'sleep 0.3; echo begun; sleep 600';
+      await expect(run(sandbox, command, { wallSeconds })).rejects.toMatchObject({
+        type: 'sandbox.lost',
+        result: { evidence: { killed: 'stalled' } },
+      });
+      delete faults.output;
       expect(await run(sandbox, 'true')).toMatchObject({ exitCode: 0, container: 'fresh' });
     } finally {
-      watch = () => undefined;
+      delete faults.output;
       await sandbox.close();
     }
     expect(await ids()).toEqual([]);

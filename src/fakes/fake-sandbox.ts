@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunEvidence } from '../contract/run-evidence.js';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
 import { createCapturedBytes } from '../domain/captured-bytes.js';
 import { jsonHash, sha256Hex } from '../domain/content-hash.js';
@@ -62,17 +63,20 @@ export function createFakeSandbox(options: {
       request.signal.throwIfAborted();
       const stopped = end.timeLimit !== undefined || end.outOfMemory === true;
       const container = takeContainer(request, limits, stopped || end.leftProcess === true);
+      const exitCode = stopped ? null : (end.exitCode ?? 0);
+      const wallSeconds = (performance.now() - startedAt) / 1000;
       return {
-        exitCode: stopped ? null : (end.exitCode ?? 0),
+        exitCode,
         timedOut: end.timeLimit !== undefined,
         timeLimit: end.timeLimit ?? null,
         outOfMemory: end.outOfMemory ?? false,
         stdout: captured(end.stdout, limits.outputBytes),
         stderr: captured(end.stderr, limits.outputBytes),
-        wallSeconds: (performance.now() - startedAt) / 1000,
+        wallSeconds,
         cpuSeconds: end.cpuSeconds ?? null,
         container,
         imageId: `fake:${request.image}`,
+        evidence: evidenceOf({ end, exitCode, limits, wallSeconds }),
       };
     } finally {
       killed.abort();
@@ -129,6 +133,23 @@ async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buff
   const tar = Buffer.from(await mount.load());
   if (sha256Hex(tar) === sha256) return { path, tar };
   throw new DomainFailure('harness.bug', `content for ${path} does not have the hash ${sha256}`);
+}
+
+/** As of a container without a fork server. */
+function evidenceOf(run: {
+  end: FakeEnd;
+  exitCode: number | null;
+  limits: SandboxLimits;
+  wallSeconds: number;
+}): RunEvidence {
+  const { end, limits } = run;
+  return {
+    ...{ ready: true, served: null, killed: end.timeLimit === 'wall' ? 'wall' : null },
+    exec: { running: false, exitCode: run.exitCode ?? (end.timeLimit === 'cpu' ? 152 : 137) },
+    container: end.outOfMemory === true ? { running: true, outOfMemory: true } : null,
+    ...{ memory: null, limits },
+    clocks: { ready: 0, wall: run.wallSeconds, cpu: end.cpuSeconds ?? null, slowness: null, own: null },
+  };
 }
 
 /** The wall limit; also what ends the wait at an abort. */

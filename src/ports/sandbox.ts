@@ -1,4 +1,7 @@
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
+import type { CapturedOutput, SandboxResult } from '../contract/sandbox-result.js';
+
+export type { CapturedOutput, SandboxResult };
 
 /** Content delivered read-only into a container: a Docker volume named by its hash, filled once. */
 export interface ContentMount {
@@ -47,35 +50,9 @@ export interface SandboxRun {
   onProgress?: () => void;
 }
 
-/** Captured output; `truncated` when the cap was hit. */
-export interface CapturedOutput {
-  bytes: Buffer;
-  truncated: boolean;
-  /** All the bytes the command wrote, captured or not. */
-  totalBytes: number;
-}
-
-/** How a run ended. Infrastructure trouble is thrown (`sandbox.*`), never returned. */
-export interface SandboxResult {
-  /** null when killed for time or memory. */
-  exitCode: number | null;
-  timedOut: boolean;
-  /** Which limit it was: RLIMIT_CPU of the command itself, or the wall. Null when not timed out. */
-  timeLimit: 'cpu' | 'wall' | null;
-  outOfMemory: boolean;
-  stdout: CapturedOutput;
-  stderr: CapturedOutput;
-  wallSeconds: number;
-  /** Of the command and its waited-for descendants where measurable, else null. */
-  cpuSeconds: number | null;
-  /** `fresh`: a container was started for this run; `pooled`: reused. */
-  container: 'fresh' | 'pooled';
-  imageId: string;
-}
-
 /**
  * Containers for hostile code. Trouble that is not the command's own is thrown as `DomainFailure`: `sandbox.unavailable` (Docker
- * does not answer), `sandbox.lost` (the container vanished), `sandbox.image-missing`, `sandbox.disk-full`. An aborted signal kills
+ * does not answer), `sandbox.lost` (the container vanished, or nobody can tell how the command ended: `RunLost`, with what is known), `sandbox.image-missing`, `sandbox.disk-full`. An aborted signal kills
  * the container and rejects with the signal's reason.
  */
 export interface Sandbox {

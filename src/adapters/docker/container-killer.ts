@@ -1,12 +1,12 @@
 import type Docker from 'dockerode';
-import type { WallEnd } from './wall-limit.js';
+import type { RunKill } from '../../contract/run-evidence.js';
 
-/** Why a run is ended: its wall limit, a wall limit of which nothing is known (`WallEnd`), or an aborted signal. */
-type KillReason = WallEnd | 'abort';
+/** Why a run is ended. */
+type KillReason = RunKill | 'abort';
 
 /** Ends a run from outside, once. */
 export interface ContainerKiller {
-  kill(why: KillReason): void;
+  kill: (why: KillReason) => void;
   killedFor(): KillReason | null;
   /** Of the whole container until the kill; null when nothing was killed or it cannot be read. */
   cpuSeconds(): Promise<number | null>;

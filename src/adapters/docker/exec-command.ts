@@ -1,7 +1,6 @@
 import type Docker from 'dockerode';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
-import { exitCodeOf, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
+import { execState, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
 import { createReadyLine } from './ready-line.js';
 
 /** One command to run in a container. */
@@ -32,7 +31,7 @@ cd /work
 shift 2
 echo "durabench-ready $used"
 exec "$@"`;
-/** Runs the command to its end. Killing the container (time limit, abort) ends it too; then `exitCode` is null. Errors of Docker are thrown as they come. */
+/** Runs the command to its end. Killing the container (time limit, abort) ends it too. Errors of Docker are thrown as they come. */
 export async function execCommand(
   container: Docker.Container,
   env: Record<string, string>,
@@ -47,13 +46,7 @@ export async function execCommand(
   opened.input.write(request.filesTar);
   opened.input.end(request.stdin);
   const spent = await waitForEnd(opened);
-  const exitCode = await exitCodeOf(opened.exec);
-  if (!ready.hasCome() && exitCode !== null) throw notReady(stderr.result().bytes);
-  return { exitCode, stdout: stdout.result(), stderr: stderr.result(), spent };
-}
-
-/** What makes a run ready (wipes, puts files into `/work`, loads) has ended before the run's command could start. */
-export function notReady(stderr: Buffer): DomainFailure {
-  const said = stderr.toString('utf8').slice(0, 500);
-  return new DomainFailure('sandbox.lost', `a run could not be made ready in its container: ${said}`);
+  const exec = await execState(opened.exec);
+  const outputs = { stdout: stdout.result(), stderr: stderr.result() };
+  return { ready: ready.hasCome(), served: null, exec, ...outputs, spent };
 }

@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { CapturedOutput } from '../../ports/sandbox.js';
+import type { RunEvidence } from '../../contract/run-evidence.js';
+import type { CapturedOutput } from '../../contract/sandbox-result.js';
 import { isSilence } from './call-limits.js';
 import { COMMAND_USER } from './container-options.js';
 
@@ -11,10 +12,8 @@ interface Demultiplexer {
   demuxStream(stream: NodeJS.ReadableStream, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): void;
 }
 
-/** A command that has ended by itself, or whose container was killed under it. */
-export interface ExecEnd {
-  /** Null when the container is gone or was killed. */
-  exitCode: number | null;
+/** What is known of a command when its connection says no more: it ended by itself, its container was killed under it, or neither. */
+export interface ExecEnd extends Pick<RunEvidence, 'ready' | 'served' | 'exec'> {
   stdout: CapturedOutput;
   stderr: CapturedOutput;
   /** True when the container can serve no other run: something the command left behind holds its output, or ended what serves. */
@@ -27,11 +26,19 @@ export interface ExecStream {
   input: Duplex;
   /** Resolves when nobody in the container holds its output any more. */
   ended: Promise<void>;
+  /** Bytes that have come so far. */
+  received: () => number;
   hasEnded: () => boolean;
 }
 
 /** How often a command whose output stays open is asked whether it has ended. */
 const HELD_POLL_MS = 1_000;
+/** Output that stays open after so many answers that it has, and in which nothing has come meanwhile, is held by what was left behind. */
+const QUIET_POLLS = 2;
+/** The same, whatever still comes: what was left behind may write for ever. */
+const MOST_POLLS = 15;
+/** A daemon closes the stream an instant before it knows the exit code; a busy one, long before. */
+const EXIT_CODE_MS = 4_000;
 
 /** Starts a process as the user of every command, in `/`. Errors of Docker are thrown as they come. */
 export async function openExec(
@@ -52,12 +59,17 @@ export async function openExec(
   // A command need not read its input; what became of it is told by its exit code.
   input.on('error', () => undefined);
   const modem = container.modem as Demultiplexer;
-  modem.demuxStream(input, sink(take.stdout), sink(take.stderr));
+  let received = 0;
+  const counted = (take: (chunk: Buffer) => void) => (chunk: Buffer) => {
+    received += chunk.length;
+    take(chunk);
+  };
+  modem.demuxStream(input, sink(counted(take.stdout)), sink(counted(take.stderr)));
   let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, resolve);
   }).then(() => void (hasEnded = true));
-  return { exec, input, ended, hasEnded: () => hasEnded };
+  return { exec, input, ended, received: () => received, hasEnded: () => hasEnded };
 }
 
 function sink(take: (chunk: Buffer) => void): PassThrough {
@@ -71,15 +83,15 @@ function sink(take: (chunk: Buffer) => void): PassThrough {
  * given up. @returns whether it was
  */
 export async function waitForEnd(
-  { exec, input, ended }: ExecStream,
+  { exec, input, ended, received }: ExecStream,
   enough: Promise<unknown> = ended,
 ): Promise<boolean> {
-  let held = false;
+  let [polls, quietPolls, before] = [0, 0, received()];
   let over = false;
   const end = Promise.race([ended, enough]).then(() => (over = true));
-  while (!over) {
+  for (;;) {
     await Promise.race([end, sleep(HELD_POLL_MS, undefined, { ref: false })]);
-    if (over) break;
+    if (over) return polls > 0;
     const running = await exec.inspect().then(
       (state) => state.Running,
       (error: unknown) => {
@@ -89,18 +101,19 @@ export async function waitForEnd(
         throw error;
       },
     );
-    if (!running && held) input.destroy();
-    held = !running;
+    polls = running ? 0 : polls + 1;
+    quietPolls = running || received() > before ? 0 : quietPolls + 1;
+    before = received();
+    if (quietPolls >= QUIET_POLLS || polls >= MOST_POLLS) input.destroy();
   }
-  return held;
 }
 
-/** The daemon closes the stream an instant before it knows the exit code. Null where it never says. */
-export async function exitCodeOf(exec: Docker.Exec): Promise<number | null> {
-  for (let waitMs = 1; waitMs < 2_000; waitMs *= 2) {
-    const state = await exec.inspect();
-    if (!state.Running) return state.ExitCode ?? null;
+/** What the engine says of it once it no longer runs; of one that still does, after a while, that it does. */
+export async function execState(exec: Docker.Exec): Promise<NonNullable<RunEvidence['exec']>> {
+  const patience = performance.now() + EXIT_CODE_MS;
+  for (let waitMs = 1; ; waitMs *= 2) {
+    const { Running: running, ExitCode: exitCode } = await exec.inspect();
+    if (!running || performance.now() > patience) return { running, exitCode: exitCode ?? null };
     await sleep(waitMs);
   }
-  return null;
 }

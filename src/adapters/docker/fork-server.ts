@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { createCapturedBytes } from '../../domain/captured-bytes.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
-import { notReady, type CommandRequest } from './exec-command.js';
-import { exitCodeOf, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandRequest } from './exec-command.js';
+import { execState, waitForEnd, openExec, type ExecEnd } from './exec-stream.js';
 import { createReadyLine } from './ready-line.js';
 import { createUntilToken, type UntilToken } from './until-token.js';
 
@@ -21,6 +22,8 @@ export interface ForkServer {
 }
 
 const TOKEN_BYTES = 16;
+/** Both end lines are written at one moment: where only one has come for so long, the other was lost. */
+const OTHER_LINE_MS = 10_000;
 
 /**
  * Starts `SandboxRun.forkServer` in a container, and speaks to it as the port tells. The token comes after the command's input, so
@@ -48,13 +51,23 @@ export async function startForkServer(
     opened.input.write(filesTar);
     opened.input.write(request.stdin);
     opened.input.write(`${token}\n`);
-    await waitForEnd(opened, Promise.all(outputs.map(({ come }) => come)));
+    await waitForEnd(opened, endLines(outputs));
     for (const output of outputs) output.flush();
-    const end = outputs[1].end() === null ? null : outputs[0].end();
-    const exitCode = end?.status ?? (await exitCodeOf(opened.exec));
-    if (!ready.hasCome() && exitCode !== null) throw notReady(captured[1].result().bytes);
-    return { exitCode, stdout: captured[0].result(), stderr: captured[1].result(), spent: end?.goesOn !== true };
+    const [end, other] = outputs.map((output) => output.end());
+    const served = { stdout: end?.status ?? null, stderr: other?.status ?? null };
+    const isTold = served.stdout !== null && served.stdout === served.stderr;
+    // What serves may have ended before it could tell: by the command's doing, or by nobody's.
+    const exec = isTold ? null : await execState(opened.exec);
+    const [out, err] = captured.map(({ result }) => result());
+    return { ready: ready.hasCome(), served, exec, stdout: out!, stderr: err!, spent: !isTold || !end?.goesOn };
   }
 
   return { run, hasEnded: opened.hasEnded, disconnect: () => void opened.input.destroy() };
+}
+
+/** Resolves when both have come, or one has come and the other was lost. */
+async function endLines(outputs: readonly UntilToken[]): Promise<unknown> {
+  const both = Promise.all(outputs.map(({ come }) => come));
+  await Promise.race(outputs.map(({ come }) => come));
+  return Promise.race([both, sleep(OTHER_LINE_MS, undefined, { ref: false })]);
 }

@@ -1,21 +1,25 @@
-import { expect, test, vi } from 'vitest';
-import { startWallLimit, type WallEnd } from './wall-limit.js';
+import { expect, test } from 'vitest';
+import type { RunKill } from '../../contract/run-evidence.js';
+import { startWallLimit, type Measured } from './wall-limit.js';
 
 const SECONDS = 0.02;
+const limits = { wallSeconds: SECONDS, cpuSeconds: 10 };
 
 /** The whole process waits, as one that is stopped does: no timer fires meanwhile. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-const end = (stillMs: number): Promise<WallEnd> =>
+const asleep = async (): Promise<Measured> => ({ cpu: 5, slowness: 1 });
+
+const end = (stillMs: number, measure: () => Promise<Measured | null> = asleep): Promise<RunKill> =>
   new Promise((resolve) => {
-    startWallLimit(SECONDS, resolve);
+    startWallLimit({ limits, cpuBefore: 5, measure }, resolve);
     standStill(stillMs);
   });
 
 test('a process that stood still past the limit cannot say that it was reached', async () => {
-  expect(await end(SECONDS * 1000 + 2_050)).toBe('stall');
+  expect(await end(SECONDS * 1000 + 2_050)).toBe('stalled');
 });
 
 test('a timer that is late because the loop was busy is a limit that was reached', async () => {
@@ -27,9 +31,31 @@ test('a timer that is late because the loop was busy is a limit that was reached
   clock.mockRestore();
 });
 
+test('a container in which nothing can be measured has only itself to blame', async () => {
+  expect(await end(0, async () => null)).toBe('wall');
+});
+
+test('an engine that does not answer leaves nobody to say', async () => {
+  expect(await end(0, () => Promise.reject(new Error('no answer')))).toBe('starved');
+});
+
+test('what got less than its share is looked at again, until it has had its time', async () => {
+  const startedAt = performance.now();
+  const cpuSeconds = (): number => (performance.now() - startedAt) / 1000 / 1000;
+  let looks = 0;
+  const slow = async (): Promise<Measured> => {
+    looks += 1;
+    return looks < 3 ? { cpu: 5 + cpuSeconds(), slowness: 1000 } : { cpu: 5 + limits.cpuSeconds, slowness: 1000 };
+  };
+  const reached = await new Promise((resolve) => {
+    startWallLimit({ limits: { ...limits, wallSeconds: 1 }, cpuBefore: 5, measure: slow }, resolve);
+  });
+  expect([reached, looks]).toEqual(['wall', 3]);
+});
+
 test('what is ended before says nothing', async () => {
-  const said: WallEnd[] = [];
-  startWallLimit(SECONDS, (each) => said.push(each))();
+  const said: RunKill[] = [];
+  startWallLimit({ limits, cpuBefore: 0, measure: asleep }, (each) => said.push(each)).end();
   await new Promise((resolve) => setTimeout(resolve, 2 * SECONDS * 1000));
   expect(said).toEqual([]);
 });

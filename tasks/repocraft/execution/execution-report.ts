@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { RunEvidence } from '../../../src/contract/run-evidence.js';
+import type { RunEnd } from '../../../src/domain/run-ends.js';
 import type { CapturedOutput } from '../../../src/ports/sandbox.js';
+import type { Meaning, ReportState } from './outcome-table.js';
 
 /** Why a test did not pass, as far as its exception tells. */
 export const FAILURE_KINDS = [
@@ -53,6 +56,8 @@ export const runnerReport = z.object({
   /** Names of processes that outlived the tests and were killed. */
   leftovers: z.array(z.string()),
   outOfMemory: z.boolean(),
+  /** How often the container reached its limit of memory meanwhile; null where the kernel does not say. */
+  memoryLimitHits: z.number().nullable(),
   /** Of the round that printed more. */
   outputBytes: z.number(),
   /** Of the runner, all rounds and everything they started. */
@@ -80,6 +85,18 @@ export type ExecutionReason =
   | 'candidate.forged-report'
   | 'candidate.vacuous';
 
+/** One run in the sandbox, for evidence: every source of its outcome, and what they came to (`outcome-table.ts`). */
+export interface RunRecord {
+  reported: ReportState;
+  end: RunEnd;
+  meaning: Meaning;
+  evidence: RunEvidence;
+  /** Bytes on standard output, where a report belongs. */
+  stdoutBytes: number;
+  /** Null when there was none to believe. */
+  report: RunnerReport | null;
+}
+
 /** How the selected tests ran on the candidate. */
 export interface ExecutionReport {
   passed: boolean;
@@ -92,6 +109,8 @@ export interface ExecutionReport {
   output: CapturedOutput;
   /** The runner's whole report; null when there is none to believe. */
   report: RunnerReport | null;
+  /** Every run it took, in order: the last one is judged. */
+  runs: RunRecord[];
   timings: {
     /** CPU seconds of the tests; null when neither runner nor engine could tell. */
     cpuSeconds: number | null;

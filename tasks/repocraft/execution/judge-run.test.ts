@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import type { RunnerReport } from './execution-report.js';
-import { judgeRun } from './judge-run.js';
+import fc from 'fast-check';
+import { endOf, type RunEnd } from '../../../src/domain/run-ends.js';
+import { anyEvidence, evidenceOf } from '../../../tests/fixtures/run-evidence.js';
+import type { RunnerReport, RunRecord } from './execution-report.js';
+import { judgeRun, readRun, type EndedRun } from './judge-run.js';
 
 const NONCE = 'n0nce';
 const asked = { select: ['test_a', 'TestB::test_c'], cpuSeconds: 30 };
@@ -25,6 +28,7 @@ function passing(): RunnerReport {
     signal: null,
     leftovers: [],
     outOfMemory: false,
+    memoryLimitHits: 0,
     outputBytes: 0,
     cpuSeconds: 0.4,
     rounds: 1,
@@ -38,26 +42,33 @@ function captured(text: string, truncated = false): SandboxResult['stdout'] {
   return { bytes: Buffer.from(text), truncated, totalBytes: text.length };
 }
 
-function judge(change: Partial<RunnerReport> = {}, result: Partial<SandboxResult> = {}): [boolean, string | null] {
-  const report = judgeRun(
-    {
-      exitCode: 0,
-      timedOut: false,
-      timeLimit: null,
-      outOfMemory: false,
-      stdout: captured(`${JSON.stringify({ ...passing(), ...change })}\n`),
-      stderr: captured(''),
-      wallSeconds: 1,
-      cpuSeconds: null,
-      container: 'fresh',
-      imageId: 'x',
-      ...result,
-    },
-    NONCE,
-    asked,
-    1,
-  );
-  return [report.passed, report.reason];
+const EXITED = { kind: 'exited', status: 0 } as const;
+
+function read(change: Partial<RunnerReport> = {}, end: RunEnd = EXITED, stdout?: SandboxResult['stdout']): RunRecord {
+  return readRun(ended(change, end, stdout), asked);
+}
+
+function ended(change: Partial<RunnerReport>, end: RunEnd, stdout?: SandboxResult['stdout']): EndedRun {
+  const result: SandboxResult = {
+    exitCode: end.kind === 'exited' ? end.status : null,
+    timedOut: end.kind === 'cpu' || end.kind === 'wall',
+    timeLimit: end.kind === 'cpu' || end.kind === 'wall' ? end.kind : null,
+    outOfMemory: end.kind === 'memory',
+    stdout: stdout ?? captured(`${JSON.stringify({ ...passing(), ...change })}\n`),
+    stderr: captured(''),
+    wallSeconds: 1,
+    cpuSeconds: null,
+    container: 'fresh',
+    imageId: 'x',
+    evidence: evidenceOf(),
+  };
+  return { end, result, nonce: NONCE };
+}
+
+function judge(...run: Parameters<typeof read>): [boolean, string | null] {
+  const [change = {}, end = EXITED, stdout] = run;
+  const { passed, reason } = judgeRun(ended(change, end, stdout).result, [read(...run)], asked);
+  return [passed, reason];
 }
 
 test('everything selected ran and passed, and everything agrees: passed', () => {
@@ -77,7 +88,7 @@ test.each<[string, string, Partial<RunnerReport>]>([
     'candidate.timeout',
     { childExit: null, signal: 'SIGKILL', childCpuSeconds: 32 },
   ],
-  ['a kill for memory', 'candidate.out-of-memory', { childExit: null, signal: 'SIGKILL', outOfMemory: true }],
+  ['a kill for memory', 'candidate.out-of-memory', { signal: 'SIGKILL', outOfMemory: true, memoryLimitHits: 1 }],
   ['a line that is not the harness’s', 'candidate.forged-report', { strayLines: 1 }],
   ['a case reported as what it was not told', 'candidate.forged-report', { forged: [{ id: 'test_a[1]', how: 'x' }] }],
   ['a comparison that holds for every value', 'candidate.vacuous', { vacuous: [{ id: 'test_a[1]', how: 'x' }] }],
@@ -96,15 +107,84 @@ test('a skipped case is not a pass, and a failure comes before it', () => {
   expect(judge({ tests: [skipped, failed, third] })).toEqual([false, 'test.type']);
 });
 
-test.each<[string, string, Partial<SandboxResult>]>([
-  ['the wall limit', 'candidate.timeout', { exitCode: null, timedOut: true, timeLimit: 'wall' }],
-  ['out of memory', 'candidate.out-of-memory', { exitCode: null, outOfMemory: true }],
-  ['nothing on standard output', 'candidate.no-report', { exitCode: 137, stdout: captured('') }],
-  ['text before the report', 'candidate.no-report', { stdout: captured(`hello\n${JSON.stringify(passing())}\n`) }],
-  ['two reports', 'candidate.no-report', { stdout: captured(`${JSON.stringify(passing())}\n`.repeat(2)) }],
-  ['half a report', 'candidate.no-report', { stdout: captured(JSON.stringify(passing()).slice(0, 80)) }],
-  ['a report that was cut', 'candidate.no-report', { stdout: captured(`${JSON.stringify(passing())}\n`, true) }],
-  ['another exit status', 'candidate.exited', { exitCode: 1 }],
-])('%s: %s, whatever the report says', (_what, reason, result) => {
-  expect(judge({}, result)).toEqual([false, reason]);
+const NOTHING = captured('');
+const HALF = captured(JSON.stringify(passing()).slice(0, 80));
+
+test.each<[string, string, RunEnd, SandboxResult['stdout']]>([
+  ['the wall limit', 'candidate.timeout', { kind: 'wall' }, NOTHING],
+  ['the CPU limit', 'candidate.timeout', { kind: 'cpu' }, HALF],
+  ['out of memory', 'candidate.out-of-memory', { kind: 'memory' }, NOTHING],
+  ['a killed server', 'candidate.no-report', { kind: 'exited', status: 137 }, NOTHING],
+  ['text before the report', 'candidate.no-report', EXITED, captured(`hello\n${JSON.stringify(passing())}\n`)],
+  ['two reports', 'candidate.no-report', EXITED, captured(`${JSON.stringify(passing())}\n`.repeat(2))],
+  ['a report that was cut at the cap', 'candidate.no-report', EXITED, captured(`${JSON.stringify(passing())}\n`, true)],
+])('%s, and no report: %s', (_what, reason, end, stdout) => {
+  expect(judge({}, end, stdout)).toEqual([false, reason]);
+});
+
+/** By what a run can end. */
+const ENDS: RunEnd[] = [
+  ...[0, 1, 70, 137].map((status) => ({ kind: 'exited', status }) as const),
+  ...(['cpu', 'wall', 'memory'] as const).map((kind) => ({ kind })),
+  { kind: 'lost', message: 'cut off' },
+];
+
+test('a complete report that all passed is passed with the status that goes with it, and tried again with any other', () => {
+  expect(ENDS.map((end) => read({}, end).meaning)).toEqual(['passed', ...Array<string>(7).fill('infrastructure')]);
+});
+
+test('a report of a failure is believed, however its run ended', () => {
+  for (const end of ENDS) expect(judge({ childExit: 1, complete: false }, end)).toEqual([false, 'candidate.exited']);
+});
+
+test('memory that the machine had not, though the container had, judges nobody', () => {
+  const killed = { childExit: null, signal: 'SIGKILL', complete: false, outOfMemory: true };
+  expect(read({ ...killed, memoryLimitHits: 0 }).meaning).toBe('infrastructure');
+  expect(judge({ ...killed, memoryLimitHits: 3 })).toEqual([false, 'candidate.out-of-memory']);
+  expect(judge({ ...killed, memoryLimitHits: null })).toEqual([false, 'candidate.out-of-memory']);
+});
+
+test('a status of success without its report was lost with it', () => {
+  for (const stdout of [NOTHING, HALF]) expect(read({}, EXITED, stdout).meaning).toBe('infrastructure');
+});
+
+/** Whatever came, by whatever the sources of an end say together. */
+const anyRun = fc.record({
+  evidence: anyEvidence,
+  change: fc.constantFrom<Partial<RunnerReport>>(
+    {},
+    { complete: false },
+    { childExit: 1, complete: false },
+    { childExit: null, signal: 'SIGKILL', complete: false, outOfMemory: true },
+    { tests: passing().tests.slice(0, 1), complete: false },
+    { forged: [{ id: 'test_a[1]', how: 'x' }], complete: false },
+    { nonce: 'guess' },
+  ),
+  bytes: fc.constantFrom('whole', 'cut', 'none', 'twice'),
+});
+
+function cameAs(bytes: 'whole' | 'cut' | 'none' | 'twice', change: Partial<RunnerReport>): SandboxResult['stdout'] {
+  const line = `${JSON.stringify({ ...passing(), ...change })}\n`;
+  return captured({ whole: line, cut: line.slice(0, 100), none: '', twice: line + line }[bytes]);
+}
+
+test('over all combinations: decided, no pass without its report and its status, none failed with it, nobody blamed for what he cannot do', () => {
+  fc.assert(
+    fc.property(anyRun, ({ evidence, change, bytes }) => {
+      const end = endOf(evidence);
+      const stdout = cameAs(bytes, change);
+      const { meaning, reported } = read(change, end, stdout);
+      const isPassing = bytes === 'whole' && Object.keys(change).length === 0;
+      expect(reported === 'passing').toBe(isPassing);
+      if (isPassing) expect(['passed', 'infrastructure']).toContain(meaning);
+      else expect(meaning).not.toBe('passed');
+      if (meaning === 'passed') expect(end).toEqual({ kind: 'exited', status: 0 });
+      // What a candidate can do (end what runs it, sleep, take memory) never saves it from a failure.
+      const isItsDoing = end.kind !== 'lost' && !(end.kind === 'exited' && end.status === 0);
+      if (isItsDoing && !isPassing && reported !== 'disturbed') expect(meaning).not.toBe('infrastructure');
+      if (reported === 'none' && end.kind === 'lost') expect(meaning).toBe('infrastructure');
+      if (meaning !== 'infrastructure') expect(judge(change, end, stdout)[0]).toBe(meaning === 'passed');
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,5 +1,13 @@
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import { runnerReport, type ExecutionReason, type ExecutionReport, type RunnerReport } from './execution-report.js';
+import type { RunEnd } from '../../../src/domain/run-ends.js';
+import {
+  runnerReport,
+  type ExecutionReason,
+  type ExecutionReport,
+  type RunnerReport,
+  type RunRecord,
+} from './execution-report.js';
+import { endStateOf, OUTCOME_TABLE, type ReportState } from './outcome-table.js';
 
 /** Characters of a message, as in `python/runner/harness.py`. */
 const MESSAGE_CHARACTERS = 500;
@@ -11,10 +19,30 @@ interface Asked {
   cpuSeconds: number;
 }
 
-/** What a finished run means. Pure: the same arguments always give the same report. */
-export function judgeRun(result: SandboxResult, nonce: string, asked: Asked, attempts: number): ExecutionReport {
+/** A run in the sandbox as it ended, whether or not anybody can tell how. */
+export interface EndedRun {
+  end: RunEnd;
+  result: SandboxResult;
+  nonce: string;
+}
+
+/** What a run means, with all it was read from. Pure: the same arguments always give the same record. */
+export function readRun({ end, result, nonce }: EndedRun, asked: Asked): RunRecord {
   const report = believableReport(result, nonce);
-  const trouble = problemOf(result, report, asked);
+  const reported = stateOf(result, report, asked);
+  const meaning = OUTCOME_TABLE[reported][endStateOf(end)];
+  return { reported, end, meaning, evidence: result.evidence, stdoutBytes: result.stdout.totalBytes, report };
+}
+
+/**
+ * What a run means that is not to be run again; `runs`: it and those before it.
+ * @throws TypeError for one that means `infrastructure`
+ */
+export function judgeRun(result: SandboxResult, runs: readonly RunRecord[], asked: Asked): ExecutionReport {
+  const run = runs.at(-1);
+  if (run === undefined || run.meaning === 'infrastructure') throw new TypeError('a run that judges nobody');
+  const { report } = run;
+  const trouble = problemOf(run, asked);
   return {
     passed: trouble === null,
     reason: trouble?.reason ?? null,
@@ -22,11 +50,12 @@ export function judgeRun(result: SandboxResult, nonce: string, asked: Asked, att
     tests: report?.tests ?? [],
     output: result.stderr,
     report,
+    runs: [...runs],
     timings: {
       cpuSeconds: report?.cpuSeconds ?? result.cpuSeconds,
       wallSeconds: result.wallSeconds,
       container: result.container,
-      attempts,
+      attempts: runs.length,
     },
   };
 }
@@ -53,19 +82,30 @@ interface Trouble {
   message: string;
 }
 
-/** Why it is not a pass, or null. What happened to the whole process comes before what single tests say. */
-function problemOf(result: SandboxResult, report: RunnerReport | null, asked: Asked): Trouble | null {
-  if (result.timeLimit !== null)
-    return { reason: 'candidate.timeout', message: `the ${result.timeLimit} limit was reached` };
-  if (result.outOfMemory) return { reason: 'candidate.out-of-memory', message: 'the memory limit was reached' };
-  if (report === null) {
-    return { reason: 'candidate.no-report', message: `the runner ended with ${result.exitCode} and no report` };
-  }
+function stateOf({ stdout }: SandboxResult, report: RunnerReport | null, asked: Asked): ReportState {
+  if (report === null) return stdout.bytes.includes('\n') || stdout.truncated ? 'foreign' : 'none';
+  const trouble = reportedTrouble(report, asked);
+  if (trouble === null) return 'passing';
+  return trouble.reason === 'candidate.out-of-memory' && report.memoryLimitHits === 0 ? 'disturbed' : 'failing';
+}
+
+/** Why it is not a pass, or null. */
+function problemOf({ meaning, end, report }: RunRecord, asked: Asked): Trouble | null {
+  if (meaning === 'timeout') return { reason: 'candidate.timeout', message: `the ${end.kind} limit was reached` };
+  if (meaning === 'out-of-memory')
+    return { reason: 'candidate.out-of-memory', message: 'the memory limit was reached' };
+  if (report !== null) return reportedTrouble(report, asked);
+  const how = end.kind === 'exited' ? `ended with ${end.status}` : 'was cut off';
+  return { reason: 'candidate.no-report', message: `the runner ${how} without a report` };
+}
+
+/** What happened to the whole process comes before what single tests say, and the runner's own judgement must agree. */
+function reportedTrouble(report: RunnerReport, { cpuSeconds, select }: Asked): Trouble | null {
   return (
-    processTrouble(report, asked.cpuSeconds) ??
-    collectionTrouble(report, asked.select) ??
+    processTrouble(report, cpuSeconds) ??
+    collectionTrouble(report, select) ??
     testTrouble(report) ??
-    agreement(result, report)
+    (report.complete && report.childExit === 0 ? null : exited(report))
   );
 }
 
@@ -109,12 +149,6 @@ function testTrouble(report: RunnerReport): Trouble | null {
   if (skipped) return { reason: 'test.skipped', message: `${skipped.id}: ${skipped.message}` };
   const told = new Set(report.tests.map((test) => test.id));
   return report.collected.every((id) => told.has(id)) ? null : exited(report);
-}
-
-/** Everything says passed: then the runner's own judgement and its exit status must say so as well. */
-function agreement(result: SandboxResult, report: RunnerReport): Trouble | null {
-  if (report.complete && result.exitCode === 0 && report.childExit === 0) return null;
-  return exited(report);
 }
 
 function exited(report: RunnerReport): Trouble {

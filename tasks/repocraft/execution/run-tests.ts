@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { SandboxLimits } from '../../../src/contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/sandbox-limits.js';
-import type { ContentMount, Sandbox, SandboxResult } from '../../../src/ports/sandbox.js';
+import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { endOf } from '../../../src/domain/run-ends.js';
+import { RunLost } from '../../../src/domain/run-lost.js';
+import type { CapturedOutput, ContentMount, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 import { CANDIDATE_PATH, candidateMount } from './candidate-mount.js';
-import { judgeRun } from './judge-run.js';
-import type { ExecutionReport } from './execution-report.js';
+import { judgeRun, readRun, type EndedRun } from './judge-run.js';
+import type { ExecutionReport, RunRecord } from './execution-report.js';
+import type { ReportState } from './outcome-table.js';
 import { RUNNER_PATH, runnerMount } from './runner-mount.js';
 
 /** By what the values a test expects are hidden among wrong ones (`python/runner/choices.py`). */
@@ -54,7 +58,7 @@ const REQUEST_FILE = 'run/request.json';
 /** Read by the runner's parent when the processes that run the candidate are there already, and gone before they go on. */
 const DRAWING_FILE = 'run/drawing.json';
 const PYTHON = ['python3', '-P', '-s', '-B'];
-/** A wall timeout that used less of its CPU limit than this may be the machine's doing, not the candidate's. */
+/** A wall timeout that used less of its CPU limit than this is a hang, and is looked at twice. */
 const LITTLE_CPU = 0.5;
 
 /**
@@ -62,21 +66,56 @@ const LITTLE_CPU = 0.5;
  * passed and was seen to fail in another process that was told to (`python/runner/runner.py`), both ended as they said
  * they would, and the report carries the nonce of this run. Trouble of the infrastructure is
  * thrown (`sandbox.*`); everything the candidate does is a report.
+ * @throws RunDisturbed where `outcome-table.ts` says that a run judges nobody
  */
 export async function runTests(run: TestRun): Promise<ExecutionReport> {
   const cpuSeconds = run.limits?.cpuSeconds ?? DEFAULT_SANDBOX_LIMITS.cpuSeconds;
   const asked = { select: run.select, cpuSeconds };
   const first = await runOnce(run, false);
-  if (!mayBeTheMachine(first.result, cpuSeconds)) return judgeRun(first.result, first.nonce, asked, 1);
-  // A sleeper must not leave the denominator, neither a busy machine nor a copy of it must fail anybody: once more, alone,
-  // and without copies. What is hidden in it is drawn by the same key: two draws would give away what they share.
+  const runs = [readRun(first, asked)];
+  if (!isHang(runs[0]!, cpuSeconds)) return judged(first, runs, asked);
+  // Neither what slows a machine down beside its processors (its disk) nor a copy of it must fail anybody, and a sleeper must not
+  // leave the denominator: once more, alone, and without copies. What is hidden in it is drawn by the same key: two draws would
+  // give away what they share.
   const second = await runOnce(run, true);
-  return judgeRun(second.result, second.nonce, asked, 2);
+  return judged(second, [...runs, readRun(second, asked)], asked);
 }
 
-async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: SandboxResult; nonce: string }> {
+/** A run that judges nobody, with the evidence of all runs of this attempt. It is to be tried again. */
+export class RunDisturbed extends DomainFailure {
+  readonly runs: readonly RunRecord[];
+  readonly output: CapturedOutput;
+
+  constructor(runs: readonly RunRecord[], output: CapturedOutput) {
+    const { reported, end } = runs.at(-1)!;
+    const how =
+      end.kind === 'lost' ? end.message : `its process: ${end.kind} ${'status' in end ? end.status : ''}`.trim();
+    super('sandbox.lost', `a run of tests does not count: ${WHAT_CAME[reported]}; ${how}`);
+    this.runs = runs;
+    this.output = output;
+  }
+}
+
+const WHAT_CAME: Readonly<Record<ReportState, string>> = {
+  passing: 'its report says that all passed',
+  failing: 'its report says what failed',
+  disturbed: 'its report says that the machine had no memory left',
+  none: 'no report came',
+  foreign: 'what came is no report',
+};
+
+function judged(
+  { result }: EndedRun,
+  runs: readonly RunRecord[],
+  asked: Parameters<typeof judgeRun>[2],
+): ExecutionReport {
+  if (runs.at(-1)?.meaning === 'infrastructure') throw new RunDisturbed(runs, result.stderr);
+  return judgeRun(result, runs, asked);
+}
+
+async function runOnce(run: TestRun, exclusive: boolean): Promise<EndedRun> {
   const nonce = randomBytes(16).toString('hex');
-  const request = {
+  const told = {
     folder: TEST_FOLDER,
     file: run.testFile,
     roots: run.packageRoots.map((root) => posix.join(CANDIDATE_PATH, root)).map((path) => path.replace(/\/$/, '')),
@@ -86,11 +125,11 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     apart: exclusive,
   };
   const files: Record<string, Uint8Array | string> = {
-    [REQUEST_FILE]: JSON.stringify(request),
+    [REQUEST_FILE]: JSON.stringify(told),
     [DRAWING_FILE]: JSON.stringify(run.drawing),
   };
   for (const [path, bytes] of Object.entries(run.files)) files[`test/${path}`] = bytes;
-  const result = await run.sandbox.run({
+  const request: SandboxRun = {
     image: run.image,
     command: [...PYTHON, `${RUNNER_PATH}/runner.py`, `/work/${REQUEST_FILE}`],
     forkServer: [...PYTHON, `${RUNNER_PATH}/server.py`, JSON.stringify({ dependencies: run.dependencies })],
@@ -103,10 +142,16 @@ async function runOnce(run: TestRun, exclusive: boolean): Promise<{ result: Sand
     owner: run.owner,
     signal: run.signal,
     onProgress: run.onProgress,
+  };
+  const result = await run.sandbox.run(request).catch((error: unknown) => {
+    // Its report may have come all the same.
+    if (error instanceof RunLost) return error.result;
+    throw error;
   });
-  return { result, nonce };
+  return { end: endOf(result.evidence), result, nonce };
 }
 
-function mayBeTheMachine(result: SandboxResult, cpuLimit: number): boolean {
-  return result.timeLimit === 'wall' && (result.cpuSeconds === null || result.cpuSeconds < cpuLimit * LITTLE_CPU);
+function isHang({ meaning, end, evidence }: RunRecord, cpuLimit: number): boolean {
+  const { cpu } = evidence.clocks;
+  return meaning === 'timeout' && end.kind === 'wall' && (cpu === null || cpu < cpuLimit * LITTLE_CPU);
 }

@@ -6,7 +6,7 @@ import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
-import { runTests } from '../execution/run-tests.js';
+import { RunDisturbed, runTests } from '../execution/run-tests.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 
 /** It was not by its answers that it passed, or nearly did. */
@@ -42,7 +42,7 @@ export async function runOn(
   { candidate, roots }: { candidate: CandidateRef; roots: string[] },
 ): Promise<ExecutionReport> {
   const { sandbox, suiteFolder, signal } = context;
-  return runTests({
+  const run = runTests({
     sandbox,
     suiteFolder,
     image: (await readProjectSettings(task.project, suiteFolder)).image,
@@ -60,6 +60,20 @@ export async function runOn(
     signal,
     onProgress: () => context.heartbeat(),
   });
+  return run.catch(async (error: unknown) => {
+    if (error instanceof RunDisturbed) await attachRuns(context, error);
+    throw error;
+  });
+}
+
+/** The attempt fails, and is tried again; what it saw stays with it. */
+async function attachRuns(context: StageContext, { runs, output, message }: RunDisturbed): Promise<void> {
+  await context.attach(JSON.stringify({ message, runs }, null, 1), {
+    name: 'disturbed-report.json',
+    mediaType: 'application/json',
+  });
+  const label = { name: 'disturbed-output.txt', mediaType: 'text/plain; charset=utf-8', truncated: output.truncated };
+  await context.attach(output.bytes, label);
 }
 
 /** Keeps what the runner said and what the test printed, under names with this prefix. @returns where the former is */

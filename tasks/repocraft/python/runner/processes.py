@@ -9,8 +9,10 @@ import time
 
 # A helper process of multiprocessing or a server thread's child ends by itself an instant after its parent.
 LEFTOVER_GRACE_SECONDS = 0.25
-# What still forks after this is killed with everything else of its user.
+# What still forks after this, and after so many looks at it, is killed with everything else of its user. The number, since on a
+# busy machine what was killed takes seconds to end, and what serves all runs of the container is of that user as well.
 STUBBORN_SECONDS = 1.0
+STUBBORN_LOOKS = 20
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 # Of calls that the library has no function for, by architecture: sched_getattr, ioprio_get.
@@ -24,6 +26,8 @@ DEVICES = (
 )
 CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
+# How often a limit was reached: v1, with swap, v2.
+LIMIT_COUNTERS = ("/sys/fs/cgroup/memory/memory.failcnt", "/sys/fs/cgroup/memory/memory.memsw.failcnt", "/sys/fs/cgroup/memory.events")
 
 
 def become_unreadable():
@@ -67,7 +71,7 @@ def adopt_orphans():
 def end_descendants(spare):
     """Kills everything a child left behind and waits for the end of it; returns the names. `spare`: who waits for its turn."""
     started = time.monotonic()
-    names = {}
+    names, seen, looks_with_new = {}, set(), 0
     while True:
         left = [pid for pid in children() if pid not in spare]
         reap(left)
@@ -76,7 +80,9 @@ def end_descendants(spare):
         waited = time.monotonic() - started
         if waited >= LEFTOVER_GRACE_SECONDS:
             names.update(kill(left))
-        if waited >= STUBBORN_SECONDS and in_sandbox():
+            looks_with_new += not seen.issuperset(left)
+            seen.update(left)
+        if waited >= STUBBORN_SECONDS and looks_with_new >= STUBBORN_LOOKS and in_sandbox():
             # In one step, for what forks faster than it is looked at; whoever waits for its turn goes with it. This process is spared.
             try:
                 os.kill(-1, signal.SIGKILL)
@@ -162,3 +168,16 @@ def memory_kills():
         except (OSError, ValueError):
             continue
     return 0
+
+
+def memory_limit_hits():
+    """How often this container has reached its limit of memory; None where the kernel does not say."""
+    hits = None
+    for path in LIMIT_COUNTERS:
+        try:
+            with open(path, encoding="utf-8") as file:
+                counts = [int(words[-1]) for words in map(str.split, file) if len(words) == 1 or words[0] == "max"]
+            hits = (hits or 0) + sum(counts)
+        except (OSError, ValueError):
+            continue
+    return hits

@@ -42,7 +42,12 @@ def main():
         is_whole = (changeable(), times_of_devices()) == known
         end(status, goes_on=is_whole)
         if not is_whole:
-            os._exit(0)
+            break
+    # Not before all was read: engines close what a process leaves unread soon after its end. Whoever reads ends the input, or
+    # removes the container.
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
 
 
 def in_copy(work):
