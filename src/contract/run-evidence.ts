@@ -23,10 +23,10 @@ export interface RunEvidence {
   /** Null: not asked, a status was told. */
   container: { running: boolean; outOfMemory: boolean } | null;
   /**
-   * Of the whole container since its start: processes killed for memory, times its limit was reached (null where the
+   * Of the whole container since its start: processes killed for memory, whether its limit was reached (null where the
    * kernel does not say). Null: not asked, or no answer.
    */
-  memory: { kills: number; limitHits: number | null } | null;
+  memory: { kills: number; limitReached: boolean | null } | null;
   limits: SandboxLimits;
   clocks: RunClocks;
 }

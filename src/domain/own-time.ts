@@ -16,6 +16,8 @@ export type LookEnd = { end: 'wall' | 'starved' } | { end: null; againInSeconds:
 /** How long a run may take by the clock, whatever its machine does: so much more than its limit, and at least this by itself. */
 const MOST_FACTOR = 8;
 const MOST_SECONDS = 1_200;
+/** For limits of seconds. */
+const LEAST_SECONDS = 60;
 const LEAST_FACTOR = 1.25;
 /** Between two looks. */
 const PAUSE_SECONDS = 1;
@@ -45,5 +47,8 @@ export function judgeLooks(looks: readonly Look[], limits: Pick<SandboxLimits, '
 
 /** By the clock. Attempts at stages have their own time, which this must leave room in. */
 export function mostSeconds(wallSeconds: number): number {
-  return Math.max(LEAST_FACTOR * wallSeconds, Math.min(MOST_FACTOR * wallSeconds, MOST_SECONDS));
+  return Math.max(
+    LEAST_FACTOR * wallSeconds,
+    Math.min(Math.max(MOST_FACTOR * wallSeconds, LEAST_SECONDS), MOST_SECONDS),
+  );
 }

@@ -23,10 +23,10 @@ test.each<[string, Parameters<typeof evidence>[0], object]>([
   ['a wall limit nobody can tell', { exec: ended(137), killed: 'starved' }, { kind: 'lost' }],
   ['this process stood still', { exec: ended(137), killed: 'stalled' }, { kind: 'lost' }],
   ['never begun', { ready: false, exec: ended(2) }, { kind: 'lost' }],
-  ['memory', { exec: ended(137), container: running, memory: { kills: 1, limitHits: 7 } }, { kind: 'memory' }],
+  ['memory', { exec: ended(137), container: running, memory: { kills: 1, limitReached: true } }, { kind: 'memory' }],
   [
     'memory the machine had not',
-    { exec: ended(137), container: running, memory: { kills: 1, limitHits: 0 } },
+    { exec: ended(137), container: running, memory: { kills: 1, limitReached: false } },
     { kind: 'lost' },
   ],
   ['a container that is gone', { exec: ended(137), container: { ...running, running: false } }, { kind: 'lost' }],

@@ -84,5 +84,5 @@ export function statusOf({ served, exec }: Pick<RunEvidence, 'served' | 'exec'>)
 
 /** A container that has never reached its own limit had memory left: the machine had none. */
 function wasKilledForTheMachine({ memory }: RunEvidence): boolean {
-  return memory !== null && memory.kills > 0 && memory.limitHits === 0;
+  return memory !== null && memory.kills > 0 && memory.limitReached === false;
 }

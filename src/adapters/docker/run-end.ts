@@ -3,13 +3,15 @@ import type Docker from 'dockerode';
 import type { RunEvidence } from '../../contract/run-evidence.js';
 import { askContainer } from './ask-container.js';
 
-/** Where the kernel counts what it did for want of memory (cgroup v1, v2), and how often a limit was reached (v1, v1 with swap). */
+/** Where the kernel counts what it did for want of memory, and tells the most that was used and the limit (cgroup v1), or all in one (v2). */
 const COUNTERS = [
-  ...['memory/memory.oom_control', 'memory.events', 'memory/memory.failcnt', 'memory/memory.memsw.failcnt'],
+  ...['memory/memory.oom_control', 'memory/memory.max_usage_in_bytes', 'memory/memory.limit_in_bytes', 'memory.events'],
 ].map((path) => `/sys/fs/cgroup/${path}`);
 const KILLS = /^oom_kill (\d+)$/m;
-/** Of v1 a bare number, of v2 a line of `memory.events`. */
-const LIMIT_HITS = /^(?:max )?(\d+)$/gm;
+const USE_AND_LIMIT = /^(\d+)\n(\d+)$/m;
+const LIMIT_HITS = /^max (\d+)$/m;
+/** What was refused is not counted as used. */
+const NEARLY = 0.95;
 /** A moment's work, on a busy machine; a container or an engine that hangs never does it. */
 const COUNTERS_MS = 30_000;
 /** How long, and how often at least, a container that does not answer is asked again: on a busy machine asking takes its time. */
@@ -46,7 +48,12 @@ async function memoryCounters(container: Docker.Container): Promise<Pick<RunEvid
 
 function parseCounters(text: string): RunEvidence['memory'] {
   const kills = KILLS.exec(text);
-  if (kills === null) return null;
-  const hits = [...text.matchAll(LIMIT_HITS)].map(([, count]) => Number(count));
-  return { kills: Number(kills[1]), limitHits: hits.length === 0 ? null : hits.reduce((sum, count) => sum + count, 0) };
+  return kills === null ? null : { kills: Number(kills[1]), limitReached: limitReached(text) };
+}
+
+function limitReached(text: string): boolean | null {
+  const [, most, limit] = USE_AND_LIMIT.exec(text) ?? [];
+  if (most !== undefined) return Number(most) >= NEARLY * Number(limit);
+  const hits = LIMIT_HITS.exec(text);
+  return hits === null ? null : Number(hits[1]) > 0;
 }

@@ -56,8 +56,8 @@ export const runnerReport = z.object({
   /** Names of processes that outlived the tests and were killed. */
   leftovers: z.array(z.string()),
   outOfMemory: z.boolean(),
-  /** How often the container reached its limit of memory meanwhile; null where the kernel does not say. */
-  memoryLimitHits: z.number().nullable(),
+  /** Whether the container has ever reached its limit of memory; null where the kernel does not say. */
+  memoryLimitReached: z.boolean().nullable(),
   /** Of the round that printed more. */
   outputBytes: z.number(),
   /** Of the runner, all rounds and everything they started. */

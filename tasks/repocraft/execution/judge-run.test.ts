@@ -28,7 +28,7 @@ function passing(): RunnerReport {
     signal: null,
     leftovers: [],
     outOfMemory: false,
-    memoryLimitHits: 0,
+    memoryLimitReached: false,
     outputBytes: 0,
     cpuSeconds: 0.4,
     rounds: 1,
@@ -88,7 +88,7 @@ test.each<[string, string, Partial<RunnerReport>]>([
     'candidate.timeout',
     { childExit: null, signal: 'SIGKILL', childCpuSeconds: 32 },
   ],
-  ['a kill for memory', 'candidate.out-of-memory', { signal: 'SIGKILL', outOfMemory: true, memoryLimitHits: 1 }],
+  ['a kill for memory', 'candidate.out-of-memory', { signal: 'SIGKILL', outOfMemory: true, memoryLimitReached: true }],
   ['a line that is not the harness’s', 'candidate.forged-report', { strayLines: 1 }],
   ['a case reported as what it was not told', 'candidate.forged-report', { forged: [{ id: 'test_a[1]', how: 'x' }] }],
   ['a comparison that holds for every value', 'candidate.vacuous', { vacuous: [{ id: 'test_a[1]', how: 'x' }] }],
@@ -139,9 +139,9 @@ test('a report of a failure is believed, however its run ended', () => {
 
 test('memory that the machine had not, though the container had, judges nobody', () => {
   const killed = { childExit: null, signal: 'SIGKILL', complete: false, outOfMemory: true };
-  expect(read({ ...killed, memoryLimitHits: 0 }).meaning).toBe('infrastructure');
-  expect(judge({ ...killed, memoryLimitHits: 3 })).toEqual([false, 'candidate.out-of-memory']);
-  expect(judge({ ...killed, memoryLimitHits: null })).toEqual([false, 'candidate.out-of-memory']);
+  expect(read({ ...killed, memoryLimitReached: false }).meaning).toBe('infrastructure');
+  expect(judge({ ...killed, memoryLimitReached: true })).toEqual([false, 'candidate.out-of-memory']);
+  expect(judge({ ...killed, memoryLimitReached: null })).toEqual([false, 'candidate.out-of-memory']);
 });
 
 test('a status of success without its report was lost with it', () => {

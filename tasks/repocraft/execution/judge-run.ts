@@ -86,7 +86,7 @@ function stateOf({ stdout }: SandboxResult, report: RunnerReport | null, asked: 
   if (report === null) return stdout.bytes.includes('\n') || stdout.truncated ? 'foreign' : 'none';
   const trouble = reportedTrouble(report, asked);
   if (trouble === null) return 'passing';
-  return trouble.reason === 'candidate.out-of-memory' && report.memoryLimitHits === 0 ? 'disturbed' : 'failing';
+  return trouble.reason === 'candidate.out-of-memory' && report.memoryLimitReached === false ? 'disturbed' : 'failing';
 }
 
 /** Why it is not a pass, or null. */

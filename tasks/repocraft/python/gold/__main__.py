@@ -78,12 +78,21 @@ def forked(folder, report, helpers, arguments, alone, wall_seconds):
         pid, status, usage = os.wait4(child, 0 if killed else os.WNOHANG)
         if pid == child:
             break
-        if time.monotonic() > deadline:
+        if time.monotonic() - kept_waiting(child) > deadline:
             os.killpg(child, signal.SIGKILL)
             killed = True
         time.sleep(0.01)
     too_slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
     return "timeout" if killed else "slow" if too_slow else "ran", usage.ru_utime + usage.ru_stime
+
+
+def kept_waiting(pid):
+    """Seconds in which its first thread could have run, and was not let; 0 where the kernel does not say."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def be_child(folder, report, helpers, arguments, alone):

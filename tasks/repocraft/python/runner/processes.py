@@ -26,8 +26,9 @@ DEVICES = (
 )
 CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 MEMORY_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
-# How often a limit was reached: v1, with swap, v2.
-LIMIT_COUNTERS = ("/sys/fs/cgroup/memory/memory.failcnt", "/sys/fs/cgroup/memory/memory.memsw.failcnt", "/sys/fs/cgroup/memory.events")
+# The most that was used, and the limit (v1); how often that was reached is in the last of MEMORY_COUNTERS (v2).
+MOST_USED, MEMORY_LIMIT = "/sys/fs/cgroup/memory/memory.max_usage_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"
+NEARLY = 0.95  # What was refused is not counted as used.
 
 
 def become_unreadable():
@@ -170,14 +171,15 @@ def memory_kills():
     return 0
 
 
-def memory_limit_hits():
-    """How often this container has reached its limit of memory; None where the kernel does not say."""
-    hits = None
-    for path in LIMIT_COUNTERS:
-        try:
-            with open(path, encoding="utf-8") as file:
-                counts = [int(words[-1]) for words in map(str.split, file) if len(words) == 1 or words[0] == "max"]
-            hits = (hits or 0) + sum(counts)
-        except (OSError, ValueError):
-            continue
-    return hits
+def memory_limit_reached():
+    """Whether this container has ever reached its limit of memory; None where the kernel does not say."""
+    try:
+        with open(MOST_USED, encoding="ascii") as most, open(MEMORY_LIMIT, encoding="ascii") as limit:
+            return int(most.read()) >= NEARLY * int(limit.read())
+    except (OSError, ValueError):
+        pass
+    try:
+        with open(MEMORY_COUNTERS[1], encoding="ascii") as file:
+            return dict(line.split() for line in file)["max"] != "0"
+    except (OSError, ValueError, KeyError):
+        return None

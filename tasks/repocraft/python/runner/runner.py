@@ -36,7 +36,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import harness  # noqa: E402
-from processes import adopt_orphans, become_unreadable, cpu_seconds, memory_limit_hits  # noqa: E402
+from processes import adopt_orphans, become_unreadable, cpu_seconds, memory_limit_reached  # noqa: E402
 from rounds import Rounds  # noqa: E402
 from standard_input import read_line  # noqa: E402
 
@@ -48,7 +48,7 @@ def main(path):
     os.unlink(path)  # No business of the candidate's.
     become_unreadable()
     adopt_orphans()
-    started, hits_before = time.monotonic(), memory_limit_hits()
+    started = time.monotonic()
     harness.load(request)
     rounds = examine(request, os.path.join(os.path.dirname(path), "drawing.json"))
     output_bytes = rounds.end_output()
@@ -58,7 +58,7 @@ def main(path):
         "rounds": rounds.rounds,
         "leftovers": rounds.leftovers[:20],
         "outOfMemory": rounds.is_out_of_memory(),
-        "memoryLimitHits": None if hits_before is None else memory_limit_hits() - hits_before,
+        "memoryLimitReached": memory_limit_reached(),
         "outputBytes": output_bytes,
         "cpuSeconds": round(cpu_seconds(), 3),
         "wallSeconds": round(time.monotonic() - started, 3),
