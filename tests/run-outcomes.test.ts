@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-outcomes-'));
   proxy = await startDockerProxy(join(folder, 'docker.sock'), undefined, faults);
   bench = await runnerBenchOn(new Docker({ socketPath: proxy.socketPath }));
-}, 600_000);
+});
 
 afterAll(async () => {
   await bench?.close();

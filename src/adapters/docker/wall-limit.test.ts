@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RunKill } from '../../contract/run-evidence.js';
 import { startWallLimit, type Measured } from './wall-limit.js';
 
@@ -25,6 +25,7 @@ test('a process that stood still past the limit cannot say that it was reached',
 test('a timer that is late because the loop was busy is a limit that was reached', async () => {
   const clock = vi
     .spyOn(performance, 'now')
+    .mockReturnValueOnce(0)
     .mockReturnValueOnce(0)
     .mockReturnValue(SECONDS * 1000 + 1_900);
   expect(await end(0)).toBe('wall');
