@@ -18,9 +18,9 @@ const [, , file = ''] = process.argv;
 const bytes = Buffer.alloc(16 << 20, 'durabench');
 
 const MEASURES: { idleMs: number; work: () => void }[] = [
-  { idleMs: 25, work: () => times(2, () => createHash('sha256').update(bytes).digest()) },
-  { idleMs: 30, work: () => times(10, () => spawnSync('true')) },
-  { idleMs: 20, work: writeThrough },
+  { idleMs: 30, work: () => times(2, () => createHash('sha256').update(bytes).digest()) },
+  { idleMs: 45, work: () => times(10, () => spawnSync('true')) },
+  { idleMs: 25, work: writeThrough },
 ];
 
 function writeThrough(): void {
