@@ -102,8 +102,10 @@ def others(value, found):
 
 
 def with_empty(value, wrong, draw):
-    is_short = isinstance(value, (str, bytes, list, tuple, dict)) and 0 < len(repr(value)) <= SHORT
-    return [*wrong[: WRONG - 1], type(value)()] if is_short and wrong and draw.random() < BESIDE_EMPTY else wrong
+    is_short = isinstance(value, (str, bytes, list, tuple, dict)) and bool(value) and len(repr(value)) <= SHORT
+    if not is_short or type(value)() in wrong or draw.random() >= BESIDE_EMPTY:
+        return wrong
+    return [*wrong[: WRONG - 1], type(value)()] if wrong else wrong
 
 
 def leaves(value):
@@ -183,9 +185,10 @@ def alike(value):
 def fractions(number):
     """Of small whole numbers, with as many digits: what tests compare with as often as not."""
     text = repr(number)
-    decimals, whole = len(text.partition(".")[2]), int(number)
+    decimals = len(text.partition(".")[2])
     if "e" in text or "n" in text or decimals > 6:
         return []
+    whole = int(number)
     made = {round(whole + part / of, decimals) for of in range(2, MOST_OF_FRACTION + 1) for part in range(of)}
     return [one for one in sorted(made) if len(repr(one)) == len(text)]
 
