@@ -266,6 +266,16 @@ test('every run with one key hides the same values in the same order, and one wi
   expect(await shown(one, { test: altered, before: test })).toEqual([false, first[1]]);
 });
 
+test('who comes to an empty value is not called equal to others', async () => {
+  const lib = 'def empty():\n    return [[], "", (), {}, b""]\n';
+  const body = ['[] == lib.empty()[0]', "lib.empty()[1] == ''", 'lib.empty()[2] == ()', 'lib.empty()[3] == {}'];
+  const test = `import lib\ndef test_it():\n${body.map((one) => `    assert ${one}\n`).join('')}`;
+  for (const key of ['1', '2', '3']) {
+    const report = await grade({ candidate: { 'lib.py': lib }, test, key: key.repeat(64) });
+    expect(report).toMatchObject({ message: null, passed: true });
+  }
+});
+
 test('a candidate is denied what tells or chooses which of its pages are in memory', async () => {
   const lib = `
 import ctypes, mmap, os
