@@ -51,7 +51,7 @@ it.each([
     // Temporal gives an attempt to whichever worker has a slot.
     const asked = workers[(n + tries) % 2]!.permit(scriptedSpec('http://provider'), {
       call: `${n}`,
-      ceiling: 8,
+      ...{ campaign: 'c', ceiling: 8 },
       signal: new AbortController().signal,
     });
     const permit = await asked.catch((error: unknown) => error as DomainFailure);

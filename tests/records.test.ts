@@ -6,6 +6,7 @@ import { onDatabase } from '../src/adapters/postgres/database-failure.js';
 import { migrate } from '../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
+import type { CampaignPlan } from '../src/contract/plan.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
 import type { AttemptRecord, Records, RunSelection, StepRecord } from '../src/ports/records.js';
 import { waitUntil } from './fixtures/wait-until.js';
@@ -200,6 +201,32 @@ describe('a plan', () => {
     expect((await records.campaign(id)).trials).toMatchObject({ planned: 3, passed: 1 });
     const other = records.createCampaign({ ...plan, lock: { ...plan.lock, sha256: 'lock-2' } });
     await expect(other).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
+  });
+
+  it('takes over another price as an event, and nothing else that is asked with it', async () => {
+    const { plan } = await planned();
+    const priced = (id: string, input: number, changes: Partial<CampaignPlan['lock']> = {}): CampaignPlan => {
+      const price = { input, output: 2 };
+      const m = { name: 'm', baseUrl: 'http://m/v1', apiKeyEnv: null, price, maxOutputTokens: 1 };
+      const models = { m: { ...m, temperature: null, timeoutSeconds: 1 } };
+      const sha256 = `lock of ${JSON.stringify([input, changes])}`;
+      const lock = { ...plan.lock, prices: { m: { ...price, cachedInput: input } }, ...changes, sha256 };
+      return { ...plan, id, batches: [], spec: { ...plan.spec, models }, lock };
+    };
+    const id = `priced-${plan.id}`;
+    await records.createCampaign(priced(id, 1));
+    await records.createCampaign(priced(id, 3), { author: 'ann' });
+    await records.createCampaign(priced(id, 3), { author: 'ann' });
+    const { spec, lock } = await records.campaign(id);
+    expect(spec.models['m']?.price).toEqual({ input: 3, output: 2 });
+    expect(lock.prices).toEqual({ m: { input: 3, output: 2, cachedInput: 3 } });
+    const settings = (input: number): object => ({ prices: { m: { input, output: 2 } } });
+    expect(await records.events(id)).toMatchObject([
+      { action: 'settings', author: 'ann', details: { before: settings(1), after: settings(3) } },
+    ]);
+    const other = records.createCampaign(priced(id, 4, { graderDigest: 'another' }));
+    await expect(other).rejects.toThrow(/What differs: grader\./);
+    expect((await records.campaign(id)).spec.models['m']?.price).toEqual({ input: 3, output: 2 });
   });
 
   it('of 3,000 trials is inserted many rows at a time, and pages in plan order', async () => {

@@ -13,10 +13,9 @@ import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../src/stack/process-identity.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import { readStackState, stackPaths, writeStackState, type ServiceName } from '../src/stack/stack-state.js';
-import { isWorkerOutdated, startStack, stopStack, type StackProgress, type StartedStack } from '../src/stack/stack.js';
+import { startStack, stopStack, whyWorkerOutdated, type StackProgress, type StartedStack } from '../src/stack/stack.js';
 import { StackProblem } from '../src/stack/stack-problem.js';
 import { lockHolder } from '../src/stack/supervisor-lock.js';
-import { variablesUnknownToWorker } from '../src/stack/worker-service.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { scaled } from './vitest/yardstick.js';
 
@@ -193,7 +192,7 @@ describe('a stack', () => {
     const names = ['postgres', 'temporal', 'worker'] as const;
     const before = names.map((name) => processOf(environment, name));
     const ask = { ...options, environment: later };
-    expect(variablesUnknownToWorker(later, ['PATH', 'LATE_KEY'])).toEqual(['LATE_KEY']);
+    expect(whyWorkerOutdated({ ...ask, needs: ['PATH', 'LATE_KEY'] })).toEqual(['LATE_KEY is new or another one']);
     expect((await startStack({ ...ask, needs: ['PATH'] })).wasUp).toBe(true);
     expect(names.map((name) => processOf(environment, name))).toEqual(before);
 
@@ -208,6 +207,31 @@ describe('a stack', () => {
     await startStack({ ...ask, needs: ['LATE_KEY'] });
     await startStack(options); // from a shell without the key: the worker keeps it
     expect(processOf(environment, 'worker')).toEqual(after[2]);
+  });
+
+  it('starts its worker again when a setting is another one, names it, and leaves everything else as it is', async () => {
+    const names = ['postgres', 'temporal', 'worker'] as const;
+    const before = names.map((name) => processOf(environment, name));
+    const roomier = readEnvironment({
+      ...environment.variables,
+      ...{ DURABENCH_MIN_FREE_GIB: '5', HTTPS_PROXY: 'http://me:sk-proxy@proxy:1' },
+    });
+    const said: string[] = [];
+    await startStack({ ...options, environment: roomier }, ({ service, text }) => {
+      if (service === 'worker') said.push(text);
+    });
+    expect(said[0]).toBe('restarting: DURABENCH_MIN_FREE_GIB 2 → 5; HTTPS_PROXY is another one');
+    const after = names.map((name) => processOf(environment, name));
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after[2]).not.toEqual(before[2]);
+    const ready = JSON.parse(readFileSync(stackPaths(stateDir).readyFile, 'utf8')) as {
+      told: { DURABENCH_MIN_FREE_GIB?: string };
+    };
+    expect(ready.told.DURABENCH_MIN_FREE_GIB).toBe('5');
+    expect(readFileSync(stackPaths(stateDir).stateFile, 'utf8')).not.toContain('sk-proxy');
+    expect(whyWorkerOutdated({ ...options, environment: roomier })).toEqual([]);
+    await startStack(options);
+    expect(whyWorkerOutdated(options)).toEqual([]);
   });
 
   it('starts its worker again when that was built anew, and leaves everything else as it is', async () => {
@@ -226,14 +250,14 @@ describe('a stack', () => {
     expect(processes()).toEqual(one);
 
     build('two');
-    expect(isWorkerOutdated(built)).toBe(true);
-    expect(isWorkerOutdated({ ...built, workerCommand: null })).toBe(false);
+    expect(whyWorkerOutdated(built)).toEqual(['its code is not the built one']);
+    expect(whyWorkerOutdated({ ...built, workerCommand: null })).toEqual([]);
     const elsewhere = readEnvironment({ ...environment.variables, TEMPORAL_ADDRESS: '127.0.0.1:1' });
-    expect(isWorkerOutdated({ ...built, environment: elsewhere })).toBe(false);
+    expect(whyWorkerOutdated({ ...built, environment: elsewhere })).toEqual([]);
     await startStack(built);
     expect(processes().slice(0, 2)).toEqual(one.slice(0, 2));
     expect(processes()[2]).not.toEqual(one[2]);
-    expect(isWorkerOutdated(built)).toBe(false);
+    expect(whyWorkerOutdated(built)).toEqual([]);
     rmSync(dist, { recursive: true });
     await startStack(options);
   });

@@ -1,6 +1,6 @@
 import type { CampaignPlan } from '../contract/plan.js';
 import type { Revision } from '../contract/revision.js';
-import { lockChanges } from '../domain/lock-changes.js';
+import { isSameQuestion, lockChanges } from '../domain/lock-changes.js';
 import { revisedTrials } from '../domain/revised-trials.js';
 import { changeWords, revisedWords } from '../report/revision-words.js';
 import { CommandProblem } from './command-problem.js';
@@ -18,7 +18,7 @@ export async function planRevision(
   const of = await campaignId(records, asked.wanted);
   const { lock, suite } = await records.campaign(of);
   if (suite !== plan.spec.suite) throw ofAnotherSuite(of, suite, plan.spec.suite);
-  if (lock.sha256 === plan.lock.sha256) throw sameQuestion(of);
+  if (isSameQuestion(lock, plan.lock)) throw sameQuestion(of);
   const [trials, tasks] = await Promise.all([records.trials(of), records.tasks(of)]);
   const changes = lockChanges(lock, plan.lock);
   const hashes = new Map(tasks.map(({ id, sha256 }) => [id, sha256]));
@@ -30,7 +30,7 @@ export function revisionText({ of, changes, trials }: Revision): string {
   return [
     `revises      ${of}: ${revisedWords(trials)}; all are asked anew, and ${of} stays as it is`,
     ...changes.map((change) => `             ${changeWords(change)}`),
-    '             concurrency, budget, endpoints and keys are no part of the question and invalidate nothing',
+    '             concurrency, budget, prices, endpoints and keys are no part of the question and invalidate nothing',
   ].join('\n');
 }
 
@@ -38,7 +38,7 @@ function sameQuestion(id: string): CommandProblem {
   return new CommandProblem({
     what: `this file asks the same question as ${id}: there is nothing to revise`,
     allowed: 'another prompt, model, dataset, grader, or limits of a system',
-    remedy: `concurrency, budget, endpoints and keys change without a revision: durabench run FILE --id ${id}`,
+    remedy: `concurrency, budget, prices, endpoints and keys change without a revision: durabench run FILE --id ${id}`,
   });
 }
 

@@ -13,14 +13,14 @@ export function workerNeeds(session: Session, spec: CampaignSpec): string[] {
 }
 
 /**
- * Starts the worker of this project's stack again where it lacks a variable it needs, or runs older code than is
- * built now; servers and campaigns are not disturbed. A worker that runs elsewhere, or is not supervised, is left alone.
+ * Starts the worker of this project's stack again where it lacks a variable it needs, runs older code than is built now, or
+ * was started with other settings than this command has, and says why; servers and campaigns are not disturbed. A worker
+ * that runs elsewhere, or is not supervised, is left alone.
  */
 export async function refreshWorker(session: Session, needs: readonly string[] = []): Promise<void> {
-  const { isWorkerOutdated, startStack } = await import('../stack/stack.js');
+  const { whyWorkerOutdated, startStack } = await import('../stack/stack.js');
   const options = { environment: session.environment(), needs };
-  if (!isWorkerOutdated(options)) return;
-  session.output.say('the worker is started again: it lacks a key, or its code is not the built one');
+  if (whyWorkerOutdated(options).length === 0) return;
   await startStack(options, ({ service, text }) => {
     if (service === 'worker') session.output.say(`${service.padEnd(9)} ${text}`);
   });

@@ -5,7 +5,9 @@ import { CommandProblem } from './command-problem.js';
 import { refuseBooks } from './describing.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { inFlightLine } from './in-flight-lines.js';
 import { reasonOf } from './reason-of.js';
+import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { sayForecast, waitingRuns } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import { runningCampaign, runVerb } from './run-verb.js';
@@ -51,14 +53,16 @@ async function goOn(
   { id, reason, isDryRun, isDetached }: { id: string; reason: string; isDryRun: boolean; isDetached: boolean },
 ): Promise<ExitCode> {
   const { output } = session;
-  const { desiredState, trials } = await place.records.campaign(id);
+  const { desiredState, trials, spec } = await place.records.campaign(id);
   if (desiredState !== 'pause') throw runningCampaign(id, 'resume');
   const left = trials.planned - trials.done;
   const selection = { verb: 'resume' } as const;
   if (isDryRun) return sayForecast(session, place, { id, selection, runs: await waitingRuns(place, id) });
+  await refreshWorker(session, workerNeeds(session, spec));
   await place.records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
   await engine.wakeUp(id);
   output.say(`resumed ${id}: ${left} of ${trials.planned} trials to run`);
+  output.say(await inFlightLine(place, engine, spec.concurrency));
   if (output.flags.json && isDetached) output.jsonLine({ campaign_id: id });
   return isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
 }

@@ -6,6 +6,7 @@ import { author } from './author.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { inFlightLine } from './in-flight-lines.js';
 import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { sayForecast } from './run-forecast.js';
@@ -50,6 +51,7 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   const runs = await plan(false);
   await engine.startAgain(id);
   output.say(saying(verb, runs.length, campaign));
+  output.say(await inFlightLine(place, engine, campaign.spec.concurrency));
   if (output.flags.json && verb.isDetached) output.jsonLine({ campaign_id: id, runs: runs.length });
   if (verb.isDetached) return EXIT.ok;
   const code = await watchToEnd(session, place, { id, engine });

@@ -10,6 +10,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { exitCodeOf, followCampaign, isClosed, type FollowRequest } from './follow-campaign.js';
+import { inFlightLine } from './in-flight-lines.js';
 import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
 import { planRevision, revisionText } from './plan-revision.js';
@@ -91,6 +92,7 @@ export async function startCampaign(
       await startHere(place, engine, plan.id);
       output.say(`started ${plan.id}${link}`);
     }
+    if (!isClosed(status)) output.say(await inFlightLine(place, engine, plan.spec.concurrency));
     if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
     output.say(await comeBack(session, place, { id: plan.id, engine }));
     if (!output.flags.json) output.data(plan.id);

@@ -3,6 +3,7 @@ import { spentAmounts, usedWords } from '../report/budget-words.js';
 import type { TemporalServer } from '../stack/services.js';
 import type { StackStatus } from '../stack/stack-status.js';
 import type { Finding } from './doctor-checks.js';
+import { limitWords } from './in-flight-lines.js';
 import type { Session } from './session.js';
 
 const TEMPORAL_DEADLINE_MS = 2_000;
@@ -21,7 +22,8 @@ export async function stackChecks(session: Session): Promise<Finding[]> {
     return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
   const { databaseUrl, temporal } = resolveServices(environment);
   const [records, server] = await Promise.all([postgres(databaseUrl), temporalServer(temporal)]);
-  return [...records, server, worker(status)];
+  const { whyWorkerOutdated } = await import('../stack/stack.js');
+  return [...records, server, worker(status, whyWorkerOutdated({ environment }))];
 }
 
 async function postgres(databaseUrl: string): Promise<Finding[]> {
@@ -72,9 +74,13 @@ async function temporalServer(server: TemporalServer): Promise<Finding> {
   }
 }
 
-function worker({ services }: StackStatus): Finding {
+function worker({ services, workerLimits }: StackStatus, outdated: readonly string[]): Finding {
   const found = services.find((service) => service.name === 'worker');
-  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}`, mend: null };
+  const changed = `pid ${found?.pid}, started with other settings: ${outdated.join('; ')}`;
+  if (found?.status === 'up' && outdated.length > 0)
+    return { name: 'worker', state: 'later', detail: changed, mend: 'durabench up' };
+  const can = workerLimits === null ? '' : `, ${limitWords(workerLimits)}`;
+  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, mend: null };
   const mend = 'durabench up, or durabench worker';
   return { name: 'worker', state: 'later', detail: 'none is supervised here', mend };
 }

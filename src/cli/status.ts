@@ -6,6 +6,7 @@ import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './follow-campaign.js';
 import { generationLines, generationStatuses } from './generation-status.js';
+import { inFlightWords } from './in-flight-lines.js';
 import { installationLines } from './installation-lines.js';
 import { waitLines } from './wait-lines.js';
 import { watchToEnd } from './run.js';
@@ -41,9 +42,14 @@ export const status: CommandEntry = {
       else {
         const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
         const ofAll = installationLines(await place.records.installationBudget());
+        const { server, spec } = subject.campaign;
+        // Temporal may be away: the record knows where it runs.
+        const runs = !isClosed(subject.campaign.status) && server !== null;
+        const workers = runs ? await place.records.workerLimits(server) : [];
         const lines = [
           ...revisionLines(subject),
           ...waitLines(waits),
+          ...(runs ? [inFlightWords(spec.concurrency, workers)] : []),
           ...spendLines(subject),
           ...ofAll,
           ...generationLines(generations),

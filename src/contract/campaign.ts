@@ -77,7 +77,7 @@ export interface ConcurrencySpec {
   batches: number;
   /** Trials at once within a batch. */
   trials: number;
-  /** Model calls at once per worker. */
+  /** Model calls at once per worker and provider key. */
   model: number;
   /** Sandbox executions at once per worker. */
   sandbox: number;
@@ -111,7 +111,7 @@ export type CampaignStatus = 'planned' | 'running' | 'paused' | 'completed' | 'b
 export interface CampaignLock {
   /** sha-256 of the canonical JSON of all the other fields. */
   sha256: string;
-  /** The spec without concurrency, budget, endpoints and keys. */
+  /** The spec without concurrency, budget, endpoints, keys and prices. */
   spec: Json;
   datasetDigest: string;
   /** Image name → recipe digest. */

@@ -13,6 +13,18 @@ export function lockChanges(before: CampaignLock, after: CampaignLock): LockChan
     .sort((one, other) => (one.part < other.part ? -1 : 1));
 }
 
+/** Whether it is part of what is asked: a price says what an answer costs, and may change in the middle of a campaign. */
+export function isOfQuestion({ part }: LockChange): boolean {
+  return part.split('.')[0] !== 'prices';
+}
+
+/** Whether two campaigns ask the same question: their locks differ in prices at most. */
+export function isSameQuestion(before: CampaignLock, after: CampaignLock): boolean {
+  if (before.sha256 === after.sha256) return true;
+  const changes = lockChanges(before, after);
+  return changes.length > 0 && !changes.some(isOfQuestion);
+}
+
 /** A lock by names that people know; systems by their ids. */
 function partsOf(lock: CampaignLock): JsonObject {
   const { systems = [], ...spec } = isObject(lock.spec) ? lock.spec : {};

@@ -27,12 +27,15 @@ const HERE = [
   ...['XDG_CONFIG_HOME', 'XDG_CONFIG_DIRS', 'XDG_CACHE_HOME', 'VIRTUAL_ENV', 'PYENV_ROOT', 'PYENV_VERSION'],
 ];
 
+/** Names of all that says how a program of this machine downloads: index, proxies, certificates. */
+export const DOWNLOAD_NAMES: readonly string[] = [...INDEX, ...HERE];
+
 /** Of the environment what any program needs: for one that is not ours and has no business with keys. */
 export const plainVariables = (variable: Variable): Record<string, string> => named(ANY, variable);
 
 /** The same and what a program of this machine needs to download: index, proxies, certificates. */
 export const downloadVariables = (variable: Variable): Record<string, string> =>
-  named([...ANY, ...INDEX, ...HERE], variable);
+  named([...ANY, ...DOWNLOAD_NAMES], variable);
 
 /** Of the environment what tells the pip of a container where the index is; all else that pip reads names files of the host. */
 export const indexVariables = (variable: Variable): Record<string, string> => named(INDEX, variable);

@@ -1,30 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { createInFlightLimit, type InFlight, type LimitChange } from './in-flight-limit.js';
 
+const EIGHT = { campaign: 'c', ceiling: 8 };
+
 describe('how many requests may be in flight', () => {
-  it('is eight at the start, or the ceiling', () => {
-    expect(filled(100)).toHaveLength(8);
-    expect(filled(3)).toHaveLength(3);
+  it('is what each campaign asks for, until a request is refused', () => {
+    const limit = createInFlightLimit(() => undefined);
+    expect(take(limit, 60, 'one')).toHaveLength(60);
+    expect(take(limit, 3, 'other')).toHaveLength(3);
+    expect(limit.take({ campaign: 'third', ceiling: 8, most: 63 })).toBeUndefined();
   });
 
-  it('grows by one for twenty successes, up to the ceiling', () => {
+  it('grows by one for twenty successes while it holds somebody back, up to what is asked for', () => {
     const changes: LimitChange[] = [];
     const limit = createInFlightLimit((change) => changes.push(change));
-    for (let n = 0; n < 19; n += 1) limit.take(10)?.succeeded();
-    expect(changes).toEqual([]);
-    limit.take(10)?.succeeded();
-    expect(changes).toEqual([{ from: 8, to: 9, reason: expect.stringContaining('20 answers') as string }]);
-    for (let n = 0; n < 100; n += 1) limit.take(10)?.succeeded();
-    expect(changes.map(({ to }) => to)).toEqual([9, 10]);
+    const first = take(limit, 10);
+    first.pop()?.refused();
+    first.forEach((place) => place.left());
+    expect(changes).toEqual([{ from: 10, to: 7, reason: 'refused with 429' }]);
+    changes.length = 0;
+    for (let n = 0; n < 100; n += 1) limit.take({ campaign: 'c', ceiling: 10 })?.succeeded();
+    expect(changes).toEqual([]); // one at a time is held back by nothing
+    for (let n = 0; n < 100; n += 1) {
+      const places = take(limit, 10);
+      places.pop()?.succeeded();
+      places.forEach((place) => place.left());
+    }
+    expect(changes.map(({ to }) => to).slice(0, 3)).toEqual([8, 9, 10]);
+    expect(changes[0]?.reason).toContain('20 answers');
   });
 
   it('shrinks to 0.7 of itself with a refusal, and never below one', () => {
     const changes: LimitChange[] = [];
     const limit = createInFlightLimit((change) => changes.push(change));
-    for (let n = 0; n < 12; n += 1) expect(limit.take(8)?.refused()).toBe(true);
+    for (let n = 0; n < 12; n += 1) expect(limit.take(EIGHT)?.refused()).toBe(true);
     expect(changes.map(({ to }) => to)).toEqual([5, 3, 2, 1]);
-    expect(limit.take(8)).toBeDefined();
-    expect(limit.take(8)).toBeUndefined();
+    expect(limit.take(EIGHT)).toBeDefined();
+    expect(limit.take(EIGHT)).toBeUndefined();
   });
 
   it('counts the refusals of one burst once', () => {
@@ -38,29 +50,23 @@ describe('how many requests may be in flight', () => {
   it('shrinks from the ceiling, where that is what held it', () => {
     const changes: LimitChange[] = [];
     const limit = createInFlightLimit((change) => changes.push(change));
-    limit.take(4)?.refused();
+    limit.take({ campaign: 'c', ceiling: 4 })?.refused();
     expect(changes.map(({ to }) => to)).toEqual([2]);
   });
 
   it('frees a place once', () => {
     const limit = createInFlightLimit(() => undefined);
     const [first] = take(limit, 8);
-    expect(limit.take(8)).toBeUndefined();
+    expect(limit.take(EIGHT)).toBeUndefined();
     first?.left();
     first?.succeeded();
     expect(take(limit, 8)).toHaveLength(1);
   });
 });
 
-function filled(ceiling: number): InFlight[] {
-  return take(
-    createInFlightLimit(() => undefined),
-    ceiling,
-  );
-}
-
-function take(limit: ReturnType<typeof createInFlightLimit>, ceiling: number): InFlight[] {
+function take(limit: ReturnType<typeof createInFlightLimit>, ceiling: number, campaign = 'c'): InFlight[] {
   const taken: InFlight[] = [];
-  for (let place = limit.take(ceiling); place; place = limit.take(ceiling)) taken.push(place);
+  const asker = { campaign, ceiling };
+  for (let place = limit.take(asker); place; place = limit.take(asker)) taken.push(place);
   return taken;
 }

@@ -1,5 +1,3 @@
-/** Where a limit begins; most providers give a new key more than eight at once. */
-const START = 8;
 /** Successes after which one more is tried. */
 const SUCCESSES_A_STEP = 20;
 /** What a refusal (429) leaves of the limit. */
@@ -14,8 +12,11 @@ export interface LimitChange {
 
 /** How many requests to one provider key may be in flight, learnt from how they end. */
 export interface InFlightLimit {
-  /** Takes a place below the limit and the ceiling; undefined when there is none. */
-  take(ceiling: number): InFlight | undefined;
+  /**
+   * Takes a place for a campaign that wants at most `ceiling` of its own, below the limit and `most` (of all together);
+   * undefined when there is none.
+   */
+  take(asker: { campaign: string; ceiling: number; most?: number }): InFlight | undefined;
 }
 
 /** One request in flight. Each of its methods frees the place; only the first call counts. */
@@ -26,30 +27,38 @@ export interface InFlight {
   left(): void;
 }
 
-/** Starts at 8; +1 for 20 successes, ×0.7 for a refusal, never below 1, never above the ceiling of who asks. */
+/**
+ * No limit but what campaigns ask for until a request is refused: a file that says 60 means 60. Then ×0.7 for a refusal,
+ * never below 1, and +1 for 20 successes of those it holds back.
+ */
 export function createInFlightLimit(onChange: (change: LimitChange) => void): InFlightLimit {
-  let limit = START;
+  let limit = Infinity;
   let inFlight = 0;
+  const own = new Map<string, number>();
   let successes = 0;
   let refusals = 0;
 
-  function change(to: number, reason: string): void {
-    const from = Math.floor(limit);
+  function change(from: number, to: number, reason: string): void {
     limit = to;
     successes = 0;
-    if (Math.floor(to) !== from) onChange({ from, to: Math.floor(to), reason });
+    if (Math.floor(to) !== Math.floor(from)) onChange({ from: Math.floor(from), to: Math.floor(to), reason });
   }
 
   return {
-    take(ceiling) {
-      if (inFlight >= Math.min(Math.floor(limit), ceiling)) return undefined;
+    take({ campaign, ceiling, most = Infinity }) {
+      const mine = own.get(campaign) ?? 0;
+      if (mine >= ceiling || inFlight >= Math.min(Math.floor(limit), most)) return undefined;
       inFlight += 1;
+      own.set(campaign, mine + 1);
       const refusalsBefore = refusals;
       let isOver = false;
       const leave = (): boolean => {
         if (isOver) return false;
         isOver = true;
         inFlight -= 1;
+        const left = (own.get(campaign) ?? 1) - 1;
+        if (left > 0) own.set(campaign, left);
+        else own.delete(campaign);
         return true;
       };
       return {
@@ -57,13 +66,15 @@ export function createInFlightLimit(onChange: (change: LimitChange) => void): In
         succeeded() {
           if (!leave()) return;
           successes += 1;
-          if (successes < SUCCESSES_A_STEP || limit >= ceiling) return;
-          change(Math.min(limit + 1, ceiling), `${SUCCESSES_A_STEP} answers without a refusal`);
+          const holdsBack = inFlight + 1 >= Math.floor(limit);
+          if (successes < SUCCESSES_A_STEP || !holdsBack) return;
+          change(limit, limit + 1, `${SUCCESSES_A_STEP} answers without a refusal`);
         },
         refused() {
           if (!leave() || refusals !== refusalsBefore) return false;
           refusals += 1;
-          change(Math.max(1, Math.min(limit, ceiling) * AFTER_REFUSAL), 'refused with 429');
+          const held = Math.min(limit, Math.max(ceiling, inFlight + 1));
+          change(held, Math.max(1, held * AFTER_REFUSAL), 'refused with 429');
           return true;
         },
       };

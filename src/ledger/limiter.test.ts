@@ -131,7 +131,7 @@ function bench() {
   const events: LimiterEvent[] = [];
   const limiter = createLimiter({ pacing, worker: 'w', report: (event) => events.push(event) });
   const { signal } = new AbortController();
-  const permit = (call: string): Promise<Permit> => limiter.permit(model, { call, ceiling: 20, signal });
+  const permit = (call: string): Promise<Permit> => limiter.permit(model, { call, campaign: 'c', ceiling: 8, signal });
   return { pacing, events, permit };
 }
 

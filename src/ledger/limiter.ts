@@ -15,7 +15,9 @@ export type LimiterEvent =
 export interface PermitRequest {
   /** Identifies the call over its sends. */
   call: string;
-  /** Most requests the campaign wants in flight. */
+  /** Whose ceiling it is. */
+  campaign: string;
+  /** Most requests the campaign wants in flight to the provider from this worker. */
   ceiling: number;
   signal: AbortSignal;
 }

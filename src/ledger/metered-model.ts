@@ -105,7 +105,8 @@ async function permitted(
   signal: AbortSignal,
 ): Promise<Permit | undefined> {
   const { model, label, asker } = call;
-  return limiter?.permit(model, { call: label.call, ceiling: asker.spec.concurrency.model, signal });
+  const { campaignId: campaign, spec } = asker;
+  return limiter?.permit(model, { call: label.call, campaign, ceiling: spec.concurrency.model, signal });
 }
 
 async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<number> {

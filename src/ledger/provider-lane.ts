@@ -53,7 +53,7 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
       if (held.waitMs > 0) await paused(held.waitMs, signal);
       else {
         const round = trouble.round();
-        const place = limit.take(trouble.isDown() ? 1 : request.ceiling);
+        const place = limit.take({ ...request, ...(trouble.isDown() && { most: 1 }) });
         if (place) return permitOf(call, place, round);
         const expectedMs = (waiting.size + 1) * line.intervalMs();
         if (expectedMs > leftMs || !(await freed(leftMs, signal)))

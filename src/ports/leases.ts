@@ -1,3 +1,5 @@
+import type { WorkerLimits } from '../contract/worker-limits.js';
+
 /**
  * Who is at work for this installation, by rows: a worker lives as long as it renews its lease. All clocks are the
  * store's own. Fails with `records.unavailable` while it is away.
@@ -6,7 +8,15 @@ export interface Leases {
   /** Names this installation among all that may share a Docker engine; one a database, for ever. */
   installation(): Promise<string>;
   /** Upserts the instance's lease (30 s); called every 10 s. `server`: id of the Temporal namespace it polls. */
-  beatWorker(input: { instance: string; host: string; pid: number; server?: string }): Promise<void>;
+  beatWorker(input: {
+    instance: string;
+    host: string;
+    pid: number;
+    server?: string;
+    limits?: WorkerLimits;
+  }): Promise<void>;
+  /** Living workers of that server with what they can run, the oldest first; without those that have not told. */
+  workerLimits(server: string): Promise<{ instance: string; host: string; limits: WorkerLimits }[]>;
   /** Ends a lease at once: what the instance had in flight may be taken over. */
   retireWorker(instance: string): Promise<void>;
   /** Instances that have not been retired, with or without a running lease. */

@@ -3,6 +3,7 @@ import type {
   CampaignLock,
   CampaignSpec,
   CampaignStatus,
+  ConcurrencySpec,
   DesiredState,
   InstallationBudget,
 } from '../contract/campaign.js';
@@ -129,9 +130,9 @@ export interface Changed<Whole> {
 export interface Records extends Leases {
   // --- plan
   /**
-   * All or nothing. Attaches when the id exists with an equal lock: what the lock leaves out (concurrency, endpoints,
-   * names of keys, budget) is taken from the new plan, an event says so, and nothing that is finished is touched.
-   * Fails when it has another lock. A revision is linked to the campaign it changes, with an event in both.
+   * All or nothing. Attaches when the id exists and asks the same question: what is no part of the question (concurrency, endpoints,
+   * names of keys, budget, prices) is taken from the new plan, an event says so, and nothing that is finished is touched.
+   * Fails when it asks another. What was booked keeps its price. A revision is linked to the campaign it changes, with an event in both.
    */
   createCampaign(plan: CampaignPlan, by?: { author?: string; revision?: Revision }): Promise<void>;
 
@@ -264,6 +265,8 @@ export interface Records extends Leases {
    * from then on, and whoever runs it on another one is superseded.
    */
   placeCampaign(input: { campaignId: string; server: string }): Promise<void>;
+  /** What each campaign that is open and not paused may run at once. */
+  openConcurrency(): Promise<ConcurrencySpec[]>;
   /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */

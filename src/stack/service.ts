@@ -16,7 +16,7 @@ export interface Service {
   lastProblem?: () => Problem | undefined;
   /** Where it serves, for people; never with a password. */
   describe: () => string;
-  /** Digests of what the process is told at its start, by name. */
+  /** Digests of what the process is told at its start, or where it is no secret the value itself, by name. */
   settings: () => Readonly<Record<string, string>>;
   /** The names among them that matter: when one of these changes, the process must be started again. */
   decisive: readonly string[];

@@ -24,7 +24,10 @@ export interface ServiceState {
   restarts: number;
   /** Deaths in a row without 60 s of health in between. */
   failures: number;
-  /** Digests, salted, of what it was told when it was started: addresses, and variables by name. No values. */
+  /**
+   * What it was told when it was started: salted digests of addresses and of variables by name, and the values of
+   * Durabench's own settings (`worker-settings.ts`). No secrets.
+   */
   settings?: Readonly<Record<string, string>>;
   /** What the user has to mend before it can start. */
   problem?: Problem;

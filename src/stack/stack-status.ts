@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { WorkerLimits } from '../contract/worker-limits.js';
 import { isAlive } from './process-identity.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type ServiceState } from './stack-state.js';
 import { lockHolder } from './supervisor-lock.js';
@@ -23,6 +25,8 @@ export interface StackStatus {
   services: ServiceStatus[];
   /** Base address of the dev server's Web UI; null when it does not run. */
   temporalUi: string | null;
+  /** What its worker can run at once; null while none polls. */
+  workerLimits: WorkerLimits | null;
 }
 
 /** Looks at a stack without changing anything; asks the operating system, not the servers. */
@@ -38,6 +42,7 @@ export function stackStatus(stateDir: string): StackStatus {
     supervisorPid: supervisor?.pid ?? null,
     services,
     temporalUi: uiPort === undefined ? null : `http://127.0.0.1:${uiPort}`,
+    workerLimits: limitsOf(stateDir, services.find(({ name }) => name === 'worker')?.pid ?? null),
   };
 }
 
@@ -50,4 +55,18 @@ function serviceStatus(name: ServiceName, state: ServiceState | undefined, isSup
   const status = isGone ? gone : state.status;
   const unsupervised = !isSupervised && pid !== null ? ' (runs without a supervisor: durabench up adopts it)' : '';
   return { name, mode, status, detail: `${detail}${unsupervised}`, pid, restarts, startedAt };
+}
+
+function limitsOf(stateDir: string, pid: number | null): WorkerLimits | null {
+  try {
+    const ready = JSON.parse(readFileSync(stackPaths(stateDir).readyFile, 'utf8')) as ReadyFile;
+    return ready.pid === pid ? (ready.limits ?? null) : null;
+  } catch {
+    return null; // not written yet
+  }
+}
+
+interface ReadyFile {
+  pid: number;
+  limits?: WorkerLimits;
 }

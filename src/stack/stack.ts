@@ -12,7 +12,8 @@ import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type Stack
 import { endProcess, stopServices } from './stop-services.js';
 import { lockHolder } from './supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
-import { isWorkerCodeOld, variablesUnknownToWorker } from './worker-service.js';
+import { workerChanges, type WorkerChanges } from './worker-service.js';
+import { changeWords } from './worker-settings.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
 // than this default, which is what a person at a terminal waits for.
@@ -37,9 +38,9 @@ export interface StackOptions {
   /** Program and arguments of the worker; default this version's worker; `null` for a stack without one. */
   workerCommand?: readonly string[] | null;
   /**
-   * Variables a campaign needs (model keys). A stack that is up with other values for them, or with a worker of older
-   * code, gets a new supervisor, and its worker is started again with today's environment; servers and campaigns are
-   * not disturbed.
+   * Variables a campaign needs (model keys). A stack that is up with other values for them, with a worker of older code
+   * or of other settings, gets a new supervisor, and its worker is started again with today's environment; servers and
+   * campaigns are not disturbed.
    */
   needs?: readonly string[];
   /** Give up after this long; default 10 minutes (a first start may have to download the Temporal CLI). */
@@ -68,7 +69,9 @@ export async function startStack(
   const supervisor = lockHolder(paths.lockFile);
   const wasUp = supervisor !== undefined;
   if (wasUp) checkSameServers(environment);
-  const isOutdated = isWorkerOutdated(options);
+  const reasons = whyWorkerOutdated(options);
+  const isOutdated = reasons.length > 0;
+  if (supervisor && isOutdated) onProgress({ service: 'worker', text: `restarting: ${reasons.join('; ')}` });
   if (supervisor && isOutdated) await endProcess(supervisor, { signal: LET_GO_SIGNAL, graceMs: LET_GO_MS });
   const child = wasUp && !isOutdated ? undefined : spawnSupervisor(options);
   try {
@@ -81,14 +84,22 @@ export async function startStack(
 }
 
 /**
- * Whether a start would replace the worker that runs: it lacks a needed variable, or was started from older code.
- * False where none runs, and where the environment names other servers than this stack's: that worker is not asked.
+ * Why a start would replace the worker that runs: older code, keys it lacks, settings that are other ones here. Empty where
+ * none runs, and where the environment names other servers than this stack's: that worker is not asked.
  */
-export function isWorkerOutdated(options: StackOptions): boolean {
+export function whyWorkerOutdated(options: StackOptions): string[] {
   const { environment, needs = [] } = options;
-  const command = workerCommandOf(options);
-  if (command === undefined || otherServer(environment) !== undefined) return false;
-  return isWorkerCodeOld(environment, command) || variablesUnknownToWorker(environment, needs).length > 0;
+  const workerCommand = workerCommandOf(options);
+  if (workerCommand === undefined || otherServer(environment) !== undefined) return [];
+  const changes = workerChanges(environment, { workerCommand, needs });
+  return changes === null ? [] : reasonsOf(changes);
+}
+
+function reasonsOf({ isCodeOld, keys, settings }: WorkerChanges): string[] {
+  // What an older version wrote down of settings says nothing.
+  const named = isCodeOld ? settings.filter(({ values }) => values !== null) : settings;
+  const unnamed = keys.map((name) => `${name} is new or another one`);
+  return [...(isCodeOld ? ['its code is not the built one'] : []), ...unnamed, ...named.map(changeWords)];
 }
 
 /** Supervises in this very process until SIGTERM or SIGINT, for containers. @returns the exit status to end with */

@@ -6,7 +6,8 @@ import { readEnvironment, type Environment } from '../config/env.js';
 import { sha256Hex } from '../domain/content-hash.js';
 import { identifyProcess } from './process-identity.js';
 import { stackPaths, writeStackState, type ServiceState } from './stack-state.js';
-import { variablesUnknownToWorker, workerService } from './worker-service.js';
+import { workerChanges, workerService } from './worker-service.js';
+import { changeWords } from './worker-settings.js';
 
 let stateDir: string;
 beforeEach(() => {
@@ -43,8 +44,21 @@ it('tells by it which variables the running worker has otherwise, or not at all'
   const services = { postgres: off, temporal: off, worker };
   const startedAt = new Date(0).toISOString();
   writeStackState(stateDir, { format: 1, supervisor: self, startedAt, services, addresses: {}, salt: 's' });
-  const unknown = (key: string) => variablesUnknownToWorker(environment(key), ['PROVIDER_KEY', 'ABSENT']);
+  const changes = (key: string, more: Record<string, string> = {}) =>
+    workerChanges(readEnvironment({ DURABENCH_HOME: stateDir, PROVIDER_KEY: key, ...more }), {
+      workerCommand: ['node', 'x.js'],
+      needs: ['PROVIDER_KEY', 'ABSENT'],
+    });
+  const unknown = (key: string) => changes(key)?.keys;
   expect(unknown('sk-1')).toEqual([]);
   expect(unknown('sk-2')).toEqual(['PROVIDER_KEY']);
   expect(readFileSync(stackPaths(stateDir).stateFile, 'utf8')).not.toMatch(/sk-1|secret/);
+  expect(changes('sk-1')).toEqual({ isCodeOld: false, keys: [], settings: [] });
+  const other = { DURABENCH_SANDBOX_SLOTS: '4', DURABENCH_CACHE: '/elsewhere', DOCKER_HOST: 'tcp://me:secret@far:1' };
+  const here = environment('sk-1').cacheDir;
+  expect(changes('sk-1', other)?.settings.map(changeWords)).toEqual([
+    `DURABENCH_CACHE ${here} → /elsewhere`,
+    'DURABENCH_SANDBOX_SLOTS as the machine allows → 4',
+    'DOCKER_HOST is another one',
+  ]);
 });

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { childVariables, type Environment, type Variables } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
@@ -9,6 +8,7 @@ import { identifyProcess, isAlive } from './process-identity.js';
 import type { Service } from './service.js';
 import { temporalServer } from './services.js';
 import type { StackParts } from './stack-services.js';
+import { digest, settingChanges, workerSettings, type SettingChange } from './worker-settings.js';
 import { readStackState, type StackAddresses, type StackPaths } from './stack-state.js';
 
 /** The exit status of a worker that was told something it cannot work with; its last three lines say what. */
@@ -19,6 +19,7 @@ export function workerService({ environment, paths, addresses, salt, workerComma
   const logFile = paths.logFile('worker');
   const variables = (): Variables => workerVariables(environment, paths, addresses);
   const inherited = variableDigests(environment.variables, salt);
+  const settings = workerSettings(environment, salt);
   // Of the moment this supervisor begins: a build under its feet must not end a worker in the middle of it.
   const code = codeDigest(workerCommand ?? []);
   let exitStatus: number | null = null;
@@ -44,37 +45,40 @@ export function workerService({ environment, paths, addresses, salt, workerComma
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
     lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
     describe: () => 'polling',
-    settings: () => ({ ...inherited, servers: digest(JSON.stringify(variables()), salt), code }),
-    decisive: ['servers', 'code', ...needs],
+    settings: () => ({ ...inherited, ...settings, servers: digest(JSON.stringify(variables()), salt), code }),
+    decisive: ['servers', 'code', ...Object.keys(settings), ...needs],
   };
 }
 
-/**
- * Which of these variables the running worker does not have, or has with another value: a key exported after `up`.
- * @returns [] when no worker of this stack runs
- */
-export function variablesUnknownToWorker(environment: Environment, names: readonly string[]): string[] {
-  const state = readStackState(environment.stateDir);
-  const worker = state?.services.worker;
-  if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return [];
-  const now = variableDigests(environment.variables, state?.salt ?? '');
-  return names.filter((name) => worker.settings?.[name] !== now[name]);
+/** Why the worker that runs would be started again by a command with this environment. */
+export interface WorkerChanges {
+  /** Its code is not what is built now. */
+  isCodeOld: boolean;
+  /** Keys it does not have, or has with another value: exported after `up`. */
+  keys: string[];
+  settings: SettingChange[];
 }
 
-/** Whether the running worker was started from other code than this command would start; false when none runs. */
-export function isWorkerCodeOld(environment: Environment, workerCommand: readonly string[]): boolean {
-  const worker = readStackState(environment.stateDir)?.services.worker;
-  if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return false;
-  return worker.settings?.code !== codeDigest(workerCommand);
+/** @returns null when no worker of this stack runs */
+export function workerChanges(
+  environment: Environment,
+  parts: { workerCommand: readonly string[]; needs: readonly string[] },
+): WorkerChanges | null {
+  const state = readStackState(environment.stateDir);
+  const worker = state?.services.worker;
+  if (worker?.mode !== 'embedded' || !worker.process || !isAlive(worker.process)) return null;
+  const [before, salt] = [worker.settings ?? {}, state?.salt ?? ''];
+  const now = variableDigests(environment.variables, salt);
+  return {
+    isCodeOld: before.code !== codeDigest(parts.workerCommand),
+    keys: parts.needs.filter((name) => before[name] !== now[name]),
+    settings: settingChanges(before, workerSettings(environment, salt)),
+  };
 }
 
 function variableDigests(variables: Variables, salt: string): Record<string, string> {
   const entries = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, digest(value, salt)]));
-}
-
-function digest(text: string, salt: string): string {
-  return createHmac('sha256', salt).update(text).digest('hex').slice(0, 16);
 }
 
 /** What a worker is told: the embedded servers, and where to say that it is ready. */

@@ -1,7 +1,12 @@
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.js';
 import type { QueueName } from '../contract/stage.js';
+import type { ConcurrencySpec } from '../contract/campaign.js';
+import { slotsFor } from '../domain/worker-limits.js';
 import type { WorkerSettings } from './settings.js';
+import { createSlots, type Slots } from './slots.js';
+
+type OpenCampaign = Pick<ConcurrencySpec, 'model' | 'sandbox'>;
 
 /** Record activities at once: short transactions, and no more than the pool of connections serves. */
 const LOCAL_ACTIVITIES = 24;
@@ -12,7 +17,7 @@ const LOCAL_ACTIVITIES = 24;
  */
 const STEPS_AHEAD = 1;
 
-/** One Temporal worker for each role, over one connection. */
+/** One Temporal worker for each role, over one connection; `resize` follows what open campaigns ask for. */
 export async function createWorkers(parts: {
   connection: NativeConnection;
   namespace: string;
@@ -21,7 +26,7 @@ export async function createWorkers(parts: {
   /** Path of the workflow bundle. */
   bundle: string;
   instance: string;
-}): Promise<Worker[]> {
+}): Promise<{ workers: Worker[]; resize: (open: readonly OpenCampaign[]) => void }> {
   const { connection, namespace, activities, settings, bundle, instance } = parts;
   const base: Omit<WorkerOptions, 'taskQueue'> = {
     ...{ connection, namespace, activities, identity: instance },
@@ -31,6 +36,12 @@ export async function createWorkers(parts: {
     maxHeartbeatThrottleInterval: '3 s',
     defaultHeartbeatThrottleInterval: '3 s',
   };
+  const slots = { model: createSlots(), sandbox: createSlots() };
+  const resize = (open: readonly OpenCampaign[]): void => {
+    slots.model.resize(slotsFor('model', settings.slots.model, open));
+    slots.sandbox.resize(slotsFor('sandbox', settings.slots.sandbox, open) + STEPS_AHEAD);
+  };
+  resize([]);
   const options = (role: QueueName): WorkerOptions =>
     role === 'workflows'
       ? {
@@ -41,9 +52,20 @@ export async function createWorkers(parts: {
           // Nothing but local activities runs on this queue: no poller waits for others.
           enableNonLocalActivities: false,
         }
-      : { ...base, taskQueue: role, maxConcurrentActivityTaskExecutions: stepsAtOnce(role, settings.slots) };
-  return Promise.all(settings.roles.map((role) => Worker.create(options(role))));
+      : role === 'light'
+        ? { ...base, taskQueue: role, maxConcurrentActivityTaskExecutions: settings.slots.light.most }
+        : { ...base, taskQueue: role, tuner: tunerOf(slots[role]) };
+  const workers = await Promise.all(settings.roles.map((role) => Worker.create(options(role))));
+  return { workers, resize };
 }
 
-const stepsAtOnce = (role: Exclude<QueueName, 'workflows'>, slots: WorkerSettings['slots']): number =>
-  role === 'sandbox' ? slots.sandbox + STEPS_AHEAD : slots[role];
+/** Nothing but activities runs on the queues of model calls and sandboxes: the rest gets the least there can be. */
+function tunerOf({ supplier }: Slots): WorkerTuner {
+  const none = { type: 'fixed-size', numSlots: 2 } as const;
+  return {
+    activityTaskSlotSupplier: supplier,
+    workflowTaskSlotSupplier: none,
+    localActivityTaskSlotSupplier: none,
+    nexusTaskSlotSupplier: none,
+  };
+}

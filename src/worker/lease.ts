@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkerLimits } from '../contract/worker-limits.js';
 import type { Leases } from '../ports/leases.js';
 import type { WorkerLog } from './worker-log.js';
 
@@ -20,11 +21,12 @@ export async function holdLease(parts: {
   instance: string;
   /** Id of the Temporal namespace it polls. */
   server: string;
+  limits: WorkerLimits;
   log: Pick<WorkerLog, 'warn'>;
   signal: AbortSignal;
 }): Promise<Lease> {
-  const { records, instance, server, log, signal } = parts;
-  const row = { instance, server, host: hostname(), pid: process.pid };
+  const { records, instance, server, limits, log, signal } = parts;
+  const row = { instance, server, limits, host: hostname(), pid: process.pid };
   const beat = async (): Promise<boolean> => {
     try {
       await records.beatWorker(row);

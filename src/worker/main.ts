@@ -2,10 +2,13 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivities } from '../../activities/index.js';
 import { RecordsProblem } from '../adapters/postgres/records-problem.js';
 import { currentInstance } from '../adapters/docker/instance.js';
+import type { WorkerLimits } from '../contract/worker-limits.js';
 import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
+import type { Records } from '../ports/records.js';
 import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
 import { ensureNamespace, namespaceId } from '../stack/namespace.js';
 import { resolveServices, type TemporalServer } from '../stack/services.js';
@@ -19,6 +22,9 @@ import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
+
+/** How often a worker looks what open campaigns ask for. */
+const FOLLOW_MS = 2_000;
 
 /** Exit code for what the user has to mend before a worker can run. */
 const NOT_READY = 5;
@@ -42,9 +48,11 @@ async function main(): Promise<void> {
   const connection = await connectTemporalWorker(services.temporal, patience);
   const server = await namespaceId(connection, namespace);
   const { records } = ports.dependencies;
-  const lease = await holdLease({ records, instance, server, log, signal: stop.signal });
+  const { roles, machine, slots } = settings;
+  const limits = { roles: [...roles], machine, slots };
+  const lease = await holdLease({ records, instance, server, limits, log, signal: stop.signal });
   try {
-    const workers = await createWorkers({
+    const { workers, resize } = await createWorkers({
       ...{ connection, settings, instance },
       namespace,
       activities: createActivities({
@@ -55,10 +63,11 @@ async function main(): Promise<void> {
       bundle,
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
+    void followCampaigns({ records, resize, log, signal: stop.signal });
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');
-      await saySo(environment, settings, instance);
+      await saySo(environment, limits, instance);
     });
     await connection.close();
   } finally {
@@ -67,6 +76,25 @@ async function main(): Promise<void> {
     if (environment.readyFile) await rm(environment.readyFile, { force: true });
   }
   log.info('stopped');
+}
+
+/**
+ * Keeps the slots at what open campaigns ask for. A campaign begins with a few seconds of workflow tasks: what it asks for is
+ * known before its first calls wait. While Postgres is away, they stay.
+ */
+async function followCampaigns(parts: {
+  records: Pick<Records, 'openConcurrency'>;
+  resize: (open: Awaited<ReturnType<Records['openConcurrency']>>) => void;
+  log: Pick<WorkerLog, 'debug'>;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { records, resize, log, signal } = parts;
+  while (!signal.aborted) {
+    await records.openConcurrency().then(resize, (error: unknown) => {
+      log.debug({ error: String(error) }, 'open campaigns were not read');
+    });
+    await sleep(FOLLOW_MS, undefined, { signal }).catch(() => undefined); // an abort only ends it early
+  }
 }
 
 /** Closing workflows write search attributes; where one is not registered, they could not close. */
@@ -98,9 +126,9 @@ function stopSignal(log: WorkerLog): AbortController {
 }
 
 /** Tells whoever started this worker that it polls. */
-async function saySo(environment: Environment, { roles }: WorkerSettings, instance: string): Promise<void> {
+async function saySo(environment: Environment, limits: WorkerLimits, instance: string): Promise<void> {
   if (!environment.readyFile) return;
-  const ready = { pid: process.pid, startedAt: new Date().toISOString(), instance, roles };
+  const ready = { pid: process.pid, startedAt: new Date().toISOString(), instance, limits };
   await writeFile(environment.readyFile, `${JSON.stringify(ready)}\n`);
 }
 

@@ -60,7 +60,7 @@ export async function openPorts(parts: {
   const report = (event: LimiterEvent): void => log.info(event, 'pace of model calls');
   const limiter = createLimiter({ pacing: createPacing(database), worker: instance, report });
   const metered = createMeteredModel({ model, ledger, blobs, worker: instance, limiter });
-  const slots = settings.slots.sandbox;
+  const slots = settings.slots.sandbox.most;
   const { cacheDir, stateDir, variable } = environment;
   const docker = connectDocker();
   const installation = { id: await patiently(() => records.installation(), parts.patience), leases: records };
@@ -115,7 +115,7 @@ async function patiently<Result>(reach: () => Promise<Result>, { onWaiting, sign
 
 /** Every slot may be in a transaction at once, and a few record activities beside them. */
 function connections({ slots }: WorkerSettings): number {
-  const needed = slots.light + slots.model + slots.sandbox + 8;
+  const needed = slots.light.most + slots.model.most + slots.sandbox.most + 8;
   // Transactions take milliseconds, so slots share; Postgres allows 100 to 200 connections over all processes.
   return Math.min(24, needed);
 }

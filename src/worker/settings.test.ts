@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../config/env.js';
 import { readSettings, ROLES, SettingsProblem } from './settings.js';
 
+const MACHINE = { cores: 4, memoryBytes: 2 ** 31 };
+const machine = (most: number) => ({ most, from: 'machine' });
+const operator = (most: number) => ({ most, from: 'operator' });
 const settings = (argv: string[], variables: Record<string, string> = {}) =>
-  readSettings(argv, readEnvironment({ HOME: '/home/x', ...variables }, '/tmp'));
+  readSettings(argv, readEnvironment({ HOME: '/home/x', ...variables }, '/tmp'), MACHINE);
 
 describe('readSettings', () => {
-  it('has every role and small slots by default', () => {
-    expect(settings([])).toEqual({ roles: ROLES, slots: { light: 16, model: 8, sandbox: 2 }, bundle: null });
+  it('has every role by default, and up to what the machine carries', () => {
+    const slots = { light: machine(16), model: machine(500), sandbox: machine(2) };
+    expect(settings([])).toEqual({ roles: ROLES, slots, machine: MACHINE, bundle: null });
   });
 
   it('takes roles and slots; the command line wins over the environment', () => {
@@ -15,7 +19,8 @@ describe('readSettings', () => {
       DURABENCH_MODEL_SLOTS: '3',
       DURABENCH_SANDBOX_SLOTS: '4',
     });
-    expect(given).toMatchObject({ roles: ['model', 'sandbox'], slots: { light: 16, model: 20, sandbox: 4 } });
+    const slots = { light: machine(16), model: operator(20), sandbox: operator(4) };
+    expect(given).toMatchObject({ roles: ['model', 'sandbox'], slots });
   });
 
   it('reports all problems at once, each with what is allowed and how to mend it', () => {

@@ -1,22 +1,20 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/env.js';
 import type { QueueName } from '../contract/stage.js';
+import type { WorkerLimits } from '../contract/worker-limits.js';
+import { machineLimits } from '../domain/worker-limits.js';
 import type { Problem } from '../contract/problem.js';
 
 /** The queues a worker may poll. */
 export const ROLES: readonly QueueName[] = ['workflows', 'light', 'model', 'sandbox'];
 
-/** Activities at once per queue; of the sandbox queue, sandboxes. */
-export type Slots = Record<Exclude<QueueName, 'workflows'>, number>;
-
-// Light work is short and waits for disk and Postgres. Eight model calls wait for a provider at next to no cost. A
-// sandbox run keeps a core busy: two, because that is what the smallest machine has.
-const DEFAULT_SLOTS: Slots = { light: 16, model: 8, sandbox: 2 };
-
 /** How a worker is told what to be. */
 export interface WorkerSettings {
   roles: readonly QueueName[];
-  slots: Slots;
+  /** Activities at once per queue; of the sandbox queue, sandboxes. */
+  slots: WorkerLimits['slots'];
+  machine: WorkerLimits['machine'];
   /** Path of the workflow bundle; null = the prebuilt one beside this file. */
   bundle: string | null;
 }
@@ -34,7 +32,11 @@ export class SettingsProblem extends Error {
  * `--bundle FILE`.
  * @throws SettingsProblem
  */
-export function readSettings(argv: readonly string[], environment: Environment): WorkerSettings {
+export function readSettings(
+  argv: readonly string[],
+  environment: Environment,
+  machine: WorkerLimits['machine'] = thisMachine(),
+): WorkerSettings {
   const problems: Problem[] = [];
   const given = parsed(argv, problems);
   const roles = listOf(given.roles ?? ROLES.join(','));
@@ -44,9 +46,9 @@ export function readSettings(argv: readonly string[], environment: Environment):
       allowed: `Allowed: any of ${ROLES.join(', ')}, separated by commas.`,
       remedy: 'Leave --roles out to have all of them.',
     });
-  const slots = readSlots(given.slots ?? '', environment, problems);
+  const slots = readSlots(given.slots ?? '', { environment, machine, problems });
   if (problems.length > 0) throw new SettingsProblem(problems);
-  return { roles: roles as QueueName[], slots, bundle: given.bundle ?? null };
+  return { roles: roles as QueueName[], slots, machine, bundle: given.bundle ?? null };
 }
 
 function parsed(argv: readonly string[], problems: Problem[]): { roles?: string; slots?: string; bundle?: string } {
@@ -63,10 +65,18 @@ function parsed(argv: readonly string[], problems: Problem[]): { roles?: string;
   }
 }
 
-function readSlots(text: string, environment: Environment, problems: Problem[]): Slots {
-  const slots = { ...DEFAULT_SLOTS };
+function readSlots(
+  text: string,
+  {
+    environment,
+    machine,
+    problems,
+  }: { environment: Environment; machine: WorkerLimits['machine']; problems: Problem[] },
+): WorkerLimits['slots'] {
+  const slots = machineLimits(machine);
   const take = (name: string, value: string, where: string): void => {
-    if (Object.hasOwn(slots, name) && /^[1-9]\d{0,3}$/.test(value)) slots[name as keyof Slots] = Number(value);
+    if (Object.hasOwn(slots, name) && /^[1-9]\d{0,3}$/.test(value))
+      slots[name as keyof typeof slots] = { most: Number(value), from: 'operator' };
     else
       problems.push({
         what: `${where}: "${name}=${value}" does not set slots.`,
@@ -84,6 +94,13 @@ function readSlots(text: string, environment: Environment, problems: Problem[]):
     take(name, value, '--slots');
   }
   return slots;
+}
+
+/** Of a container what it is given, where it is given less than the machine has. */
+function thisMachine(): WorkerLimits['machine'] {
+  const constrained = process.constrainedMemory();
+  const memoryBytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return { cores: availableParallelism(), memoryBytes };
 }
 
 function listOf(text: string): string[] {

@@ -4,7 +4,7 @@ import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Revision } from '../../contract/revision.js';
 import { jsonHash } from '../../domain/content-hash.js';
-import { lockChanges } from '../../domain/lock-changes.js';
+import { isOfQuestion, isSameQuestion, lockChanges } from '../../domain/lock-changes.js';
 import type { CampaignPlan, Records } from '../../ports/records.js';
 import { writeBudget } from './campaign-budget.js';
 import type { Database } from './database.js';
@@ -90,7 +90,7 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, { au
     .where('id', '=', plan.id)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (existing.lock.sha256 !== plan.lock.sha256) throw anotherQuestion(plan, existing.lock);
+  if (!isSameQuestion(existing.lock, plan.lock)) throw anotherQuestion(plan, existing.lock);
   if (revision !== undefined && revision.of !== existing.revises) throw alreadyThere(plan.id, existing.revises);
   const { spec } = existing;
   const before = settingsOf(spec);
@@ -98,13 +98,17 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, { au
   if (jsonHash(before) === jsonHash(after)) return;
   const event = { action: 'settings', author, reason: 'run --id', details: { before, after } };
   await recordEvent(transaction, { campaignId: plan.id, ...event });
-  // Equal locks: nothing else can differ.
-  await sql`update campaigns set spec = ${storableJson(plan.spec)}::jsonb where id = ${plan.id}`.execute(transaction);
+  // The same question: nothing else can differ. What was booked stays booked, calls from now on cost what the lock says.
+  const { spec: now, lock } = plan;
+  await sql`
+    update campaigns set spec = ${storableJson(now)}::jsonb, lock = ${storableJson(lock)}::jsonb, lock_sha256 = ${lock.sha256}
+    where id = ${plan.id}`.execute(transaction);
   await writeBudget(transaction, plan.id, plan.spec.budget);
 }
 
-/** What a campaign's lock leaves out. */
+/** What may change without another question. */
 function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
+  const prices = Object.entries(models).map(([key, { price }]) => [key, price === 'free' ? price : { ...price }]);
   const endpoints = Object.entries(models).map(([key, { baseUrl, apiKeyEnv, stored = false }]) => {
     return [key, { baseUrl, apiKeyEnv, stored }];
   });
@@ -112,11 +116,14 @@ function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
     concurrency: { ...concurrency },
     budget: { ...budget },
     endpoints: Object.fromEntries(endpoints) as JsonObject,
+    prices: Object.fromEntries(prices) as JsonObject,
   };
 }
 
 function anotherQuestion({ id, lock }: CampaignPlan, existing: CampaignLock): RecordsProblem {
-  const parts = lockChanges(existing, lock).map(({ part }) => part);
+  const parts = lockChanges(existing, lock)
+    .filter(isOfQuestion)
+    .map(({ part }) => part);
   const named = parts.slice(0, NAMED_PARTS).join(', ') || 'the version that wrote it';
   const more = parts.length > NAMED_PARTS ? ` and ${parts.length - NAMED_PARTS} more` : '';
   return new RecordsProblem({

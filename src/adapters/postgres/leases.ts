@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { WorkerLimits } from '../../contract/worker-limits.js';
 import type { Leases } from '../../ports/leases.js';
 import type { Database } from './database.js';
 
@@ -12,12 +13,19 @@ export function leases({ kysely }: Database): Leases {
       const { id } = await kysely.selectFrom('installation').select('id').executeTakeFirstOrThrow();
       return id;
     },
-    async beatWorker({ instance, host, pid, server = null }) {
+    async beatWorker({ instance, host, pid, server = null, limits }) {
       await sql`
-        insert into workers (instance, host, pid, server, lease_until)
-        values (${instance}, ${host}, ${pid}, ${server}, now() + make_interval(secs => ${LEASE_SECONDS}))
+        insert into workers (instance, host, pid, server, limits, lease_until)
+        values (${instance}, ${host}, ${pid}, ${server}, ${limits === undefined ? null : JSON.stringify(limits)}::jsonb,
+          now() + make_interval(secs => ${LEASE_SECONDS}))
         on conflict (instance) do update
           set beat_at = now(), lease_until = excluded.lease_until, retired_at = null`.execute(kysely);
+    },
+    async workerLimits(server) {
+      const { rows } = await sql<{ instance: string; host: string; limits: WorkerLimits }>`
+        select instance, host, limits from workers w
+        where server = ${server} and limits is not null and is_living(w) order by started_at, instance`.execute(kysely);
+      return rows;
     },
     async retireWorker(instance) {
       await sql`

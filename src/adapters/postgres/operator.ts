@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { BudgetSpec, InstallationBudget } from '../../contract/campaign.js';
+import type { BudgetSpec, ConcurrencySpec, InstallationBudget } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { Changed, Records } from '../../ports/records.js';
 import { writeBudget, writeInstallationBudget } from './campaign-budget.js';
@@ -20,6 +20,7 @@ export function operator({
   | 'installationSpend'
   | 'setInstallationBudget'
   | 'events'
+  | 'openConcurrency'
   | 'resolveCampaign'
 > {
   return {
@@ -50,6 +51,13 @@ export function operator({
         await writeBudget(transaction, campaignId, after);
         return changed;
       }),
+
+    async openConcurrency() {
+      const { rows } = await sql<{ concurrency: ConcurrencySpec }>`
+        select spec -> 'concurrency' as concurrency from campaigns
+        where opened_at is not null and ended_at is null and desired_state = 'run'`.execute(kysely);
+      return rows.map(({ concurrency }) => concurrency);
+    },
 
     async installationBudget() {
       const { rows } = await sql<{ budget: InstallationBudget; micro_usd: number | null; tokens: number | null }>`

@@ -13,6 +13,7 @@ import { secondSendsMigration } from './011-second-sends.js';
 import { plainEndsMigration } from './012-plain-ends.js';
 import { campaignSecretsMigration } from './016-campaign-secrets.js';
 import { attemptEvidenceMigration } from './017-attempt-evidence.js';
+import { workerLimitsMigration } from './018-worker-limits.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   plainEndsMigration,
   campaignSecretsMigration,
   attemptEvidenceMigration,
+  workerLimitsMigration,
 ];

@@ -1,0 +1,12 @@
+/** The most activities of one queue that a worker runs at once, and who says so. */
+export interface SlotLimit {
+  most: number;
+  from: 'operator' | 'machine';
+}
+
+/** What a worker can run, as it tells the records. */
+export interface WorkerLimits {
+  roles: string[];
+  machine: { cores: number; memoryBytes: number };
+  slots: Record<'light' | 'model' | 'sandbox', SlotLimit>;
+}
