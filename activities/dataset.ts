@@ -92,5 +92,7 @@ async function askingOn(
   if (!system || model === undefined) throw new DomainFailure('harness.bug', `${campaignId} holds no books of a build`);
   // Whoever opens the books again means to go on: what was lost before may be asked again.
   const asker = { campaignId, epoch, owner, stage: 'describe', fresh: 0, run: epoch, spec, system, signal };
-  return { model, ask: async (step, question) => (await dependencies.ask({ ...asker, step }, question)).answer };
+  const ask: NonNullable<DatasetTools['asking']>['ask'] = async (step, question) =>
+    (await dependencies.ask({ ...asker, step }, question)).answer;
+  return { model, ask, samples: epoch };
 }

@@ -86,6 +86,8 @@ export function stageContext(parts: {
       asked.evidence.forEach(keep);
       return asked.answer;
     },
+    // Of a run that asked for fresh samples only its own count.
+    samples: fresh === 0 ? call.n : call.n - fresh + 1,
     attach: async (bytes, label) => {
       const ref = await blobs.put(bytes, label);
       keep(ref);

@@ -5,7 +5,8 @@ import { currentReport } from '../report/report-files.js';
 import { sharedSpend } from '../report/shared-spend.js';
 import { statusReport } from '../report/status-report.js';
 import type { ReportSubject } from '../report/report-subject.js';
-import { budgetUse, overshootWords, usedWords } from '../report/budget-words.js';
+import { budgetUse, implausibleWords, overshootWords, usedWords } from '../report/budget-words.js';
+import { judgeWords } from '../report/judge-words.js';
 import { revisionRows } from '../report/revision-words.js';
 import { dollars, grouped } from '../report/words.js';
 import type { Session } from './session.js';
@@ -45,20 +46,27 @@ function linesOf({ system, trials, outcome, reason, message }: FailureRow): stri
 export const revisionLines = (subject: ReportSubject): string[] =>
   revisionRows(subject).map(([label, words]) => `${label.padEnd(12)} ${words}`);
 
-/** Spend in one line, and where there are limits another one with what is used of each. */
+/** Spend in one line; where there are limits another one with what is used of each; and a warning where the judge was silent. */
 export function spendLines(subject: ReportSubject): string[] {
   const { campaign } = subject;
   const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
   const shared = sharedSpend(subject);
   const overshoot = overshootWords(campaign.spend);
+  const implausible = implausibleWords(campaign.spend);
   const notes = [
     ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
     ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
     ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
+    ...(implausible === null ? [] : [implausible]),
   ];
   const sums = `${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
+  const judge = judgeWords(subject);
   const used = usedWords(campaign.spec.budget, budgetUse(campaign));
-  return [`spent        ${[sums, ...notes].join('; ')}`, ...(used === null ? [] : [`budget       ${used}`])];
+  return [
+    `spent        ${[sums, ...notes].join('; ')}`,
+    ...(used === null ? [] : [`budget       ${used}`]),
+    ...(judge === null ? [] : [`judge        ${judge}`]),
+  ];
 }
 
 function nextCommand({ campaign, totals }: ReportSubject, id: string): string {

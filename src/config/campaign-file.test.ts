@@ -277,6 +277,18 @@ describe('a bad campaign file: three lines for each problem', () => {
       [/systems\[1\]\.id: "One Call!" may hold only/, /a-z/, /one-call/],
     ],
     [
+      'a parameter with a setting of its own in extra_body',
+      ', price: free',
+      ', price: free, extra_body: { top_p: 1 }',
+      [/7:\d+: models\.local\.extra_body/, /none that has its own setting/, /./],
+    ],
+    [
+      'no room for an answer beside the reasoning',
+      ', price: free',
+      ', price: free, reasoning_tokens: 4096',
+      [/7:\d+: models\.local\.reasoning_tokens/, /within max_output_tokens/, /./],
+    ],
+    [
       'unpriced model',
       ', price: free',
       '',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
 import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';
-import { campaignFileSchema, SYSTEM_KEYS, type CampaignFile } from './schema.js';
+import { campaignFileSchema, SAMPLING, SYSTEM_KEYS, type CampaignFile } from './schema.js';
 import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js';
 import type { SuiteRules } from './suite-rules.js';
 import { textProblems } from './text-problems.js';
@@ -127,6 +127,8 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
       maxOutputTokens: model.max_output_tokens,
       temperature: model.temperature,
       timeoutSeconds: model.timeout_seconds,
+      ...(model.reasoning_tokens === undefined ? {} : { reasoningTokens: model.reasoning_tokens }),
+      ...parametersOf(model),
       ...(model.stored && { stored: true as const }),
     },
   ]);
@@ -160,6 +162,13 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
 }
 
 const limitsOf = (limits: SystemSpec['limits']): Pick<SystemSpec, 'limits'> => (limits === undefined ? {} : { limits });
+
+/** Sampling and `extra_body` as the request takes them; nothing where nothing is said, so that old calls are found. */
+function parametersOf(model: CampaignFile['models'][string]): Pick<ModelSpec, 'parameters'> {
+  const named = SAMPLING.flatMap((name) => (model[name] === undefined ? [] : [[name, model[name]] as const]));
+  const parameters: JsonObject = { ...Object.fromEntries(named), ...(model.extra_body as JsonObject | undefined) };
+  return Object.keys(parameters).length === 0 ? {} : { parameters };
+}
 
 function priceOf(price: Exclude<CampaignFile['models'][string]['price'], 'free'>) {
   const { input, output, cached_input: cachedInput } = price;

@@ -39,6 +39,16 @@ const priceSchema = z
   .describe('the word free, or { input: N, output: N } in US dollars per million tokens')
   .meta({ examples: ['{ input: 1.10, output: 4.40 }'] });
 
+/** Parameters of a request that a model can be given by its own settings, as the API names them. */
+export const SAMPLING = ['reasoning_effort', 'top_p', 'seed', 'frequency_penalty', 'presence_penalty'] as const;
+
+/** What `extra_body` may not name: what has a setting, and what would change how an answer is read, kept or paid. */
+const OWN_PARAMETERS: readonly string[] = [
+  ...SAMPLING,
+  ...['model', 'messages', 'temperature', 'max_tokens', 'max_completion_tokens', 'n', 'stream', 'stream_options'],
+  ...['store', 'response_format'],
+];
+
 const modelSchema = z.strictObject({
   name: z
     .string()
@@ -67,8 +77,35 @@ const modelSchema = z.strictObject({
   max_output_tokens: count
     .max(10_000_000)
     .default(4096)
-    .describe('a whole number of tokens from 1 to 10,000,000: the output cap of one call'),
+    .describe('a whole number of tokens from 1 to 10,000,000: the output cap of one call, reasoning included'),
+  reasoning_tokens: count
+    .max(10_000_000)
+    .optional()
+    .describe(
+      'a whole number of tokens from 1 to 10,000,000: room for reasoning on top of what a question caps its own answer at (a vote at 300), within max_output_tokens',
+    )
+    .meta({ examples: [4000] }),
+  reasoning_effort: z
+    .string()
+    .regex(/^[a-z]{1,20}$/)
+    .optional()
+    .describe('how much a reasoning model thinks, as its provider names it: minimal, low, medium, high')
+    .meta({ examples: ['low'] }),
   temperature: z.number().min(0).max(2).nullable().default(null).describe('a number from 0 to 2'),
+  top_p: z.number().gt(0).max(1).optional().describe('a number above 0 and up to 1'),
+  seed: z.int().optional().describe('a whole number: the sampling seed sent to the provider'),
+  frequency_penalty: z.number().min(-2).max(2).optional().describe('a number from -2 to 2'),
+  presence_penalty: z.number().min(-2).max(2).optional().describe('a number from -2 to 2'),
+  extra_body: z
+    .record(z.string(), z.unknown())
+    .refine((extra) => !OWN_PARAMETERS.some((name) => Object.hasOwn(extra, name)), {
+      message: 'names what is set elsewhere',
+    })
+    .optional()
+    .describe(
+      'further parameters of the request as the endpoint names them; none that has its own setting here or that Durabench sets (model, messages, stream, store, …)',
+    )
+    .meta({ examples: ['{ top_k: 40 }'] }),
   timeout_seconds: z
     .number()
     .positive()
@@ -82,6 +119,11 @@ const modelSchema = z.strictObject({
       'true where the provider keeps answers for you (`store` of OpenAI’s chat completions): one that is lost is then fetched by its id instead of asked and paid again; off by default',
     ),
 });
+
+const modelWithRoom = modelSchema.refine(
+  ({ reasoning_tokens: reasoning = 0, max_output_tokens: cap }) => reasoning < cap,
+  { path: ['reasoning_tokens'], message: 'leaves no room for an answer' },
+);
 
 const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
 const spendLimit = {
@@ -127,7 +169,7 @@ export const campaignFileSchema = z.strictObject({
     .describe('the benchmark')
     .meta({ examples: ['repocraft'] }),
   dataset: z.record(z.string(), z.unknown()).default({}).describe('the selection of tasks, defined by the suite'),
-  models: z.record(z.string(), modelSchema).default({}).describe('name used in this file: model endpoint'),
+  models: z.record(z.string(), modelWithRoom).default({}).describe('name used in this file: model endpoint'),
   systems: z.array(z.looseObject(systemShape)).min(1).describe('a list with at least one { id, generator } entry'),
   judge: z.record(z.string(), z.unknown()).default({}).describe('judge settings, defined by the suite'),
   repeats: count.max(1000).default(1).describe('a whole number from 1 to 1000: independent samples of every task'),

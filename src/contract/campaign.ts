@@ -17,9 +17,13 @@ export interface ModelSpec {
   /** Name of the environment variable that holds the key, read only in the worker; null for endpoints without one. */
   apiKeyEnv: string | null;
   price: Price | 'free';
-  /** Output cap per call in tokens, used for the estimate and sent to the provider. */
+  /** Output cap per call in tokens, thinking included: used for the estimate and sent to the provider. */
   maxOutputTokens: number;
   temperature: number | null;
+  /** Tokens of thinking that a question which caps its own answer allows on top of it. Absent: none. */
+  reasoningTokens?: number;
+  /** Further parameters of the request as the API names them (`top_p`, `seed`, `reasoning_effort`, …); sent as they stand. Absent: none. */
+  parameters?: JsonObject;
   /** Seconds one request may take, connection to last byte. */
   timeoutSeconds: number;
   /** The provider keeps answers and gives them out by their ids, so that a lost one is fetched instead of asked again. Absent: it does not. */

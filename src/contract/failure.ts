@@ -1,5 +1,5 @@
 /** Whose doing it was that a trial did not pass. */
-export type Blame = 'model' | 'task' | 'infrastructure' | 'budget' | 'operator' | 'harness';
+export type Blame = 'model' | 'judge' | 'task' | 'infrastructure' | 'budget' | 'operator' | 'harness';
 
 /** Every reason a stage can stop with instead of a result. Closed set; `src/domain/failure-table.ts` gives blame, retry and cap. Names are in histories: never rename. */
 export type FailureType =
@@ -13,6 +13,7 @@ export type FailureType =
   | 'model.content-policy'
   | 'model.context-length'
   | 'model.bad-answer'
+  | 'judge.no-answer'
   | 'call.in-flight'
   | 'budget.exhausted'
   | 'budget.contended'

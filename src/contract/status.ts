@@ -39,7 +39,17 @@ export interface StatusReport {
     revised_by: string[];
   };
   trials: TrialCounts;
-  spend: { usd: number; tokens: number; calls: number; repeated_calls: number; recovered_calls: number };
+  spend: {
+    usd: number;
+    tokens: number;
+    calls: number;
+    repeated_calls: number;
+    recovered_calls: number;
+    /** Requests whose provider claimed a usage that cannot be; booked at what was reserved. */
+    implausible_usage: number;
+  };
+  /** Votes that the judge's models withheld, in all runs; and trials that have no verdict because of the judge. */
+  judge: { abstentions: number; errored: number };
   systems: SystemStatus[];
   /** `report.md` on this machine; null where none shows the record as it is now. */
   report: { path: string | null };

@@ -32,6 +32,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.context-length': { blame: 'model', maxAttempts: 1 },
   // A reply that breaks the API (no JSON, no choices): the provider's fault, seen to pass.
   'model.bad-answer': { blame: 'infrastructure', maxAttempts: 3 },
+  // No model of the judge said anything that can be read: asked anew by a retry, and nothing a candidate could help.
+  'judge.no-answer': { blame: 'judge', maxAttempts: 1 },
   'call.in-flight': { blame: 'infrastructure', maxAttempts: Infinity },
   'budget.exhausted': { blame: 'budget', maxAttempts: 1 },
   'budget.contended': { blame: 'budget', maxAttempts: Infinity },

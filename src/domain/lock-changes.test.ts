@@ -25,6 +25,18 @@ describe('what differs between two locks', () => {
       'models.small.temperature',
       ['big'],
     ],
+    [
+      'sampling',
+      { models: { ...MODELS, small: { ...MODEL, parameters: { top_p: 1 } } } },
+      'models.small.parameters',
+      ['big'],
+    ],
+    [
+      'room for thinking',
+      { models: { ...MODELS, judge: { ...MODEL, reasoningTokens: 9 } } },
+      'models.judge.reasoningTokens',
+      'all',
+    ],
     ['the model of the judge', { models: { ...MODELS, judge: { ...MODEL, name: 'x' } } }, 'models.judge.name', 'all'],
     ['the judge', { judge: { vote: { models: ['small'] } } }, 'judge.vote.models', 'all'],
     ['the selection of tasks', { dataset: { limit: 40 } }, 'dataset.limit', 'tasks'],

@@ -41,8 +41,13 @@ function meaningOf({ concurrency: _concurrency, budget: _budget, models, systems
 }
 
 function modelMeaning(model: ModelSpec): Json {
-  const { name, maxOutputTokens, temperature, timeoutSeconds } = model;
-  return { name, maxOutputTokens, temperature, timeoutSeconds };
+  const { name, maxOutputTokens, temperature, timeoutSeconds, reasoningTokens, parameters } = model;
+  return {
+    ...{ name, maxOutputTokens, temperature, timeoutSeconds },
+    // Left out where nothing is said: locks from before these settings stay what they were.
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(parameters === undefined ? {} : { parameters }),
+  };
 }
 
 function priceOf({ price }: ModelSpec): Json {

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/problem.js';
-import type { TokenUsage } from '../contract/token-usage.js';
+import type { ModelAnswer } from '../ports/model.js';
 import { DomainFailure } from './domain-failure.js';
 
 /**
@@ -7,12 +7,14 @@ import { DomainFailure } from './domain-failure.js';
  * with `usage` the ledger charges exactly that, without it the estimate.
  */
 export class UnusableAnswer extends DomainFailure {
-  readonly usage: TokenUsage | null;
+  readonly usage: ModelAnswer['usage'];
+  readonly claimedUsage: ModelAnswer['claimedUsage'];
   readonly providerRequestId: string | null;
 
-  constructor(words: string | Problem, details: { usage: TokenUsage | null; providerRequestId: string | null }) {
+  constructor(words: string | Problem, details: Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'providerRequestId'>) {
     super('model.bad-answer', words, { billing: 'ambiguous' });
     this.usage = details.usage;
+    this.claimedUsage = details.claimedUsage;
     this.providerRequestId = details.providerRequestId;
   }
 }

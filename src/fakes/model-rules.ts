@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { PLAYS } from './zerorepo/player.js';
 
 const count = z.number().int().nonnegative();
+/** What an endpoint may claim of its tokens: also what no count can be. */
+const claim = z.union([z.number(), z.string(), z.null()]).optional();
 const textList = z.union([z.string(), z.array(z.string()).min(1)]).transform((value) => [value].flat());
 
 /** When a rule applies. Every condition that is given must hold; texts are matched as they stand, case included. */
@@ -39,13 +41,16 @@ const replyShape = {
   template: z.string().optional(),
   /** Has the player answer what is asked (`library`): `competent`, or in a manner that rehearses a fault. */
   plays: playSchema.optional(),
-  /** Token counts to report; `none` leaves them out; counted from the texts where not given. */
+  /** Token counts to report, be they true or not; `none` leaves them out; counted from the texts where not given. */
   usage: z
-    .union([
-      z.literal('none'),
-      z.strictObject({ input: count.optional(), cached: count.optional(), output: count.optional() }),
-    ])
+    .union([z.literal('none'), z.strictObject({ input: claim, cached: claim, output: claim, reasoning: claim })])
     .optional(),
+  /** Tokens spent on thinking before the answer, of this reply; in the place of the endpoint's. */
+  reasoningTokens: count.optional(),
+  /** The words of a refusal (`message.refusal`), without content. */
+  refusal: z.string().optional(),
+  /** Calls this function with this text as its arguments, without content. */
+  toolCall: z.strictObject({ name: z.string(), arguments: z.string().default('{}') }).optional(),
   finishReason: z.string().optional(),
   /** Milliseconds before the first byte. */
   delayMs: count.max(3_600_000).optional(),
@@ -97,6 +102,18 @@ const errorsSchema = z.strictObject({
   seed: count.default(0),
 });
 
+/** Parameters that some endpoints refuse with a 400. */
+const REFUSABLE = ['temperature', 'top_p', 'stream_options', 'response_format', 'reasoning_effort'] as const;
+
+/** The manners of the endpoint, which hold for every reply. Present: answers end at the cap that was asked for. */
+const endpointSchema = z.strictObject({
+  /** What the output cap is called here; the other name is refused. Absent: both are known. */
+  outputCap: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  refuses: z.array(z.enum(REFUSABLE)).default([]),
+  /** Tokens spent on thinking before each answer, within the cap; a quarter with `reasoning_effort: low`, four times with `high`. */
+  reasoningTokens: count.default(0),
+});
+
 /** A rules file: the first rule that matches answers, else `default`, else an error that names the nearest rule. */
 export const rulesSchema = z.strictObject({
   /** Names for GET /v1/models. */
@@ -105,6 +122,7 @@ export const rulesSchema = z.strictObject({
   library: z.string().optional(),
   rules: z.array(ruleSchema).default([]),
   default: z.strictObject(replyShape).optional(),
+  endpoint: endpointSchema.optional(),
   limits: limitsSchema.optional(),
   outages: z.array(outageSchema).default([]),
   errors: errorsSchema.optional(),
@@ -114,6 +132,8 @@ export const rulesSchema = z.strictObject({
 export type ModelRules = z.output<typeof rulesSchema>;
 /** What may be written in a rules file or handed to the server by a test. */
 export type ModelRulesInput = z.input<typeof rulesSchema>;
+/** The manners of the endpoint. */
+export type EndpointManners = z.output<typeof endpointSchema>;
 /** One rule. */
 export type ModelRule = ModelRules['rules'][number];
 /** What a rule, or the default, does. */

@@ -39,8 +39,22 @@ const KNOWN_KEYS = [
     'contains',
   ],
   ...['limits', 'requestsPerMinute', 'tokensPerMinute', 'burstSeconds', 'retryAfter', 'outages', 'afterMs', 'forMs'],
-  ...['errors', 'share', 'seed'],
-  ...['system', 'regex', 'nth', 'attempt', 'input', 'cached', 'output', 'message', 'code', 'type', 'afterBytes'],
+  ...['errors', 'share', 'seed', 'endpoint', 'outputCap', 'refuses', 'reasoningTokens', 'refusal', 'toolCall'],
+  ...[
+    'system',
+    'regex',
+    'nth',
+    'attempt',
+    'input',
+    'cached',
+    'output',
+    'reasoning',
+    'arguments',
+    'message',
+    'code',
+    'type',
+    'afterBytes',
+  ],
 ];
 
 /** Reads a rules file with the files it names, or says everything that is wrong with it. */
@@ -64,7 +78,7 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
     what: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    allowed: 'Allowed: YAML with the keys models, library, rules, default, limits, outages and errors.',
+    allowed: 'Allowed: YAML with the keys models, library, rules, default, endpoint, limits, outages and errors.',
     remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
@@ -84,6 +98,7 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
       return load(rule, `rules[${index}]`);
     }),
     ...(parsed.data.default ? { default: load(parsed.data.default, 'default') } : {}),
+    ...(parsed.data.endpoint ? { endpoint: parsed.data.endpoint } : {}),
     ...(parsed.data.limits ? { limits: parsed.data.limits } : {}),
     outages: parsed.data.outages,
     ...(parsed.data.errors ? { errors: parsed.data.errors } : {}),
@@ -103,13 +118,16 @@ function libraryProblems({ library, rules, default: last }: ModelRules): Problem
 }
 
 function replyProblems(reply: ScriptedReply, where: string): Problem[] {
-  const texts = (['answer', 'file', 'template', 'plays'] as const).filter((key) => reply[key] !== undefined);
+  const texts = (['answer', 'file', 'template', 'plays', 'refusal', 'toolCall'] as const).filter(
+    (key) => reply[key] !== undefined,
+  );
   const failing = reply.status !== undefined || reply.cut !== undefined || reply.malformed !== undefined;
   if (texts.length > 1 || (texts.length === 0 && !failing))
     return [
       {
         what: `${where} has ${texts.length === 0 ? 'no answer' : `${texts.join(' and ')} at once`}.`,
-        allowed: 'Allowed: exactly one of answer, file, template and plays; none only with status, cut or malformed.',
+        allowed:
+          'Allowed: exactly one of answer, file, template, plays, refusal and toolCall; none only with status, cut or malformed.',
         remedy: texts.length === 0 ? 'Add `answer:` with the text to reply.' : 'Keep one of them.',
       },
     ];

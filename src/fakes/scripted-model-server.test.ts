@@ -77,6 +77,7 @@ describe('the scripted model', () => {
       completion_tokens: 10,
       total_tokens: 34,
       prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0 },
     };
     expect(await usage()).toEqual(expected);
     expect(await usage()).toEqual(expected);

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { rulesSchema, type ModelRulesInput, type ScriptedReply } from './model-rules.js';
 import { createProviderLimits, type Admission } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
-import { answerText, usageOf, type CompletionRequest } from './scripted-completion.js';
+import { answerOf, type CompletionRequest, type ScriptedAnswer } from './scripted-completion.js';
+import { refusedParameter } from './refused-parameter.js';
 import { sendDocument, sendError, sendJson, sendReply } from './scripted-reply.js';
 import { createStoredCompletions } from './stored-completions.js';
 import { createPlayer, type Player } from './zerorepo/player.js';
@@ -28,6 +29,8 @@ export interface SeenRequest {
   /** What the reply was broken by, if it was. */
   fault: string | null;
   authorized: boolean;
+  /** What it was sent beside model and messages: caps, sampling, … */
+  parameters: Readonly<Record<string, unknown>>;
   promptTokens: number | null;
   outputTokens: number | null;
 }
@@ -58,7 +61,7 @@ export interface ScriptedModelOptions {
   onRequest?: (request: SeenRequest, messages: CompletionRequest['messages']) => void | Promise<void>;
 }
 
-const bodySchema = z.object({
+const bodySchema = z.looseObject({
   model: z.string(),
   messages: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
   stream: z.boolean().nullish(),
@@ -105,7 +108,9 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     const chosen = played(matched, parsed, player);
     attempts.set(call, (attempts.get(call) ?? 0) + 1);
     const n = requests.length + 1;
-    const described = describeReply(chosen, parsed);
+    const refusal = refusedParameter(parsed.parameters, rules.endpoint);
+    const answer = 'unmatched' in chosen ? null : answerOf(chosen, parsed, rules.endpoint);
+    const described = refusal === null ? describeReply(chosen, answer) : refused({ by: 'endpoint', status: 400 });
     const tokens = (described.promptTokens ?? 0) + (described.outputTokens ?? 0);
     const admission = limits.admit({ n, tokens });
     const seen: SeenRequest = {
@@ -118,6 +123,7 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       attempt: attempts.get(call) ?? 1,
       stream: parsed.stream,
       authorized: request.headers.authorization !== undefined,
+      parameters: parsed.parameters,
       ...(admission.admitted ? described : refused(admission)),
     };
     requests.push(seen);
@@ -127,12 +133,13 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       return sendError(response, admission.status, {
         message: `Refused by the ${admission.by} of the scripted model.`,
       });
-    if ('unmatched' in chosen)
+    if (refusal !== null) return sendError(response, 400, refusal);
+    if ('unmatched' in chosen || answer === null)
       return sendError(response, 404, {
-        message: `No rule of the scripted model matches. ${chosen.unmatched}`,
+        message: `No rule of the scripted model matches. ${'unmatched' in chosen ? chosen.unmatched : ''}`,
         code: 'no_rule',
       });
-    const answered = { ...chosen, reply: repeatingKey(chosen.reply, request) };
+    const answered = { reply: repeatingKey(chosen.reply, request), answer: repeatingKey(answer, request) };
     stored.keep(n, parsed, answered);
     await sendReply(n, parsed, answered, response);
   }
@@ -194,40 +201,43 @@ function played<Chosen extends ChosenRule | { unmatched: string }>(
   return { ...chosen, reply: { ...chosen.reply, answer: player.answer(messages, chosen.reply.plays) } };
 }
 
-/** What the log says of a request that the provider's limits, an outage or its share of errors refused. */
-function refused({ by, status }: Extract<Admission, { admitted: false }>): ReturnType<typeof describeReply> {
+/** What the log says of a request that the provider's limits, an outage, its share of errors or the endpoint's manners refused. */
+function refused({ by, status }: { by: string; status: number }): ReturnType<typeof describeReply> {
   return { rule: by, status, fault: null, promptTokens: null, outputTokens: null };
 }
 
 /** What the log says of a reply. */
 function describeReply(
   chosen: ChosenRule | { unmatched: string },
-  request: CompletionRequest,
+  answer: ScriptedAnswer | null,
 ): Pick<SeenRequest, 'rule' | 'status' | 'fault' | 'promptTokens' | 'outputTokens'> {
   if ('unmatched' in chosen) return { rule: null, status: 404, fault: null, promptTokens: null, outputTokens: null };
-  const { reply: scripted, name, groups } = chosen;
-  const usage = scripted.status === undefined ? usageOf(scripted, request, answerText(scripted, groups)) : null;
+  const { reply: scripted, name } = chosen;
+  const usage = scripted.status === undefined ? answer?.usage : null;
+  const count = (claimed: number | string | null | undefined): number | null =>
+    typeof claimed === 'number' ? claimed : null;
   return {
     rule: name,
     status: scripted.status ?? 200,
     fault: scripted.cut !== undefined ? 'cut' : (scripted.malformed ?? null),
-    promptTokens: usage?.prompt_tokens ?? null,
-    outputTokens: usage?.completion_tokens ?? null,
+    promptTokens: count(usage?.prompt_tokens),
+    outputTokens: count(usage?.completion_tokens),
   };
 }
 
 /** `{{authorization}}` in a text of a rule is what the request brought: rehearses endpoints that repeat the key. */
-function repeatingKey(reply: ScriptedReply, request: IncomingMessage): ScriptedReply {
-  const texts = JSON.stringify(reply);
-  if (!texts.includes('{{authorization}}')) return reply;
-  return JSON.parse(texts.replaceAll('{{authorization}}', request.headers.authorization ?? '')) as ScriptedReply;
+function repeatingKey<Said extends object>(said: Said, request: IncomingMessage): Said {
+  const texts = JSON.stringify(said);
+  if (!texts.includes('{{authorization}}')) return said;
+  return JSON.parse(texts.replaceAll('{{authorization}}', request.headers.authorization ?? '')) as Said;
 }
 
 function parseBody(body: Buffer): CompletionRequest | undefined {
   try {
-    const { model, messages, stream, stream_options, store } = bodySchema.parse(JSON.parse(body.toString('utf8')));
+    const { model, messages, ...parameters } = bodySchema.parse(JSON.parse(body.toString('utf8')));
+    const { stream, stream_options, store } = parameters;
     const includeUsage = stream_options?.include_usage ?? false;
-    return { model, messages, stream: stream ?? false, includeUsage, store: store ?? false };
+    return { model, messages, stream: stream ?? false, includeUsage, store: store ?? false, parameters };
   } catch {
     return undefined;
   }

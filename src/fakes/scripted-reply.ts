@@ -1,22 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChosenRule } from './rule-matching.js';
+import type { ScriptedReply } from './model-rules.js';
 import {
-  answerText,
   completionDocument,
   completionEvents,
-  usageOf,
   type CompletionRequest,
+  type ScriptedAnswer,
 } from './scripted-completion.js';
 
 /** Sends what a rule says: a document or a stream, whole or broken in the way the rule rehearses. */
 export async function sendReply(
   n: number,
   request: CompletionRequest,
-  chosen: ChosenRule,
+  { reply: scripted, answer }: { reply: ScriptedReply; answer: ScriptedAnswer },
   response: ServerResponse,
 ): Promise<void> {
-  const { reply: scripted, groups } = chosen;
   if (scripted.delayMs) await delay(scripted.delayMs);
   if (response.destroyed) return;
   if (scripted.cut === 'before-reply') return void response.destroy();
@@ -24,8 +22,6 @@ export async function sendReply(
   for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
   if (scripted.status !== undefined)
     return sendError(response, scripted.status, scripted.error ?? { message: `Scripted status ${scripted.status}.` });
-  const text = answerText(scripted, groups);
-  const answer = { text, usage: usageOf(scripted, request, text) };
   const stream = request.stream && scripted.plain !== true;
   const parts = stream
     ? completionEvents(n, request, scripted, answer)
@@ -67,7 +63,7 @@ export function sendDocument(response: ServerResponse, status: number, text: str
 export function sendError(
   response: ServerResponse,
   status: number,
-  error: { message: string; code?: string; type?: string },
+  error: { message: string; code?: string | null; type?: string; param?: string },
 ): void {
   sendJson(response, status, { error: { type: 'scripted_error', code: null, param: null, ...error } });
 }

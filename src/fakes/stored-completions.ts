@@ -1,17 +1,16 @@
-import type { ChosenRule } from './rule-matching.js';
+import type { ScriptedReply } from './model-rules.js';
 import {
-  answerText,
   completionDocument,
   completionEvents,
   completionId,
-  usageOf,
   type CompletionRequest,
+  type ScriptedAnswer,
 } from './scripted-completion.js';
 
 /** Answers that a provider keeps for whoever asked with `store: true`. */
 export interface StoredCompletions {
   /** Keeps what request n is answered with, from the moment on at which its last byte is due, heard by anybody or not. */
-  keep(n: number, request: CompletionRequest, chosen: ChosenRule): void;
+  keep(n: number, request: CompletionRequest, answered: { reply: ScriptedReply; answer: ScriptedAnswer }): void;
   /** The document of a completion by its id; undefined where none is kept, or not finished. */
   find(id: string): string | undefined;
 }
@@ -20,11 +19,9 @@ export interface StoredCompletions {
 export function createStoredCompletions(now: () => number): StoredCompletions {
   const kept = new Map<string, { document: string; readyAt: number }>();
   return {
-    keep(n, request, { reply, groups }) {
+    keep(n, request, { reply, answer }) {
       const isWhole = reply.status === undefined && reply.malformed === undefined;
       if (!request.store || !isWhole || reply.kept === false) return;
-      const text = answerText(reply, groups);
-      const answer = { text, usage: usageOf(reply, request, text) };
       const pauses = request.stream && reply.plain !== true ? completionEvents(n, request, reply, answer).length : 0;
       const readyAt = now() + (reply.delayMs ?? 0) + pauses * (reply.chunkDelayMs ?? 0);
       kept.set(completionId(n), { document: completionDocument(n, request, reply, answer), readyAt });

@@ -25,6 +25,7 @@ export function callKey(place: CallPlace, question: Question, spec: ModelSpec, r
     request: { ...request, messages: request.messages.map(({ role, content }) => ({ role, content })) },
   });
   const where = [place.owner.kind, place.owner.id, place.stage, place.step, question.ordinal];
-  const sample = place.fresh === 0 ? '' : `|fresh-${place.fresh}`;
-  return `${where.join('|')}|${asked.slice(0, 40)}${sample}`;
+  const fresh = place.fresh === 0 ? '' : `|fresh-${place.fresh}`;
+  const sample = question.sample === undefined || question.sample === 1 ? '' : `|sample-${question.sample}`;
+  return `${where.join('|')}|${asked.slice(0, 40)}${fresh}${sample}`;
 }

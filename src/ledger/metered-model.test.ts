@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
-import type { CampaignSpec } from '../contract/campaign.js';
+import type { CampaignSpec, ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { createMemoryBlobs } from '../fakes/memory-blobs.js';
 import { createMemoryLedger } from '../fakes/memory-ledger.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
-import type { Ledger } from '../ports/ledger.js';
-import type { Asker, Question } from '../ports/model.js';
+import type { Ledger, Settlement } from '../ports/ledger.js';
+import type { Asker, ModelAnswer, Question } from '../ports/model.js';
 import { createMeteredModel } from './metered-model.js';
 import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
@@ -233,6 +233,90 @@ describe('a metered model', () => {
     expect((await ask()).answer.text).toBe('ok');
   });
 
+  it.each([
+    ['an output above the cap', { output: 900_000_000 }],
+    ['an input that was not sent', { input: 900_000_000 }],
+    ['a negative count', { output: -1 }],
+    ['no count', { input: 'NaN' }],
+    ['more cached than read', { cached: 70_000 }],
+    ['more thinking than output', { reasoning: 70_000 }],
+  ])('books %s at what was reserved, keeps what was claimed, and goes on', async (_, usage) => {
+    const bills: Settlement[] = [];
+    const settle: (ledger: Ledger) => Partial<Ledger> = (ledger) => ({
+      settle: (key, attempt, bill) => ledger.settle(key, attempt, (bills.push(bill), bill)),
+    });
+    const limits = { microUsd: 50_000_000, tokens: null };
+    const { ask, ledger, blobs } = await bench({ default: { answer: 'YES', usage } }, limits, settle);
+    const { answer, evidence } = await ask({ maxOutputTokens: 300 });
+    expect(answer).toMatchObject({ text: 'YES', usage: null });
+    const { tokens } = ledger.sums('c1').settled;
+    expect(tokens).toBeGreaterThan(300);
+    expect(tokens).toBeLessThan(400);
+    const [[name, claim] = []] = Object.entries(usage);
+    const named = { input: 'prompt_tokens', output: 'completion_tokens' }[name ?? ''];
+    const kept = JSON.parse((await blobs.get(evidence[1]?.sha256 ?? '')).toString('utf8')) as ModelAnswer;
+    expect(bills[0]).toMatchObject({ usageReported: false, implausible: { claimed: kept.claimedUsage } });
+    if (named !== undefined && typeof claim === 'number') expect(kept.claimedUsage).toMatchObject({ [named]: claim });
+    expect((await ask({ ordinal: 2 })).answer.text).toBe('YES');
+  });
+
+  it('books what is above the estimate, and can be, at its price', async () => {
+    const { ask, ledger } = await bench({ default: { answer: 'YES', usage: { input: 4_000, output: 330 } } });
+    await ask({ maxOutputTokens: 300 });
+    expect(ledger.sums('c1').settled.tokens).toBe(4_330);
+  });
+
+  it('asks once more with the model’s own cap what was cut at the question’s, and reserves as much', async () => {
+    const rules: ModelRulesInput = { endpoint: { reasoningTokens: 640 }, default: { answer: 'YES' } };
+    const { ask, asker, server, ledger } = await bench(rules);
+    const spec = withModel(asker.spec, { maxOutputTokens: 4_000 });
+    const twice = await ask({ maxOutputTokens: 300 }, { spec });
+    expect(twice.answer).toMatchObject({ text: 'YES', finishReason: 'stop' });
+    expect(twice.evidence).toHaveLength(4);
+    expect(server.requests.map(({ parameters }) => parameters.max_tokens)).toEqual([300, 4_000]);
+    expect((await ask({ maxOutputTokens: 300 }, { spec })).answer).toEqual(twice.answer);
+    expect(server.requests).toHaveLength(2);
+    const roomy = withModel(asker.spec, { maxOutputTokens: 4_000, reasoningTokens: 700 });
+    await ask({ maxOutputTokens: 300, ordinal: 3 }, { spec: roomy });
+    expect(server.requests.map(({ parameters }) => parameters.max_tokens)).toEqual([300, 4_000, 1_000]);
+    // What is cut at the model's own cap is handed on as it is.
+    const narrow = withModel(asker.spec, { maxOutputTokens: 500 });
+    expect((await ask({ ordinal: 5 }, { spec: narrow })).answer).toMatchObject({ text: '', finishReason: 'length' });
+    expect(server.requests).toHaveLength(4);
+    ledger.campaigns.get('c1')!.limits = { microUsd: ledger.sums('c1').settled.microUsd + 2_000, tokens: null };
+    await expect(ask({ maxOutputTokens: 300, ordinal: 7 }, { spec })).rejects.toMatchObject({
+      type: 'budget.exhausted',
+    });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it('sends what the file gives the model, as another call, and finds a call from before such settings', async () => {
+    const { ask, asker, server } = await bench({ default: { answer: 'ok' } });
+    await ask();
+    const parameters = { reasoning_effort: 'low', top_p: 0.5, seed: 7, top_k: 40 };
+    const spec = withModel(asker.spec, { parameters });
+    await ask({}, { spec });
+    expect(server.requests.map((seen) => seen.parameters.top_k)).toEqual([undefined, 40]);
+    expect(server.requests[1]?.parameters).toMatchObject(parameters);
+    await ask();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('asks anew for another sample, and finds each of them', async () => {
+    const { ask, server } = await bench({
+      rules: [{ match: { nth: 2 }, answer: 'second' }],
+      default: { answer: 'first' },
+    });
+    for (const [sample, text] of [
+      [1, 'first'],
+      [2, 'second'],
+      [1, 'first'],
+      [2, 'second'],
+    ] as const)
+      expect((await ask({ sample })).answer.text).toBe(text);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('settles an answer without usage at the estimate, and keeps an empty one', async () => {
     const { ask, ledger } = await bench({ default: { answer: '', usage: 'none' } });
     expect((await ask()).answer).toMatchObject({ text: '', usage: null });
@@ -322,6 +406,11 @@ async function heldBench() {
   const told = new Promise<void>((resolve) => (answerNow = resolve));
   const parts = await bench({ default: { answer: 'slow' } }, undefined, undefined, 0, () => told);
   return { ...parts, answerNow };
+}
+
+/** The campaign with its model changed. */
+function withModel(spec: CampaignSpec, more: Partial<ModelSpec>): CampaignSpec {
+  return { ...spec, models: { small: { ...spec.models['small']!, ...more } } };
 }
 
 const question: Question = {

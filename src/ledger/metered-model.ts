@@ -2,8 +2,9 @@ import type { EvidenceRef } from '../contract/evidence.js';
 import type { FailureType } from '../contract/failure.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { costMicroUsd, totalTokens } from '../domain/prices.js';
+import { isCut } from '../domain/answer-end.js';
 import { UnusableAnswer } from '../domain/unusable-answer.js';
-import type { TokenUsage } from '../contract/token-usage.js';
+import { usageProblem } from '../domain/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
@@ -50,6 +51,7 @@ export interface MeteredAnswer {
 /** Asks models through the ledger. */
 export interface MeteredModel {
   /**
+   * Where the answer is cut at a cap of the question's own, it is asked for once more with the model's, as another call.
    * Same asker's place, ordinal, prompt and request → paid once, answered from the record afterwards.
    * @throws DomainFailure of the model, `budget.*`, `call.in-flight`, `operator.superseded` or `records.unavailable`
    */
@@ -61,11 +63,22 @@ export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
   const flights = createFlights<MeteredAnswer>();
   return {
     async ask(asker, question) {
-      const call = prepareCall(asker, question);
-      return flights.join(call.key, asker.signal, (signal) => answered(parts, call, signal));
+      const { maxOutputTokens: own, ...wider } = question;
+      const ask = async (asked: Question): Promise<Asked> => {
+        const call = prepareCall(asker, asked);
+        return { call, ...(await flights.join(call.key, asker.signal, (signal) => answered(parts, call, signal))) };
+      };
+      const { call, ...first } = await ask(question);
+      const { maxOutputTokens: cap } = call.request;
+      if (own === undefined || cap === call.model.maxOutputTokens || !isCut(first.answer, cap)) return first;
+      // The question's cap was our guess; the model's is what the operator allows.
+      const { answer, evidence } = await ask(wider);
+      return { answer, evidence: [...first.evidence, ...evidence] };
     },
   };
 }
+
+type Asked = MeteredAnswer & { call: PreparedCall };
 
 async function answered(parts: MeteredModelParts, call: PreparedCall, signal: AbortSignal): Promise<MeteredAnswer> {
   const known = await parts.ledger.callState(call.key, parts.worker);
@@ -76,7 +89,8 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
     });
   const { ambiguous, lost } = known.state === 'unanswered' ? known : { ambiguous: 0, lost: [] };
   const recovered = await recoveredAnswer(parts, call, lost, signal);
-  if (recovered !== null) return settled(parts, call, { ...recovered, isRecovered: true });
+  if (recovered !== null)
+    return settled(parts, call, { ...recovered, answer: believed(call, recovered.answer), isRecovered: true });
   if (ambiguous >= mostAmbiguous(call)) throw givenUp(call, ambiguous);
   return paid(parts, call, ambiguous, signal);
 }
@@ -174,7 +188,7 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     hasBegun = await noted(ledger, call, attempt, completionId);
   };
   try {
-    const answer = await model.complete(call.model, call.request, signal, { label: call.label, begun });
+    const answer = believed(call, await model.complete(call.model, call.request, signal, { label: call.label, begun }));
     await permit?.answered(answer);
     return answer;
   } catch (error) {
@@ -224,7 +238,7 @@ async function inItsTurn(error: unknown, { permit, signal }: Sending): Promise<u
 async function recordFailure(ledger: Ledger, call: PreparedCall, attempt: number, error: unknown): Promise<void> {
   const reason = (error instanceof DomainFailure ? `${error.type}: ${error.message}` : String(error)).slice(0, 500);
   if (error instanceof UnusableAnswer && error.usage !== null)
-    return ledger.charge(call.key, attempt, settlement(call, error.usage, error.providerRequestId), reason);
+    return ledger.charge(call.key, attempt, settlement(call, believed(call, error)), reason);
   if (error instanceof DomainFailure && error.billing === 'none') return ledger.release(call.key, attempt, reason);
   return ledger.markAmbiguous(call.key, attempt, reason);
 }
@@ -236,7 +250,7 @@ async function settled(
   { attempt, answer, isRecovered = false }: { attempt: number; answer: ModelAnswer; isRecovered?: boolean },
 ): Promise<MeteredAnswer> {
   const completion = sealedAnswer(call.completionName, call.model.name, answer);
-  const bill = { ...settlement(call, answer.usage, answer.providerRequestId), isRecovered };
+  const bill = { ...settlement(call, answer), isRecovered };
   // One write: whoever goes on with it after the caller's patience must come as far as the books.
   const standing = await untilRecorded(async () => {
     await blobs.put(completion.bytes, completion.label);
@@ -255,11 +269,26 @@ async function stored(
   return { answer, evidence: [call.prompt.ref, { ...responseRef, name: call.completionName }] };
 }
 
+type Counted = Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'usageProblem' | 'providerRequestId'>;
+
+/** The reply with its usage where that can be, and without it where it cannot: neither books nor pace go by such a claim. */
+function believed<Reply extends Counted>({ request }: PreparedCall, { claimedUsage, ...reply }: Reply) {
+  const { usage } = reply;
+  if (usage === null && claimedUsage === undefined) return reply;
+  const problem = usage === null ? 'it does not read as counts of tokens' : usageProblem(usage, request);
+  if (problem === null) return reply;
+  return { ...reply, usage: null, usageProblem: problem, claimedUsage: claimedUsage ?? null };
+}
+
 /** The provider's usage at the frozen price; without one the estimate, and a flag that says so. */
-function settlement(call: PreparedCall, usage: TokenUsage | null, providerRequestId: string | null): Settlement {
+function settlement(call: PreparedCall, reply: Counted): Settlement {
+  const { usage, claimedUsage, usageProblem: problem, providerRequestId } = reply;
   const actual =
     usage === null ? call.estimate : { microUsd: costMicroUsd(call.model.price, usage), tokens: totalTokens(usage) };
-  return { actual, providerRequestId, usageReported: usage !== null };
+  return {
+    ...{ actual, providerRequestId, usageReported: usage !== null },
+    ...(problem === undefined ? {} : { implausible: { problem, claimed: claimedUsage ?? null } }),
+  };
 }
 
 function hasUsage(error: unknown): boolean {

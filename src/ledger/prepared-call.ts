@@ -34,9 +34,10 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
   const request: ModelRequest = {
     // Code of a candidate may be cut in the middle of a character: what is hashed must be what is sent.
     messages: question.messages.map(({ role, content }) => ({ role, content: storableText(content) })),
-    maxOutputTokens: Math.min(question.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
+    maxOutputTokens: outputCap(question, model),
     temperature: model.temperature,
     json: question.json ?? false,
+    ...(model.parameters && { parameters: model.parameters }),
   };
   const key = callKey(asker, question, model, request);
   const name = `${question.purpose}-${question.ordinal}-${sha256Hex(key).slice(0, 8)}.json`;
@@ -54,6 +55,12 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
     estimate: estimateOf(model, request),
     systemLimits: systemLimitsOf(asker),
   };
+}
+
+/** A question's own cap is for the answer itself; what the model thinks before it comes on top. */
+function outputCap({ maxOutputTokens }: Question, model: ModelSpec): number {
+  if (maxOutputTokens === undefined) return model.maxOutputTokens;
+  return Math.min(maxOutputTokens + (model.reasoningTokens ?? 0), model.maxOutputTokens);
 }
 
 function routed({ spec, system }: Asker, question: Question): { modelKey: string; model: ModelSpec } {

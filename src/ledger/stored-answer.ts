@@ -20,8 +20,9 @@ export function sealed(name: string, document: object): Sealed {
 }
 
 /** An answer as it is stored. */
-export function sealedAnswer(name: string, model: string, { rate: _, ...answer }: ModelAnswer): Sealed {
-  return sealed(name, { model, ...answer });
+export function sealedAnswer(name: string, model: string, answer: ModelAnswer): Sealed {
+  const { rate: _, claimedUsage, ...kept } = answer;
+  return sealed(name, { model, ...kept, ...(answer.usageProblem === undefined ? {} : { claimedUsage }) });
 }
 
 /** The stored answer of an earlier send. */
@@ -34,5 +35,6 @@ export async function openAnswer(blobs: Blobs, ref: EvidenceRef): Promise<ModelA
     finishReason: document.finishReason,
     usage: document.usage ?? null,
     providerRequestId: document.providerRequestId ?? null,
+    ...(document.usageProblem !== undefined && { usageProblem: document.usageProblem }),
   };
 }

@@ -1,4 +1,5 @@
 import type { EvidenceRef } from '../contract/evidence.js';
+import type { Json } from '../contract/json.js';
 import type { OwnerRef } from '../contract/stage.js';
 
 /** Money in integer micro-dollars, tokens beside it. */
@@ -80,8 +81,10 @@ export type ReserveResult =
 export interface Settlement {
   actual: Amount;
   providerRequestId: string | null;
-  /** False: the provider sent no usage, `actual` is the estimate. */
+  /** False: the provider sent no usage, or one that cannot be; `actual` is the estimate. */
   usageReported: boolean;
+  /** What the provider claimed, and why that cannot be. Absent where it can, and where nothing was claimed. */
+  implausible?: { problem: string; claimed: Json };
   /** The answer was lost, and fetched by its id. */
   isRecovered?: boolean;
 }

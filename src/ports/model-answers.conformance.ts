@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ModelBench } from './model-bench.conformance.js';
 
 /** How answers come: whole, streamed or not, with what the endpoint says of them. */
-export function answersConformance({ serve, ask }: ModelBench): void {
+export function answersConformance({ serve, ask, failure }: ModelBench): void {
   it('answers with text, usage and the provider’s request id, in one request', async () => {
     const server = await serve({
       rules: [
@@ -17,6 +17,7 @@ export function answersConformance({ serve, ask }: ModelBench): void {
       text: 'YES\nbecause',
       finishReason: 'stop',
       usage: { inputTokens: 50, cachedInputTokens: 10, outputTokens: 7 },
+      claimedUsage: expect.objectContaining({ prompt_tokens: 50, completion_tokens: 7 }) as object,
       providerRequestId: 'req-scripted-1',
     });
     expect(server.requests).toMatchObject([{ purpose: 'vote', call: 'call-1', authorized: true, status: 200 }]);
@@ -54,5 +55,36 @@ export function answersConformance({ serve, ask }: ModelBench): void {
     expect((await ask(server.url)).text).toBe('ok');
     expect((await ask(server.url)).text).toBe('ok');
     expect(server.requests.map((seen) => seen.status)).toEqual([400, 200, 200]);
+  });
+
+  it('answers every call of several in flight that learn the terms at one time', async () => {
+    const waiting: (() => void)[] = [];
+    // Nobody is answered before all six have been sent in the first terms.
+    const together = async ({ n }: { n: number }): Promise<void> => {
+      if (n > 6) return;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (n === 6) waiting.forEach((go) => go());
+      });
+    };
+    const endpoint = { outputCap: 'max_completion_tokens' as const };
+    const server = await serve({ endpoint, default: { answer: 'ok' } }, together);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(server.url)));
+    expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 6 }, () => 'ok'));
+    expect(server.requests.map(({ status }) => status).sort()).toEqual([...Array(6).fill(200), ...Array(6).fill(400)]);
+  });
+
+  it('learns one difference after the other, and says what it may not change', async () => {
+    const refuses = ['stream_options' as const];
+    const server = await serve({
+      endpoint: { outputCap: 'max_completion_tokens', refuses },
+      default: { answer: 'ok' },
+    });
+    expect((await ask(server.url)).text).toBe('ok');
+    expect(server.requests.map(({ status }) => status)).toEqual([400, 400, 200]);
+    const strict = await serve({ endpoint: { refuses: ['temperature'] }, default: { answer: 'ok' } });
+    const refused = await failure(ask(strict.url));
+    expect(refused.type).toBe('model.bad-request');
+    expect(refused.message).toContain("'temperature' is not supported with this model");
   });
 }

@@ -3,7 +3,11 @@ import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { problemIn } from '../domain/problem-message.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';
-import { startScriptedModelServer, type ScriptedModelServer } from '../fakes/scripted-model-server.js';
+import {
+  startScriptedModelServer,
+  type ScriptedModelOptions,
+  type ScriptedModelServer,
+} from '../fakes/scripted-model-server.js';
 import type { Model, ModelAnswer } from './model.js';
 
 /** The key behind TEST_KEY, the only variable with a key that an endpoint could take. */
@@ -19,7 +23,7 @@ const KEYS: Readonly<Record<string, string>> = { TEST_KEY: KEY, ...UNSENDABLE_KE
 /** An adapter and endpoints to ask with it, over real HTTP. */
 export interface ModelBench {
   /** A scripted endpoint; gone after the test. */
-  serve: (rules: ModelRulesInput) => Promise<ScriptedModelServer>;
+  serve: (rules: ModelRulesInput, onRequest?: ScriptedModelOptions['onRequest']) => Promise<ScriptedModelServer>;
   ask: (url: string, spec?: Partial<ModelSpec>, signal?: AbortSignal) => Promise<ModelAnswer>;
   /** Ids of answers that began since the test did. */
   begun: readonly string[];
@@ -41,8 +45,8 @@ export function createModelBench(create: CreateModel): ModelBench {
   });
   const model = create((envName) => KEYS[envName]);
   return {
-    async serve(rules) {
-      const server = await startScriptedModelServer({ rules });
+    async serve(rules, onRequest) {
+      const server = await startScriptedModelServer({ rules, ...(onRequest && { onRequest }) });
       running.push(server);
       return server;
     },

@@ -1,4 +1,5 @@
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
+import type { Json, JsonObject } from '../contract/json.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 
@@ -18,6 +19,8 @@ export interface ModelRequest {
   temperature: number | null;
   /** Ask the endpoint for a JSON object. */
   json: boolean;
+  /** What the campaign file adds to the request, as the API names it. Absent: nothing. */
+  parameters?: JsonObject;
 }
 
 /** One limit of a provider as its headers tell it. */
@@ -38,8 +41,12 @@ export interface ProviderRate {
 export interface ModelAnswer {
   text: string;
   finishReason: string;
-  /** null when the provider sent none: the ledger then settles at the estimate and says so. */
+  /** null when the provider sent none, or one that cannot be: the ledger then settles at the estimate and says so. */
   usage: TokenUsage | null;
+  /** The provider's own words on it, as they came; in stored answers only beside a `usageProblem`. */
+  claimedUsage?: Json;
+  /** Why what it claimed cannot be, as the ledger found: then `usage` is null. */
+  usageProblem?: string;
   providerRequestId: string | null;
   /** Absent where the provider said nothing of its limits, and in stored answers. */
   rate?: ProviderRate;
@@ -104,6 +111,12 @@ export interface Question {
   /** Name and version of the prompt file, part of the key. */
   prompt: string;
   messages: ModelMessage[];
+  /**
+   * What the answer itself needs; the model's `reasoningTokens` come on top. An answer that is cut at it is asked for once
+   * more with the model's own cap. Absent: the model's own.
+   */
   maxOutputTokens?: number;
+  /** Which answer to this question is wanted: 2 asks anew where the first one was of no use. Absent: the first. */
+  sample?: number;
   json?: boolean;
 }

@@ -114,6 +114,8 @@ export interface TrialTotals {
   failures: FailureTally[];
   /** In no order. */
   spend: TrialSpend[];
+  /** Votes that were withheld, in all runs. */
+  abstentions: number;
 }
 
 /** A campaign in lists. */
@@ -141,6 +143,8 @@ export interface CampaignRow {
     repeatedCalls: number;
     /** Lost answers that were fetched from their provider; among the calls, never among the repeated ones for that. */
     recoveredCalls: number;
+    /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
+    implausible: number;
     /** What requests came to above what was reserved for them; part of the sums. */
     overshoot: { microUsd: number; tokens: number; requests: number };
   };
@@ -229,6 +233,8 @@ export interface CampaignUsage {
     calls: number;
     /** Of these, answered without usage: they count at their estimate. */
     withoutUsage: number;
+    /** Requests whose usage cannot be: they count at their estimate. */
+    implausible: number;
     tokens: number;
     costMicroUsd: number;
   }[];

@@ -53,6 +53,8 @@ export interface StageContext {
   drawingKey(purpose: string): string;
   /** Asks a model through the ledger: reserved, sent, settled, answered from the record on a retry. */
   ask(question: Question): Promise<ModelAnswer>;
+  /** How many answers to one question of the judge may be asked for, those of earlier runs included: one a run. Absent: 1. */
+  samples?: number;
   /** Stores evidence for this step. */
   attach(bytes: Uint8Array | string, label: BlobLabel): Promise<EvidenceRef>;
   /** Aborted on cancellation and worker shutdown. */
@@ -85,7 +87,7 @@ export interface DatasetTools {
    * The model of a build that asks one, through the ledger: the same question about the same `place` (a task) is paid once,
    * and answered from the record afterwards. Absent everywhere else.
    */
-  asking?: { model: string; ask(place: string, question: Question): Promise<ModelAnswer> };
+  asking?: { model: string; ask(place: string, question: Question): Promise<ModelAnswer>; samples?: number };
 }
 
 /**

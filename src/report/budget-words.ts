@@ -50,6 +50,16 @@ export function overshootWords({ overshoot }: CampaignRow['spend']): string | nu
   return `${who} came to ${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens more than was reserved`;
 }
 
+/** `2 requests whose usage cannot be are booked at what was reserved`, or null. */
+export function implausibleWords({ implausible }: CampaignRow['spend']): string | null {
+  if (implausible === 0) return null;
+  const who =
+    implausible === 1
+      ? '1 request whose usage cannot be is'
+      : `${grouped(implausible)} requests whose usage cannot be are`;
+  return `${who} booked at what was reserved`;
+}
+
 function limitsOf(budget: BudgetSpec) {
   return Object.entries(WORDS).flatMap(([key, words]) => {
     const name = key as Limit;

@@ -52,6 +52,8 @@ export interface UsageReport {
     calls: number;
     /** Of these, answered without usage: they count at their estimate. */
     calls_without_usage: number;
+    /** Requests whose usage cannot be: they count at their estimate. */
+    requests_with_implausible_usage: number;
     tokens: number;
     usd: number;
   }[];
@@ -138,8 +140,9 @@ function budgetReport({
 }
 
 const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
-  calls: calls.map(({ systemId, group, stage, purpose, model, calls: count, withoutUsage, tokens, costMicroUsd }) => ({
-    ...{ system: systemId, group, stage, purpose, model, calls: count, calls_without_usage: withoutUsage, tokens },
+  calls: calls.map(({ systemId: system, costMicroUsd, withoutUsage, implausible, tokens, ...row }) => ({
+    ...{ system, group: row.group, stage: row.stage, purpose: row.purpose, model: row.model, calls: row.calls },
+    ...{ calls_without_usage: withoutUsage, requests_with_implausible_usage: implausible, tokens },
     usd: costMicroUsd / 1_000_000,
   })),
   stages: stages.map(({ systemId, group, owner, stage, attempts, wallSeconds }) => ({

@@ -1,7 +1,7 @@
 import { integrityMarks } from '../domain/integrity-marks.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { ReportTable } from '../ports/suite.js';
-import { budgetWords, overshootWords } from './budget-words.js';
+import { budgetWords, implausibleWords, overshootWords } from './budget-words.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
@@ -9,6 +9,7 @@ import { messageLines } from './message-lines.js';
 import type { ReportSubject } from './report-subject.js';
 import { revisionRows } from './revision-words.js';
 import { RESULT_COLUMNS } from './result-table.js';
+import { judgeWords } from './judge-words.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
@@ -56,7 +57,9 @@ function results(subject: ReportSubject): string {
   const note =
     'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
     'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';
-  return `## Results\n\n${table(head, rule, rows)}\n${note}\n`;
+  const judge = judgeWords(subject);
+  const warning = judge === null ? '' : `\n**Judge:** ${judge}.\n`;
+  return `## Results\n\n${table(head, rule, rows)}\n${note}\n${warning}`;
 }
 
 function integrity({ integrity: candidates }: ReportSubject): string {
@@ -127,7 +130,8 @@ function spend(subject: ReportSubject): string {
       ? ''
       : ` Lost answers fetched from their provider, not paid again: ${grouped(recoveredCalls)}.`;
   const overshoot = overshootWords(campaign.spend);
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}\n`;
+  const implausible = implausibleWords(campaign.spend);
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
 }
 
 function provenance({ campaign, events }: ReportSubject): string {

@@ -95,8 +95,8 @@ const DETAILS: ReportDetails = {
   },
   usage: {
     calls: [
-      { ...VOTES, group: 'django', calls: 1, withoutUsage: 1, tokens: 400, costMicroUsd: 500 },
-      { ...VOTES, group: 'requests', calls: 2, withoutUsage: 0, tokens: 600, costMicroUsd: 1000 },
+      { ...VOTES, group: 'django', calls: 1, withoutUsage: 1, implausible: 1, tokens: 400, costMicroUsd: 500 },
+      { ...VOTES, group: 'requests', calls: 2, withoutUsage: 0, implausible: 0, tokens: 600, costMicroUsd: 1000 },
     ],
     stages: [
       { systemId: 'gold', group: 'requests', owner: 'trial', stage: 'vote', attempts: 2, wallSeconds: 2 },
@@ -130,7 +130,7 @@ const SUBJECT: ReportSubject = {
     revisedBy: [],
     trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
     spend: {
-      ...{ microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1, recoveredCalls: 2 },
+      ...{ microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1, recoveredCalls: 2, implausible: 1 },
       overshoot: { microUsd: 120, tokens: 30, requests: 2 },
     },
     work: { seconds: 5400, trials: 7 },

@@ -1,5 +1,6 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
 import type { TrialTally } from '../ports/records.js';
+import { judgeFigures } from './judge-words.js';
 import type { ReportSubject } from './report-subject.js';
 import { outcomeCounts } from './outcome-counts.js';
 
@@ -18,7 +19,9 @@ export function statusReport(subject: ReportSubject): StatusReport {
       calls: spend.calls,
       repeated_calls: spend.repeatedCalls,
       recovered_calls: spend.recoveredCalls,
+      implausible_usage: spend.implausible,
     },
+    judge: judgeFigures(subject),
     systems: campaign.spec.systems.map((system) =>
       systemStatus(
         system.id,

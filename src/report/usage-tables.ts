@@ -13,8 +13,21 @@ export function callTable({ calls }: CampaignUsage): ReportTable {
       { title: 'cost', kind: 'usd' },
     ],
     rows: rows.map(({ key, rows: alike }) => [...key, ...spent(alike)]),
-    notes: ['From the ledger; a request without a complete reply counts at its estimate.', ...withoutUsage(calls)],
+    notes: [
+      'From the ledger; a request without a complete reply counts at its estimate.',
+      ...withoutUsage(calls),
+      ...implausible(calls),
+    ],
   };
+}
+
+function implausible(calls: CampaignUsage['calls']): string[] {
+  const odd = calls.filter((row) => row.implausible > 0);
+  if (odd.length === 0) return [];
+  const models = [...new Set(odd.map(({ model }) => model))].join(', ');
+  return [
+    `${grouped(sum(odd, 'implausible'))} of these requests came with a usage that cannot be, from ${models}; such a request counts at its estimate, and its completion keeps what was claimed.`,
+  ];
 }
 
 function withoutUsage(calls: CampaignUsage['calls']): string[] {

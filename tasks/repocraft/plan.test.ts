@@ -166,20 +166,31 @@ describe('a test that a model may rewrite', () => {
     expect(graded).toMatchObject({ rewrites: 3, run: failed('test.name'), adapted: mechanical });
   });
 
-  it('ends with a model that cannot, and with a second answer that cannot be read', async () => {
+  it('ends with a model that cannot; an answer that cannot be read is asked for once more', async () => {
     const cannot = await rewriting({ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.cannot') });
     expect(cannot.steps).toEqual(['adapt', 'rewrite-1']);
     expect(cannot.graded).toMatchObject({ rewrites: 1, run: null, adapted: unbound });
-    const garbled = await rewriting({
-      ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable') },
-      'execute{rewrite-2}': refused('rewrite.unreadable'),
-    });
-    expect(garbled.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2']);
     const mended = await rewriting({
       ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable'), 'execute{run}': passed },
       'execute{rewrite-2}': rewritten('second'),
     });
     expect(mended.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'canary']);
+  });
+
+  it('is not begun where nobody judged the match: the trial has no verdict', async () => {
+    const undecided = { accepted: false, undecided: true, abstained: 6, entry: 2 };
+    await expect(rewriting({ 'vote{match-1}': undecided })).rejects.toMatchObject({ type: 'judge.no-answer' });
+  });
+
+  it('has no verdict where the adapter says nothing that can be read, whatever came before', async () => {
+    const [unreadable, mute] = [refused('rewrite.unreadable'), { type: 'judge.no-answer' }];
+    const twice = { 'execute{adapt}': unbound, 'execute{rewrite-1}': unreadable, 'execute{rewrite-2}': unreadable };
+    await expect(rewriting(twice)).rejects.toMatchObject(mute);
+    const last = {
+      ...{ 'execute{adapt}': mechanical, 'execute{run}': failed('test.name') },
+      ...{ 'execute{rewrite-1}': refused('guard.import'), 'execute{rewrite-2}': unreadable },
+    };
+    await expect(rewriting(last, { rewrites: 2 })).rejects.toMatchObject(mute);
   });
 
   it('is left alone where the task itself is at fault, or the oracle voted', async () => {

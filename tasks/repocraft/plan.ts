@@ -3,6 +3,7 @@ import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../s
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
+import { DomainFailure } from '../../src/domain/domain-failure.js';
 import { buildProject, describeProject } from './dataset/plan.js';
 import type {
   AdaptResult,
@@ -50,7 +51,7 @@ async function locate(trial: TrialBrief, stages: TrialStages): Promise<Located> 
   return { searched: false, localized: true, matches: [] };
 }
 
-/** The first accepted match wins; the others are not voted on. */
+/** The first accepted match wins; the others are not voted on. A match that nobody judged ends the trial: whatever came next would be held against the candidate. */
 async function voteUntilAccepted(trial: TrialBrief, located: Located, stages: TrialStages): Promise<VoteResult[]> {
   const top = Number(trial.settings.top);
   const matches = located.searched ? located.matches.slice(0, top).map((match) => match.entry) : [null];
@@ -62,8 +63,10 @@ async function voteUntilAccepted(trial: TrialBrief, located: Located, stages: Tr
   for (const [index, entry] of matches.entries()) {
     const match = index + 1;
     const input = { match, entry };
-    votes.push(await stages.vote<VoteResult>({ step: `match-${match}`, input, summary: `vote match ${match}` }));
-    if (votes.at(-1)?.accepted) break;
+    const vote = await stages.vote<VoteResult>({ step: `match-${match}`, input, summary: `vote match ${match}` });
+    if (vote.undecided) throw noAnswer(`all ${vote.abstained} answers to the vote on match ${match} were abstentions`);
+    votes.push(vote);
+    if (vote.accepted) break;
   }
   return votes;
 }
@@ -100,7 +103,7 @@ interface Tried {
 /**
  * One call after the other: what the guard refused or nobody could read is told to the model and asked again, what ran and
  * failed at a name as well. It ends with a verdict, with a model that says it cannot be done, with a second answer in a row
- * that cannot be read, or with the last call.
+ * that cannot be read, or with the last call. Where what cannot be read ends it, the trial has no verdict: the adapter is the judge's.
  */
 async function rewriteUntilItRuns(
   first: { entry: number; standing: Tried; rewrites: number },
@@ -116,13 +119,24 @@ async function rewriteUntilItRuns(
     const input: JsonObject = { entry, first: troubleOf(first.standing), again };
     const summary = `have the test rewritten, call ${calls}`;
     const adapted = await stages.execute<RewriteResult>({ step: `rewrite-${calls}`, input, summary });
-    if (adapted.refused === UNREADABLE && last.adapted.refused === UNREADABLE) break;
+    const isSecond = adapted.refused === UNREADABLE && last.adapted.refused === UNREADABLE;
+    if (isSecond || (adapted.refused === UNREADABLE && calls === first.rewrites))
+      throw noAnswer(`the adapter gave no answer in call ${calls}: ${adapted.message ?? 'nothing to read'}`);
     last = { adapted, run: await runTest(adapted, stages) };
     if (last.run !== null) standing = last;
     again = { answer: adapted.answer, trouble: troubleOf(last) };
   }
   return { standing, calls };
 }
+
+/** The candidate had its turn, the judge did not take its own. */
+const noAnswer = (what: string): DomainFailure =>
+  new DomainFailure('judge.no-answer', {
+    what,
+    allowed: 'one clear answer, within the output cap of its model (max_output_tokens)',
+    remedy:
+      'asked anew by: npx durabench retry ID; where answers are cut, raise max_output_tokens or lower reasoning_effort of its model: npx durabench run FILE --revises ID',
+  });
 
 const UNREADABLE = 'rewrite.unreadable';
 

@@ -33,6 +33,8 @@ export type VoteResult = {
   partial: number;
   no: number;
   abstained: number;
+  /** Every voter abstained: nobody judged this match, and no verdict may follow. */
+  undecided?: true;
 };
 
 /** The test bound to the candidate's names, or why it cannot be. */

@@ -20,13 +20,18 @@ export interface VoteSettings {
   voters: number;
   rounds: number;
   top: number;
+  /** Tokens of one answer; the `reasoning_tokens` of its model come on top. Named as in the file. */
+  max_output_tokens: number;
 }
 
 /** What holds where nothing is said. */
 export const DEFAULT_VOTE: Readonly<VoteSettings> = {
   ...{ voter: 'heuristic', model: null, models: null },
-  ...{ voters: 3, rounds: 2, top: 3 },
+  // A verdict and one sentence need no more.
+  ...{ voters: 3, rounds: 2, top: 3, max_output_tokens: 300 },
 };
+
+const outputTokens = z.int().min(50).max(1_000_000);
 
 const voteShape = {
   voter: z.enum(VOTERS).describe('one of oracle, heuristic, model, truth'),
@@ -39,6 +44,9 @@ const voteShape = {
   voters: z.int().min(1).max(9).describe('a whole number from 1 to 9: voters in a round'),
   rounds: z.int().min(1).max(2).describe('1 or 2: a second round is held where the first has no majority'),
   top: z.int().min(1).max(5).describe('a whole number from 1 to 5: matches voted on, in order'),
+  max_output_tokens: outputTokens.describe(
+    'a whole number of tokens from 50 to 1,000,000: what one answer of a model voter may be, its reasoning_tokens on top; 300 by default',
+  ),
 };
 
 /** `systems[].vote`: only what differs from the judge's. */
@@ -50,12 +58,19 @@ export interface AdaptSettings {
   model: string;
   /** Calls for one task, those whose answers cannot be read among them. */
   calls: number;
+  /** Tokens of one answer; the `reasoning_tokens` of its model come on top. */
+  max_output_tokens?: number;
 }
 
 /** `judge.adapt`. Without it tests are adapted mechanically and by nothing else. */
 const adaptSchema = z.strictObject({
   model: z.string().describe('a key of models: rewrites a test that fails at an import, a name or a signature'),
   calls: z.int().min(1).max(3).default(3).describe('a whole number from 1 to 3: calls for one task'),
+  max_output_tokens: outputTokens
+    .optional()
+    .describe(
+      'a whole number of tokens from 50 to 1,000,000: what one answer may be, its reasoning_tokens on top; 8,000 by default',
+    ),
 });
 
 /** `judge`. */

@@ -25,7 +25,7 @@ export class NoAnswer extends Error {
 }
 
 /** What even such a reply may tell. */
-type AnswerDetails = Pick<ModelAnswer, 'usage' | 'providerRequestId'>;
+type AnswerDetails = Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'providerRequestId'>;
 
 /** What is known about a request that failed. */
 export interface RequestEnd {

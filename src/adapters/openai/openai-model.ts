@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest, SendOptions } from '../../ports/model.js';
-import { createDialects, type Dialects } from './dialects.js';
+import { bodyOf, createDialects, MOST_DIALECTS, type Dialect } from './dialects.js';
 import { failureOf } from './failures.js';
 import { limitedFetch } from './limited-fetch.js';
 import { modelProblem, placeOf } from './model-problems.js';
@@ -32,12 +32,13 @@ export function createOpenAiModel(dependencies: { readKey: (envName: string) => 
     async complete(spec, request, signal, options = {}) {
       const key = readKey(spec, dependencies.readKey);
       const client = clientFor(spec, key);
-      const send = (): Promise<SendEnd> => sendOnce({ client, spec, key, request, signal, options, dialects });
-      const first = await send();
-      // A refused parameter is a 400, which is not billed: the request goes out once more in the endpoint's own terms.
-      const outcome = 'failure' in first && dialects.learn(spec, first.failure) ? await send() : first;
-      if ('failure' in outcome) throw outcome.failure;
-      return outcome.answer;
+      for (let sends = 1; ; sends += 1) {
+        const dialect = dialects.of(spec);
+        const end = await sendOnce({ client, spec, key, request, signal, options, dialect });
+        if ('answer' in end) return end.answer;
+        // A refused parameter is a 400, which is not billed: the request goes out once more in the endpoint's own terms.
+        if (sends === MOST_DIALECTS || !dialects.learn(spec, dialect, end.failure)) throw end.failure;
+      }
     },
 
     async retrieve(spec, completionId, signal) {
@@ -68,7 +69,7 @@ interface Sending {
   request: ModelRequest;
   signal: AbortSignal;
   options: SendOptions;
-  dialects: Dialects;
+  dialect: Dialect;
 }
 
 async function sendOnce(sending: Sending): Promise<SendEnd> {
@@ -79,7 +80,7 @@ async function sendOnce(sending: Sending): Promise<SendEnd> {
   const timer = setTimeout(() => timeUp.abort(), timeoutMs);
   const either = AbortSignal.any([signal, timeUp.signal]);
   try {
-    const body = sending.dialects.body(spec, request);
+    const body = bodyOf(spec, request, sending.dialect);
     // The client's own limit ends with the headers; ours covers the whole answer, and so comes first.
     const headers = labelHeaders(options.label);
     const response = await client.chat.completions

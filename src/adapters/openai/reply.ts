@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
+import type { Json } from '../../contract/json.js';
 import type { TokenUsage } from '../../contract/token-usage.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply, NoAnswer } from './failures.js';
@@ -12,7 +13,9 @@ import { withoutKey } from './redact.js';
 const usageSchema = z.object({
   prompt_tokens: z.number().int().nonnegative(),
   completion_tokens: z.number().int().nonnegative(),
+  total_tokens: z.number().nullish(),
   prompt_tokens_details: z.object({ cached_tokens: z.number().int().nonnegative().nullish() }).nullish(),
+  completion_tokens_details: z.object({ reasoning_tokens: z.number().int().nonnegative().nullish() }).nullish(),
 });
 const textSchema = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
 /** An id goes into an address and into the books. */
@@ -30,11 +33,13 @@ interface Reading {
   begun?: ((completionId: string) => Promise<void>) | undefined;
 }
 
-interface Pieces {
+interface Pieces extends Counted {
   text: string;
   finishReason: string | null;
-  usage: TokenUsage | null;
 }
+
+/** What a reply says of its tokens: as counts, where they read as such, and as it came. */
+type Counted = Pick<ModelAnswer, 'usage' | 'claimedUsage'>;
 
 /**
  * Reads a 2xx reply to its end, as a stream or as one JSON document, whichever the endpoint chose.
@@ -59,13 +64,21 @@ export function readKept(text: string, kept: { completionId: string; key: string
   return pieces.finishReason === null ? null : { ...answerOf(pieces, kept.key), providerRequestId: null };
 }
 
-function answerOf(pieces: Pieces, key: string | null): Pick<ModelAnswer, 'text' | 'finishReason' | 'usage'> {
+function answerOf(
+  pieces: Pieces,
+  key: string | null,
+): Pick<ModelAnswer, 'text' | 'finishReason' | 'usage' | 'claimedUsage'> {
   return {
     text: withoutKey(pieces.text, key),
     finishReason: withoutKey(pieces.finishReason ?? 'stop', key),
-    usage: pieces.usage,
+    ...countedIn(pieces),
   };
 }
+
+const countedIn = ({ usage, claimedUsage }: Counted): Counted => ({
+  usage,
+  ...(claimedUsage === undefined ? {} : { claimedUsage }),
+});
 
 async function readStream(
   response: Response,
@@ -83,14 +96,14 @@ async function readStream(
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new NoAnswer('its stream holds an event that is not JSON', { usage: pieces.usage, providerRequestId });
+    throw new NoAnswer('its stream holds an event that is not JSON', { ...countedIn(pieces), providerRequestId });
   }
   // The client ends an aborted stream quietly, and a proxy may end a cut one politely: only the reason says "complete".
   if (signal.aborted || (pieces.finishReason === null && pieces.text !== ''))
     throw new CutReply(`the stream ended after ${chunks} events, before the model did`);
   if (pieces.finishReason === null) {
     if (chunks === 0) throw new CutReply('the stream ended before its first event');
-    throw new NoAnswer('its stream ended without any choice', { usage: pieces.usage, providerRequestId });
+    throw new NoAnswer('its stream ended without any choice', { ...countedIn(pieces), providerRequestId });
   }
   return pieces;
 }
@@ -103,7 +116,7 @@ async function noteBeginning(chunk: unknown, begun: Reading['begun']): Promise<v
 function addChunk(pieces: Pieces, chunk: unknown): void {
   const fields = z.object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() }).safeParse(chunk);
   if (!fields.success) return;
-  pieces.usage = usageOf(fields.data.usage) ?? pieces.usage;
+  if (fields.data.usage != null) Object.assign(pieces, countedBy(fields.data.usage));
   const choice = chunkChoiceSchema.safeParse(fields.data.choices?.[0]);
   if (!choice.success) return;
   pieces.text += choice.data.delta?.content ?? choice.data.delta?.refusal ?? '';
@@ -116,11 +129,12 @@ function readDocument(text: string, providerRequestId: string | null): Pieces {
   const fields = z
     .object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() })
     .safeParse(document);
-  const usage = fields.success ? usageOf(fields.data.usage) : null;
+  const counted = countedBy(fields.data?.usage);
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
-  if (!choice.success) throw new NoAnswer('its JSON has no choice with a message in it', { usage, providerRequestId });
+  if (!choice.success)
+    throw new NoAnswer('its JSON has no choice with a message in it', { ...counted, providerRequestId });
   const { message, finish_reason } = choice.data;
-  return { text: message.content ?? message.refusal ?? '', finishReason: finish_reason ?? null, usage };
+  return { text: message.content ?? message.refusal ?? '', finishReason: finish_reason ?? null, ...counted };
 }
 
 function parsed(text: string): unknown {
@@ -131,12 +145,33 @@ function parsed(text: string): unknown {
   }
 }
 
-function usageOf(value: unknown): TokenUsage | null {
-  const usage = usageSchema.safeParse(value);
-  if (!usage.success) return null;
+/** A claim is a handful of numbers; whatever is longer is none, and not kept. */
+const LONGEST_CLAIM = 2_000;
+
+function countedBy(claimed: unknown): Counted {
+  if (claimed === undefined || claimed === null) return { usage: null };
+  const text = JSON.stringify(claimed, numbersOnly) ?? 'null';
+  const claimedUsage = text.length > LONGEST_CLAIM ? '[a claim of too many words]' : (JSON.parse(text) as Json);
+  return { usage: usageOf(claimed), claimedUsage };
+}
+
+/** Of texts and odd names, which may repeat a key, only that they were there. */
+function numbersOnly(name: string, value: unknown): unknown {
+  if (!/^[a-z0-9_]{0,40}$/.test(name)) return undefined;
+  return typeof value === 'string' ? '[text]' : value;
+}
+
+function usageOf(claimed: unknown): TokenUsage | null {
+  const { data } = usageSchema.safeParse(claimed);
+  if (data === undefined) return null;
+  const { prompt_tokens: inputTokens, completion_tokens: output, total_tokens: total } = data;
+  const reasoning = data.completion_tokens_details?.reasoning_tokens ?? 0;
+  // Most count thinking among the output. Some (xAI) count it beside it, which only the total says.
+  const isBeside = total === inputTokens + output + reasoning;
+  if (reasoning > output && !isBeside) return null;
   return {
-    inputTokens: usage.data.prompt_tokens,
-    cachedInputTokens: usage.data.prompt_tokens_details?.cached_tokens ?? 0,
-    outputTokens: usage.data.completion_tokens,
+    inputTokens,
+    cachedInputTokens: data.prompt_tokens_details?.cached_tokens ?? 0,
+    outputTokens: isBeside ? output + reasoning : output,
   };
 }

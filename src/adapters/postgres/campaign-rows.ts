@@ -56,6 +56,7 @@ interface TotalsRow extends TrialCounts {
   calls: number;
   repeated_calls: number;
   recovered_calls: number;
+  implausible: number;
   over_micro_usd: number;
   over_tokens: number;
   over_requests: number;
@@ -85,6 +86,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
       coalesce(p.micro_usd, 0) as micro_usd, coalesce(p.tokens, 0) as tokens, coalesce(p.calls, 0) as calls,
       coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.recovered_calls, 0) as recovered_calls,
+      coalesce(p.implausible, 0) as implausible,
       coalesce(p.over_micro_usd, 0) as over_micro_usd,
       coalesce(p.over_tokens, 0) as over_tokens, coalesce(p.over_requests, 0) as over_requests,
       coalesce(n.started, 0) as started,
@@ -100,12 +102,13 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
 function spend(campaignIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select coalesce(charged.campaign_id, asked.campaign_id) as campaign_id, charged.micro_usd, charged.tokens,
-      charged.over_micro_usd, charged.over_tokens, charged.over_requests, charged.recovered_calls, asked.calls, asked.repeated_calls
+      charged.over_micro_usd, charged.over_tokens, charged.over_requests, charged.recovered_calls, charged.implausible, asked.calls, asked.repeated_calls
     from (
       select c.campaign_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens,
         sum(greatest(s.actual_micro_usd - s.estimate_micro_usd, 0))::bigint as over_micro_usd,
         sum(greatest(s.actual_tokens - s.estimate_tokens, 0))::bigint as over_tokens,
         count(*) filter (where s.is_recovered) as recovered_calls,
+        count(*) filter (where s.usage_claim is not null) as implausible,
         count(*) filter (where s.actual_micro_usd > s.estimate_micro_usd or s.actual_tokens > s.estimate_tokens)
           as over_requests
       from sends s join calls c on c.key = s.key
@@ -136,6 +139,7 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     spend: {
       ...{ microUsd: row.micro_usd, tokens: row.tokens, calls: row.calls, repeatedCalls: row.repeated_calls },
       recoveredCalls: row.recovered_calls,
+      implausible: row.implausible,
       overshoot: { microUsd: row.over_micro_usd, tokens: row.over_tokens, requests: row.over_requests },
     },
     work: { seconds: row.seconds, trials: row.started },

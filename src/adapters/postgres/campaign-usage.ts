@@ -14,11 +14,12 @@ export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsag
           (s.attempt = 1 or not exists (
             select from sends e where e.key = s.key and e.attempt < s.attempt and ${condition}))`;
         const charged = sql`e.state in ('settled', 'ambiguous')`;
-        const silent = sql`e.state = 'settled' and not e.usage_reported`;
+        const silent = sql`e.state = 'settled' and not e.usage_reported and e.usage_claim is null`;
         const calls = await sql<CampaignUsage['calls'][number]>`
           select coalesce(t.system_id, g.system_id) as "systemId", coalesce(k.task_group, g.scope, '') as "group", c.stage, c.purpose, c.model,
             count(*) filter (where ${isFirst(charged)}) as calls,
-            count(*) filter (where s.state = 'settled' and not s.usage_reported and ${isFirst(silent)}) as "withoutUsage",
+            count(*) filter (where s.state = 'settled' and not s.usage_reported and s.usage_claim is null and ${isFirst(silent)}) as "withoutUsage",
+            count(*) filter (where s.usage_claim is not null) as implausible,
             sum(coalesce(s.actual_tokens, s.estimate_tokens))::bigint as tokens,
             sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))::bigint as "costMicroUsd"
           from calls c join sends s on s.key = c.key

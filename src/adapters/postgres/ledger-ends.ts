@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { EvidenceRef } from '../../contract/evidence.js';
-import { storableText } from '../../domain/storable.js';
-import type { Amount } from '../../ports/ledger.js';
+import { storableJson, storableText } from '../../domain/storable.js';
+import type { Amount, Settlement } from '../../ports/ledger.js';
 import type { LedgerTables } from './ledger-tables.js';
 
 /** How a send ends. */
@@ -15,6 +15,7 @@ export interface SendEnd {
   providerRequestId: string | null;
   reason: string | null;
   isRecovered?: boolean;
+  implausible?: Settlement['implausible'];
   /** Stored with the end; the call's first answer stands. */
   responseRef?: EvidenceRef;
 }
@@ -24,7 +25,7 @@ export interface SendEnd {
  * @returns the answer that stands, where one was given
  */
 export async function endSend(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
-  return end.isRecovered ? endRecovered(tables, end) : endOnce(tables, end);
+  return end.isRecovered || end.implausible ? endMarked(tables, end) : endOnce(tables, end);
 }
 
 async function endOnce(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
@@ -37,12 +38,13 @@ async function endOnce(tables: Kysely<LedgerTables>, end: SendEnd): Promise<Evid
   return rows[0]?.standing ?? null;
 }
 
-async function endRecovered(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
+async function endMarked(tables: Kysely<LedgerTables>, end: SendEnd): Promise<EvidenceRef | null> {
   return tables.transaction().execute(async (transaction) => {
     const standing = await endOnce(transaction, end);
     // Only what this transaction has ended: the lost answer may have come by itself before it was fetched.
     await sql`
-      update sends set is_recovered = true
+      update sends set is_recovered = ${end.isRecovered ?? false},
+        usage_claim = ${end.implausible === undefined ? null : storableJson(end.implausible)}::jsonb
       where key = ${end.key} and attempt = ${end.attempt} and ended_at = now()`.execute(transaction);
     return standing;
   });

@@ -35,6 +35,7 @@ export interface SendsTable {
   reason: string | null;
   completion_id: string | null;
   is_recovered: Generated<boolean>;
+  usage_claim: JSONColumnType<object | null, string | null, string | null>;
   reserved_at: Generated<string>;
   sent_at: string | null;
   ended_at: string | null;

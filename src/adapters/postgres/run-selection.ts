@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { FailureType } from '../../contract/failure.js';
 import type { Outcome } from '../../contract/verdict.js';
 import type { PlannedRun, RunKind, RunSelection } from '../../ports/records.js';
 import type { RunToPlan } from './planned-runs.js';
@@ -78,7 +79,9 @@ function runOf(row: Row, selection: RunSelection): RunToPlan {
   const isGraded = row.outcome === 'passed' || row.outcome === 'failed';
   const samples = isFresh ? next : fresh;
   if (isGraded) return { trialId, n, next, kind: 'again', ofRun: scoredN, editions: { all: next }, fresh: samples };
-  return { trialId, n, next, kind, ofRun, editions: isFresh ? { all: next } : editions, fresh: samples };
+  // What the judge said is recorded, and would be found again.
+  const isAnew = isFresh || (selection.verb === 'retry' && row.reason === ('judge.no-answer' satisfies FailureType));
+  return { trialId, n, next, kind, ofRun, editions: isAnew ? { all: next } : editions, fresh: samples };
 }
 
 function why({ state, outcome, reason, started }: Row): string {

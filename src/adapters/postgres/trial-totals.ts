@@ -13,6 +13,7 @@ export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> 
         tallies: await tallies(transaction, campaignId),
         failures: await failures(transaction, campaignId),
         spend: await spend(transaction, campaignId),
+        abstentions: await abstentions(transaction, campaignId),
       })),
   };
 }
@@ -59,6 +60,14 @@ async function failures(kysely: Kysely<Tables>, campaignId: string): Promise<Fai
       (select message from shown where place = told) as message
     from kinds order by first[1]`.execute(kysely);
   return rows;
+}
+
+/** Of all votes that were held, in whichever run of a trial. */
+async function abstentions(kysely: Kysely<Tables>, campaignId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from votes v join trials t on v.owner_kind = 'trial' and t.id = v.owner_id
+    where t.campaign_id = ${campaignId} and v.answer = 'abstain'`.execute(kysely);
+  return rows[0]?.count ?? 0;
 }
 
 /** Of all runs of the trials: what was settled, and what may have been billed. */

@@ -58,8 +58,8 @@ async function votedAndAdapted(
     const source = excerpt(candidate.source(entry), entry.lines);
     const ballot = { task, entry, similarity: score, source };
     const { decision } = await holdVote({ voter, ballot, match: place + 1, settings });
-    decisions.push({ right: known.matches[place]?.right ?? false, accepted: decision.accepted });
-    if (decision.accepted)
+    decisions.push({ right: known.matches[place]?.right ?? false, accepted: decision?.accepted ?? false });
+    if (decision?.accepted)
       return { voter: settings.voter, decisions, adaptation: await adaptation(context, rehearsal, entry) };
   }
   return { voter: settings.voter, decisions, adaptation: null };

@@ -3,6 +3,7 @@ import type { FailureType } from '../../../src/contract/failure.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
 import type { DatasetTools } from '../../../src/ports/suite.js';
 import { recallJson, rememberJson } from '../json-blobs.js';
+import { said } from '../judge-model/ask-judge.js';
 import { loadPrompt } from '../prompts/load-prompt.js';
 import { descriptionProblem } from './description-problem.js';
 import { readDescription } from './read-description.js';
@@ -42,8 +43,12 @@ export async function describeTask(
   const key = `repocraft/description/${taskHash(task)}/${prompt.id}/${asking.model}`;
   const known = await recallJson<Description>(blobs, key);
   if (known !== null) return known;
-  const made = await written({ task, givingAway, prompt: prompt.id, messages: prompt.messages }, tools);
-  await rememberJson(blobs, { key, name: `${task.id}-description.json` }, made);
+  const request = { task, givingAway, prompt: prompt.id, messages: prompt.messages };
+  let made = await written(request, tools);
+  // What nobody could read is asked for anew by a build that is begun again, and by no other.
+  for (let sample = 2; sample <= (asking.samples ?? 1) && made.byRule === UNREADABLE; sample += 1)
+    made = await written({ ...request, sample }, tools);
+  if (made.byRule !== UNREADABLE) await rememberJson(blobs, { key, name: `${task.id}-description.json` }, made);
   return made;
 }
 
@@ -52,6 +57,7 @@ interface Request {
   givingAway: readonly string[];
   prompt: string;
   messages: ModelMessage[];
+  sample?: number;
 }
 
 async function written(request: Request, tools: DescribingTools): Promise<Description> {
@@ -62,8 +68,7 @@ async function written(request: Request, tools: DescribingTools): Promise<Descri
     const first = await answered(request, 0, tools);
     if ('text' in first) return byModel(first.text);
     const again = await loadPrompt(tools.suiteFolder, 'describe-again.v1', { problem: first.problem });
-    const said: ModelMessage = { role: 'assistant', content: first.answer };
-    const messages = [...request.messages, said, ...again.messages];
+    const messages = [...request.messages, said(first.answer), ...again.messages];
     const second = await answered({ ...request, messages }, 1, tools);
     return 'text' in second ? byModel(second.text) : byRule(second.problem);
   } catch (error) {
@@ -73,12 +78,12 @@ async function written(request: Request, tools: DescribingTools): Promise<Descri
 }
 
 async function answered(
-  { task, givingAway, prompt, messages }: Request,
+  { task, givingAway, prompt, messages, sample = 1 }: Request,
   ordinal: number,
   { asking }: DescribingTools,
 ): Promise<{ text: string } | { answer: string; problem: string }> {
   const question = { purpose: 'describe', ordinal, prompt, messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
-  const { text: answer } = await asking.ask(task.id, question);
+  const { text: answer } = await asking.ask(task.id, sample === 1 ? question : { ...question, sample });
   const text = readDescription(answer);
   const problem = text === null ? UNREADABLE : descriptionProblem(text, task, givingAway);
   return text === null || problem !== undefined ? { answer, problem: problem ?? UNREADABLE } : { text };

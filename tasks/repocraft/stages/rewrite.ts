@@ -20,7 +20,8 @@ import { loadTask } from './load-task.js';
 import { offeredText, usedText } from '../adaptation/api-text.js';
 import { referenceIndex } from '../candidate/reference-candidate.js';
 import { runPythonTool } from '../candidate/python-tool.js';
-import { readRewriteAnswer } from '../adaptation/rewrite-answer.js';
+import { readRewriteAnswer, type RewriteAnswer } from '../adaptation/rewrite-answer.js';
+import { askJudge, said as saidBefore, type NoAnswer } from '../judge-model/ask-judge.js';
 import { shortText } from '../text/short-text.js';
 import { excerpt } from '../text/source-excerpt.js';
 import { troubleText } from '../adaptation/trouble-text.js';
@@ -47,13 +48,27 @@ export const rewriteTest: StageFunction = async (context) => {
   const input = context.input as unknown as RewriteInput;
   const about = await rewriting(context, input.entry);
   const { prompt, messages } = await questionOf(context, about, input);
-  const question = { purpose: 'adapt', model: settings.model, ordinal: 0, prompt, messages };
-  const { text } = await context.ask({ ...question, maxOutputTokens: MAX_OUTPUT_TOKENS });
+  const maxOutputTokens = settings.max_output_tokens ?? MAX_OUTPUT_TOKENS;
+  const question = { purpose: 'adapt', model: settings.model, ordinal: 0, prompt, messages, maxOutputTokens };
+  const { read: said, text, ...ended } = await askJudge(context, { question, read: readable });
   const label = { name: 'answer.txt', mediaType: 'text/plain; charset=utf-8' };
   const { sha256: answer } = await context.attach(text, label);
-  const result: RewriteResult = { ...(await judged(context, about, text)), answer };
+  const result: RewriteResult = { ...(await judged(context, about, said ?? unreadable(text, ended))), answer };
   return { result };
 };
+
+/** What can be read of an answer; null where nothing can. */
+function readable(text: string): RewriteAnswer | null {
+  const said = readRewriteAnswer(text);
+  return said.kind === 'unreadable' ? null : said;
+}
+
+/** Why nothing could be read, in the words the model is told. */
+function unreadable(text: string, { why }: { why: NoAnswer | null }): RewriteAnswer {
+  const said = readRewriteAnswer(text);
+  if (said.kind === 'unreadable' && why !== 'cut at its output cap') return said;
+  return { kind: 'unreadable', why: `the answer was ${why ?? 'not clear'}` };
+}
 
 async function rewriting(context: StageContext, row: number): Promise<Rewriting> {
   const task = await loadTask(context);
@@ -81,13 +96,16 @@ async function questionOf(
   const said = (await context.blobs.get(again.answer)).toString('utf8');
   const trouble = await troubleText(context.blobs, again.trouble);
   const next = await loadPrompt(context.suiteFolder, 'adapt-again.v1', { trouble });
-  const messages = [...prompt.messages, { role: 'assistant' as const, content: said }, ...next.messages];
+  const messages = [...prompt.messages, saidBefore(said), ...next.messages];
   return { prompt: `${prompt.id}+${next.id}`, messages };
 }
 
 /** What the answer amounts to. The rewrite is evidence whether it is accepted or not. */
-async function judged(context: StageContext, about: Rewriting, text: string): Promise<Omit<RewriteResult, 'answer'>> {
-  const said = readRewriteAnswer(text);
+async function judged(
+  context: StageContext,
+  about: Rewriting,
+  said: RewriteAnswer,
+): Promise<Omit<RewriteResult, 'answer'>> {
   if (said.kind === 'unreadable') return refused('rewrite.unreadable', said.why);
   if (said.kind === 'cannot') return refused('rewrite.cannot', said.reason);
   const { task } = about;

@@ -47,7 +47,7 @@ function voterOf(context: StageContext, settings: VoteSettings): Voter {
   if (settings.voter === 'truth') return createTruthVoter(context);
   const [first, ...others] = votingModels(settings);
   if (first === undefined) throw new DomainFailure('harness.bug', 'the model voter has no model');
-  return createModelVoter(context, [first, ...others]);
+  return createModelVoter(context, { models: [first, ...others], maxOutputTokens: settings.max_output_tokens });
 }
 
 async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
@@ -64,17 +64,19 @@ async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
 
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score;
 
+const UNDECIDED: Decision = { accepted: false, lenient: false, confidence: 'low' };
+
 function resultOf(ended: {
   match: number;
   entry: number | null;
   votes: VoteRecord[];
-  decision: Decision;
+  decision: Decision | null;
 }): StageResult {
   const answers = ended.votes.map((vote) => vote.answer);
   const result: VoteResult = {
     match: ended.match,
     entry: ended.entry,
-    ...ended.decision,
+    ...(ended.decision ?? { ...UNDECIDED, undecided: true }),
     rounds: Math.max(...ended.votes.map((vote) => vote.round)),
     yes: count(answers, 'yes'),
     partial: count(answers, 'partial'),

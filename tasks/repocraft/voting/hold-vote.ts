@@ -3,14 +3,14 @@ import type { VoteSettings } from '../settings.js';
 import { decideFinally, decideFirstRound, type Decision } from './vote-rules.js';
 import type { Ballot, Voter } from './voter.js';
 
-/** Rounds until there is a decision, or no more are to be held. */
+/** Rounds until there is a decision, or no more are to be held; none (null) where every voter abstained in all of them. */
 export async function holdVote(options: {
   voter: Voter;
   ballot: Ballot;
   match: number;
   settings: Pick<VoteSettings, 'voters' | 'rounds'>;
   onRound?: () => void;
-}): Promise<{ votes: VoteRecord[]; decision: Decision }> {
+}): Promise<{ votes: VoteRecord[]; decision: Decision | null }> {
   const { settings, onRound, ...asked } = options;
   const votes: VoteRecord[] = [];
   let decision: Decision | null = null;

@@ -6,21 +6,52 @@ const LOOKED_AT = 64 * 1024;
 /** Bytes of a reason kept. */
 const MAX_REASON_BYTES = 400;
 
+/** What some endpoints leave of a model's thinking in front of its answer. */
+const THOUGHT = /^\s*<think(?:ing)?>[^]*?<\/think(?:ing)?>/i;
+/** An answer as a statement of its own: at a beginning, and with nothing or a mark behind it. */
+const STATED =
+  /(?:^|[\n.!?;:,–—-])[\s*_#>"'`(]*(?:answer\s*(?:is|[:=-])\s*)?[\s*_"'`]*(yes|no|partial)\b[*_"'`)]*\s*(?=[\n.!?;:,–—-]|$)/gi;
+/** An answer as the prompt spells them, anywhere. */
+const SPELLED = /\b(YES|NO|PARTIAL)\b/g;
+
 /**
  * Reads a voter's answer: a JSON object with `answer`, else a line that begins with YES, NO or PARTIAL.
- * Null when it is neither, or when it says two things.
+ * Null when it is neither, or when it says two things: in two objects, lines or sentences, or within one.
  */
 export function readVoteAnswer(text: string): { answer: Exclude<Answer, 'abstain'>; reason: string } | null {
-  const said = text.slice(0, LOOKED_AT);
-  return fromJson(said) ?? fromWords(said);
+  const said = text.slice(0, LOOKED_AT).replace(THOUGHT, '');
+  const found = fromJson(said);
+  if (found !== null) return isContradicted(found, outsideJson(said)) ? null : found;
+  const inWords = fromWords(said);
+  if (inWords === null) return null;
+  const others = [...stated(said), ...[...said.matchAll(SPELLED)].map(([word]) => asAnswer(word))];
+  return others.every((other) => other === inWords.answer) ? inWords : null;
 }
+
+/** Whether the same answer holds another one: a second key, a sentence of the reason, or one beside the object. */
+function isContradicted({ answer, reason }: { answer: Answer; reason: string }, beside: string): boolean {
+  return [...stated(reason), ...stated(beside)].some((other) => other !== answer);
+}
+
+const stated = (text: string): (Answer | null)[] => [...text.matchAll(STATED)].map(([, word = '']) => asAnswer(word));
+
+const outsideJson = (text: string): string =>
+  `${text.slice(0, text.indexOf('{'))}\n${text.slice(text.lastIndexOf('}') + 1)}`;
 
 function fromJson(text: string): ReturnType<typeof readVoteAnswer> {
   // The reason may hold braces of its own: everything between the outermost ones comes first.
   const whole = answerIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-  if (whole !== null) return whole;
+  if (whole !== null) return agreed([whole, ...keysIn(text)]);
   const found = [...text.matchAll(/\{[^{}]*\}/g)].flatMap(([object]) => answerIn(object) ?? []);
   return agreed(found);
+}
+
+/** Every `"answer": "…"` as it is written: of a key that stands twice, parsing keeps the last one only. */
+function keysIn(text: string): { answer: Exclude<Answer, 'abstain'>; reason: string }[] {
+  return [...text.matchAll(/"answer"\s*:\s*"(\w+)"/g)].flatMap(([, word = '']) => {
+    const answer = asAnswer(word);
+    return answer === null ? [] : [{ answer, reason: '' }];
+  });
 }
 
 function answerIn(object: string): ReturnType<typeof readVoteAnswer> {

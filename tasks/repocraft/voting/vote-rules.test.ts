@@ -13,6 +13,8 @@ describe('round 1', () => {
     ['ppy', { accepted: false, lenient: true, confidence: 'medium' }],
     ['ypn', null],
     ['yaa', null],
+    ['yayan', { accepted: true, lenient: true, confidence: 'medium' }],
+    ['ya', null],
     ['aaa', null],
     ['y', { accepted: true, lenient: true, confidence: 'high' }],
   ])('%s', (letters, decision) => {
@@ -26,11 +28,17 @@ describe('round 2, over all six', () => {
     ['ypnyyn', false, true],
     ['ypnyny', false, true],
     ['ypnnnn', false, false],
-    ['yaayya', false, false],
+    ['yaayya', true, true],
+    ['yaanna', false, false],
+    ['yaanaa', false, false],
+    ['paayaa', false, true],
     ['yaayyy', true, true],
     ['ypnppp', false, true],
-    ['aaaaaa', false, false],
   ])('%s', (letters, accepted, lenient) => {
     expect(decideFinally(said(letters))).toEqual({ accepted, lenient, confidence: 'low' });
+  });
+
+  it('is no decision where everybody abstained', () => {
+    expect(decideFinally(said('aaaaaa'))).toBeNull();
   });
 });

@@ -11,6 +11,7 @@ import { revisionsMigration } from './009-revisions.js';
 import { livingWorkersMigration } from './010-living-workers.js';
 import { secondSendsMigration } from './011-second-sends.js';
 import { plainEndsMigration } from './012-plain-ends.js';
+import { usageClaimsMigration } from './013-usage-claims.js';
 import { campaignSecretsMigration } from './016-campaign-secrets.js';
 import { attemptEvidenceMigration } from './017-attempt-evidence.js';
 import { workerLimitsMigration } from './018-worker-limits.js';
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   livingWorkersMigration,
   secondSendsMigration,
   plainEndsMigration,
+  usageClaimsMigration,
   campaignSecretsMigration,
   attemptEvidenceMigration,
   workerLimitsMigration,

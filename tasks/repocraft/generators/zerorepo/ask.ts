@@ -2,6 +2,7 @@ import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { FailureType } from '../../../../src/contract/failure.js';
 import type { ModelAnswer, ModelMessage } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/ports/suite.js';
+import { said as saidBefore } from '../../judge-model/ask-judge.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PROMPTS, type AnswerOf, type PromptName } from './answers.js';
 import { readJson } from './read-json.js';
@@ -104,5 +105,5 @@ async function correction(
     problems: problems.map((problem) => `- ${problem.slice(0, 500)}`).join('\n'),
   };
   const mend = await loadPrompt(context.suiteFolder, 'mend.v1', values, FOLDER);
-  return [{ role: 'assistant', content: said.slice(0, SHOWN) }, ...mend.messages];
+  return [saidBefore(said.slice(0, SHOWN)), ...mend.messages];
 }
