@@ -230,8 +230,7 @@ describe('a usage that cannot be', () => {
 });
 
 describe('ZeroRepo', () => {
-  test('with a model that thinks, or lies about its tokens, makes its library', () => {
-    for (const maker of ['maker-reasoner', 'maker-boasting']) expect(made.shared_spend, maker).toBeDefined();
+  test('with a model that lies about its tokens: told, and booked at what was reserved', () => {
     expect(made.spend.implausible_usage).toBeGreaterThan(0);
     expect(made.spend.usd).toBeLessThan(BUDGET_USD / 10);
   });

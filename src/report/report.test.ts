@@ -194,7 +194,8 @@ describe('statusReport', () => {
         revised_by: [],
       },
       trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
-      spend: { usd: 0.0015, tokens: 1000, calls: 3, repeated_calls: 1, recovered_calls: 2 },
+      spend: { usd: 0.0015, tokens: 1000, calls: 3, repeated_calls: 1, recovered_calls: 2, implausible_usage: 1 },
+      judge: { abstentions: 0, errored: 0 },
       systems: [
         {
           id: 'gold',
@@ -308,6 +309,8 @@ describe('the reports of a fixed set of rows', () => {
 
       to mend: have the endpoint report usage; what is shown here stays as it is
 
+      1 of these requests came with a usage that cannot be, from m; such a request counts at its estimate, and its completion keeps what was claimed.
+
       ## Working time by stage
 
       | system | of | stage | attempts | sum | mean |
@@ -347,7 +350,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved.
+      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
 
       ## Provenance
 

@@ -10,7 +10,7 @@ export type NoAnswer = 'silent' | 'cut at its output cap' | 'not clear' | 'refus
 export interface JudgeQuestion<Read> {
   question: Question;
   /** Null where it says nothing that can be read, or two things at once. */
-  read(text: string): Read | null;
+  read: (text: string) => Read | null;
   /** What is said to it after an answer that cannot be read; absent: it is not asked again here. */
   again?: readonly ModelMessage[];
 }
@@ -20,7 +20,7 @@ export type Judged<Read> = { read: Read; text: string; why: null } | { read: nul
 
 /** Who asks, and how many answers to one question may be asked for: one in each run of a trial, earlier ones included. */
 interface Asking {
-  ask(question: Question): Promise<ModelAnswer>;
+  ask: (question: Question) => Promise<ModelAnswer>;
   samples?: number;
 }
 
