@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/problem.js';
-import type { ModelAnswer } from '../ports/model.js';
+import type { Json } from '../contract/json.js';
+import type { TokenUsage } from '../contract/token-usage.js';
 import { DomainFailure } from './domain-failure.js';
 
 /**
@@ -7,14 +8,18 @@ import { DomainFailure } from './domain-failure.js';
  * with `usage` the ledger charges exactly that, without it the estimate.
  */
 export class UnusableAnswer extends DomainFailure {
-  readonly usage: ModelAnswer['usage'];
-  readonly claimedUsage: ModelAnswer['claimedUsage'];
+  readonly usage: TokenUsage | null;
+  /** As the provider said it. */
+  readonly claimedUsage?: Json;
   readonly providerRequestId: string | null;
 
-  constructor(words: string | Problem, details: Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'providerRequestId'>) {
+  constructor(
+    words: string | Problem,
+    details: { usage: TokenUsage | null; claimedUsage?: Json; providerRequestId: string | null },
+  ) {
     super('model.bad-answer', words, { billing: 'ambiguous' });
     this.usage = details.usage;
-    this.claimedUsage = details.claimedUsage;
+    if (details.claimedUsage !== undefined) this.claimedUsage = details.claimedUsage;
     this.providerRequestId = details.providerRequestId;
   }
 }
