@@ -20,9 +20,8 @@ export function sealed(name: string, document: object): Sealed {
 }
 
 /** An answer as it is stored. */
-export function sealedAnswer(name: string, model: string, answer: ModelAnswer): Sealed {
-  const { rate: _, claimedUsage, ...kept } = answer;
-  return sealed(name, { model, ...kept, ...(answer.usageProblem === undefined ? {} : { claimedUsage }) });
+export function sealedAnswer(name: string, model: string, { rate: _, claimedUsage, ...kept }: ModelAnswer): Sealed {
+  return sealed(name, { model, ...kept, ...(kept.usageProblem === undefined ? {} : { claimedUsage }) });
 }
 
 /** The stored answer of an earlier send. */
