@@ -12,7 +12,6 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
-import { workflowId } from '../src/domain/ids.js';
 import { echoPlan } from '../tests/fixtures/echo-campaign.js';
 import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../tests/fixtures/engine.js';
 import { campaignHistories } from '../tests/fixtures/histories.js';
@@ -50,8 +49,8 @@ async function measure({ engine, postgres, worker, trials }: Bench): Promise<obj
   const size = await databaseBytes(engine, postgres);
   const peak = watchMemory(processes);
   const startedAt = Date.now();
-  await startCampaign(engine.client, plan.id);
-  await awaitCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
+  await awaitCampaign(engine, plan.id);
   const wallMs = Date.now() - startedAt;
   const after = cpuOf(processes);
   const grown = await databaseBytes(engine, postgres);
@@ -59,9 +58,9 @@ async function measure({ engine, postgres, worker, trials }: Bench): Promise<obj
   if (row.trials.passed !== trials) throw new Error(`only ${row.trials.passed} of ${trials} trials passed`);
   const ids = [plan.batches[0]?.trials[0]?.id, plan.batches[0]?.id, plan.id].map((id) => id ?? '');
   const [trial, batch, campaign] = await campaignHistories(engine.client, [
-    workflowId.trial(ids[0] ?? ''),
-    workflowId.batch(ids[1] ?? ''),
-    workflowId.campaign(ids[2] ?? ''),
+    engine.names.trial(ids[0] ?? ''),
+    engine.names.batch(ids[1] ?? ''),
+    engine.names.campaign(ids[2] ?? ''),
   ]);
   const perTrial = (total: number): number => Math.round((total / trials) * 10) / 10;
   const cpuMs = {

@@ -41,9 +41,9 @@ try {
   const plan = await echoPlan({ name: 'slots', generators: ['model'], dataset: { tasks: calls }, model, concurrency });
   await engine.records.createCampaign(plan);
   const startedAt = performance.now();
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   let most = { inFlight: 0, atSeconds: 0, residentMiB: before };
-  const ended = awaitCampaign(engine.client, plan.id).then(() => true);
+  const ended = awaitCampaign(engine, plan.id).then(() => true);
   const isOver = async (): Promise<boolean> => {
     const residentMiBNow = await residentMiB(worker.pid);
     if (inFlight > most.inFlight) most = { ...most, inFlight, atSeconds: (performance.now() - startedAt) / 1000 };

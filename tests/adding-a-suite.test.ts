@@ -45,8 +45,8 @@ test('docs/adding-a-suite.md: a copy of echo and one entry in each of two lists 
   const { parrotSuite } = (await import(compiled)) as { parrotSuite: Suite };
   const plan = await echoPlan({ name: 'parrots', generators: ['parrot'], dataset: { tasks: 5 }, suite: parrotSuite });
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
-  await awaitCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
+  await awaitCampaign(engine, plan.id);
   const row = await engine.records.campaign(plan.id);
   expect(row).toMatchObject({ suite: 'parrot', status: 'completed', trials: { planned: 5, passed: 5 } });
 });

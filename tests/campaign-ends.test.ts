@@ -5,7 +5,6 @@ import type { Activities } from '../activities/index.js';
 import { createRecordActivities } from '../activities/records.js';
 import type { ActivityDependencies } from '../activities/dependencies.js';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
-import { workflowId } from '../src/domain/ids.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { Records } from '../src/ports/records.js';
@@ -36,7 +35,7 @@ afterAll(async () => {
 async function begin(name: string): Promise<CampaignPlan> {
   const plan = await echoPlan({ name, generators: ['echo'], dataset: { tasks: 3 } });
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   return plan;
 }
 
@@ -52,18 +51,18 @@ async function untilEnded(
   };
   const activities: Partial<Activities> = createRecordActivities(dependencies as ActivityDependencies);
   const worker = await Worker.create({
-    ...{ connection, namespace: engine.namespace, activities, taskQueue: 'workflows' },
+    ...{ connection, namespace: engine.namespace, activities, taskQueue: engine.names.queue('workflows') },
     workflowBundle: { codePath: bundle },
   });
   const light = await Worker.create({
-    ...{ connection, namespace: engine.namespace, activities: { writeReport }, taskQueue: 'light' },
+    ...{ connection, namespace: engine.namespace, activities: { writeReport }, taskQueue: engine.names.queue('light') },
   });
-  await worker.runUntil(light.runUntil(awaitCampaign(engine.client, id)));
+  await worker.runUntil(light.runUntil(awaitCampaign(engine, id)));
 }
 
 test('a campaign cancelled before its first step opens its books only to close them', async () => {
   const plan = await begin('early');
-  await cancelCampaign(engine.client, plan.id);
+  await cancelCampaign(engine, plan.id);
   await untilEnded(plan);
   expect(await engine.records.campaign(plan.id)).toMatchObject({
     status: 'cancelled',
@@ -76,7 +75,7 @@ test('a campaign that was handed to another server before it was opened here end
   await engine.records.placeCampaign({ campaignId: plan.id, server: 'elsewhere' });
   const before = await engine.records.campaign(plan.id);
   await untilEnded(plan);
-  expect(await engine.client.workflow.getHandle(workflowId.campaign(plan.id)).result()).toEqual({ status: null });
+  expect(await engine.client.workflow.getHandle(engine.names.campaign(plan.id)).result()).toEqual({ status: null });
   expect(await engine.records.campaign(plan.id)).toEqual(before);
 });
 
@@ -93,7 +92,7 @@ test('a campaign whose batches cannot be listed says why on every trial, and doe
 
 test('a campaign has its report written once its books are closed; a report that cannot be written fails nothing', async () => {
   const plan = await begin('unwritten');
-  await cancelCampaign(engine.client, plan.id);
+  await cancelCampaign(engine, plan.id);
   const seen: unknown[] = [];
   await untilEnded(plan, {}, async (id) => {
     const { status, endedAt } = await engine.records.campaign(id);
@@ -101,7 +100,7 @@ test('a campaign has its report written once its books are closed; a report that
     throw ApplicationFailure.nonRetryable('no space left on the device');
   });
   expect(seen).toEqual([[plan.id, 'cancelled', true]]);
-  const { status } = await engine.client.workflow.getHandle(workflowId.campaign(plan.id)).describe();
+  const { status } = await engine.client.workflow.getHandle(engine.names.campaign(plan.id)).describe();
   expect(status.name).toBe('CANCELLED');
   expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'cancelled', trials: { done: 3 } });
 });

@@ -17,6 +17,7 @@ import type { EventRow } from '../src/ports/records.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { scaled } from './vitest/yardstick.js';
+import { CampaignBooks } from './chaos/campaign-books.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 
 /** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
@@ -274,8 +275,9 @@ test('a campaign whose workflow was terminated can be cancelled, and then resume
   const { child, id } = await startAndWaitForTrials(await slow('terminated', 24));
   child.kill('SIGKILL');
   const { addresses } = await stackState();
+  const names = await new CampaignBooks(async () => addresses.databaseUrl ?? '').names();
   const connection = await Connection.connect({ address: `127.0.0.1:${addresses.temporalPort}` });
-  await new Client({ connection, namespace: 'durabench' }).workflow.getHandle(`campaign/${id}`).terminate('test');
+  await new Client({ connection, namespace: 'durabench' }).workflow.getHandle(names.campaign(id)).terminate('test');
   await connection.close();
   expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
   const resumed = await project.json<StatusReport>(['resume', id]);

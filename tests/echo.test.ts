@@ -10,7 +10,7 @@ import {
 } from '../src/adapters/temporal/campaign-workflow.js';
 import type { ModelSpec } from '../src/contract/campaign.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
-import { recordId, workflowId } from '../src/domain/ids.js';
+import { recordId } from '../src/domain/ids.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { CampaignRow, TrialRow } from '../src/ports/records.js';
 import { waitUntil } from './fixtures/wait-until.js';
@@ -67,7 +67,7 @@ const modelSpec = (name: string): ModelSpec => ({
 async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
   const plan = await echoPlan(shape);
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   return plan;
 }
 
@@ -78,16 +78,21 @@ interface Ended {
 }
 
 async function ended(plan: CampaignPlan): Promise<Ended> {
-  await awaitCampaign(engine.client, plan.id);
+  await awaitCampaign(engine, plan.id);
   return { plan, row: await engine.records.campaign(plan.id), trials: await engine.records.trials(plan.id) };
 }
 
 const run = async (shape: EchoCampaign): Promise<Ended> => ended(await begin(shape));
 
 function workflowIds({ id, batches }: CampaignPlan): string[] {
-  const trials = batches.flatMap((batch) => batch.trials.map((trial) => workflowId.trial(trial.id)));
-  const generations = batches.flatMap(({ generation }) => (generation ? [workflowId.generation(generation.id)] : []));
-  return [workflowId.campaign(id), ...batches.map((batch) => workflowId.batch(batch.id)), ...generations, ...trials];
+  const trials = batches.flatMap((batch) => batch.trials.map((trial) => engine.names.trial(trial.id)));
+  const generations = batches.flatMap(({ generation }) => (generation ? [engine.names.generation(generation.id)] : []));
+  return [
+    engine.names.campaign(id),
+    ...batches.map((batch) => engine.names.batch(batch.id)),
+    ...generations,
+    ...trials,
+  ];
 }
 
 describe('a campaign of 48 trials with three systems', () => {
@@ -133,7 +138,7 @@ describe('a campaign of 48 trials with three systems', () => {
   test('runs six activities of its own name in a whole trial, and schedules none that does not apply', async () => {
     const [first] = echoTasks(1);
     const idOf = (system: string) => recordId.trial(campaign.plan.id, first?.id ?? '', system, 1);
-    const ids = ['echo', 'model'].map((system) => workflowId.trial(idOf(system)));
+    const ids = ['echo', 'model'].map((system) => engine.names.trial(idOf(system)));
     const [whole, cut] = await campaignHistories(engine.client, ids);
     expect(whole?.activityTypes).toEqual(['harvest', 'generate', 'localize', 'vote', 'execute', 'score']);
     expect(cut?.activityTypes).toEqual(['harvest', 'generate', 'localize', 'score']);
@@ -155,7 +160,7 @@ describe('a campaign of 48 trials with three systems', () => {
 
   test('does nothing again when it is started again', async () => {
     const before = model.requests.length;
-    await startCampaign(engine.client, campaign.plan.id);
+    await startCampaign(engine, campaign.plan.id);
     const again = await ended(campaign.plan);
     expect(again.row).toMatchObject({ status: 'completed', trials: campaign.row.trials });
     expect(again.row.epoch).toBe(campaign.row.epoch + 1);
@@ -224,7 +229,7 @@ describe('trouble', () => {
   test('an error in a plan ends its trial as errored(harness) instead of retrying a workflow task for ever', async () => {
     const plan = await echoPlan({ name: 'ghost', generators: ['echo'], dataset: { tasks: 2 } });
     await engine.records.createCampaign({ ...plan, spec: { ...plan.spec, suite: 'ghost' } });
-    await startCampaign(engine.client, plan.id);
+    await startCampaign(engine, plan.id);
     const { row, trials } = await ended(plan);
     expect(row).toMatchObject({ status: 'completed', trials: { errored: 2 } });
     expect(trials[0]).toMatchObject({ blame: 'harness', reason: 'harness.bug' });
@@ -234,7 +239,7 @@ describe('trouble', () => {
   test('a trial terminated by hand leaves no open row, and the campaign goes on', async () => {
     const plan = await begin({ name: 'killed', generators: ['echo'], dataset: { tasks: 4, sleepMs: scaled(4000) } });
     const victim = recordId.trial(plan.id, echoTasks(1)[0]?.id ?? '', 'echo', 1);
-    await terminated(workflowId.trial(victim));
+    await terminated(engine.names.trial(victim));
     const { row, trials } = await ended(plan);
     expect(row).toMatchObject({ status: 'completed', trials: { done: 4, passed: 3 } });
     expect(trials.find(({ id }) => id === victim)).toMatchObject({
@@ -251,15 +256,15 @@ test('a campaign terminated by hand and started again at once waits for its old 
   const plan = await begin({ ...shape, concurrency: { trials: 4 } });
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
   expect(await waitUntil(isUnderWay)).toBe(true);
-  await terminated(workflowId.campaign(plan.id));
+  await terminated(engine.names.campaign(plan.id));
   const { epoch, server } = await engine.records.campaign(plan.id);
   const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
   await engine.records.planRuns({ ...asked, campaignId: plan.id, epoch, server: server! });
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   const { row, trials } = await ended(plan);
   expect(row).toMatchObject({ status: 'completed', epoch: 3, trials: { done: 12, passed: 12 } });
   // Nothing is left running under any of its ids.
-  const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'trial/${plan.id}/'`;
+  const open = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${engine.names.trial(`${plan.id}/`)}'`;
   const isQuiet = async (): Promise<boolean> => (await engine.client.workflow.count(open)).count === 0;
   expect(await waitUntil(isQuiet)).toBe(true);
   expect(trials.every(({ state }) => state === 'done')).toBe(true);
@@ -280,7 +285,7 @@ async function terminated(id: string): Promise<void> {
 describe('the operator', () => {
   let plan: CampaignPlan | undefined;
   afterEach(async () => {
-    if (plan) await cancelCampaign(engine.client, plan.id);
+    if (plan) await cancelCampaign(engine, plan.id);
   });
   const doneTrials = async (id: string): Promise<number> => (await engine.records.campaign(id)).trials.done;
   const desire = (campaignId: string, state: 'pause' | 'run' | 'cancel') =>
@@ -301,9 +306,9 @@ describe('the operator', () => {
     expect(held).toBeLessThan(30);
     expect((await engine.records.campaign(id)).status).toBe('paused');
     await desire(id, 'run');
-    await wakeCampaign(engine.client, id);
+    await wakeCampaign(engine, id);
     expect((await ended(plan)).row).toMatchObject({ status: 'completed', trials: { passed: 30 } });
-    const [batch] = await campaignHistories(engine.client, [workflowId.batch(plan.batches[0]?.id ?? '')]);
+    const [batch] = await campaignHistories(engine.client, [engine.names.batch(plan.batches[0]?.id ?? '')]);
     expect(batch?.eventTypes).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
     expect(batch?.eventTypes).not.toContain('EVENT_TYPE_TIMER_FIRED');
   });
@@ -315,14 +320,14 @@ describe('the operator', () => {
       (await engine.records.trials(id)).filter(({ state }) => state === 'running').length >= 10;
     expect(await waitUntil(isSleeping)).toBe(true);
     await desire(id, 'cancel');
-    await cancelCampaign(engine.client, id);
+    await cancelCampaign(engine, id);
     const { row, trials } = await ended(plan);
     // Not after the hour that they sleep: nothing waits that long here.
     expect(row).toMatchObject({ status: 'cancelled', trials: { done: 40, not_run: 40 } });
     for (const trial of trials) expect(trial).toMatchObject({ blame: 'operator', reason: 'operator.cancelled' });
     // Those that ran, those that waited for a place in the window, and those of a batch not begun: told alike.
     expect(new Set(trials.map(({ message }) => message))).toEqual(new Set(['cancelled before its end']));
-    expect(await describeCampaign(engine.client, id)).toMatchObject({ status: 'cancelled', isRunning: false });
+    expect(await describeCampaign(engine, id)).toMatchObject({ status: 'cancelled', isRunning: false });
   });
 });
 

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StatusReport } from '../src/contract/status.js';
-import { workflowId } from '../src/domain/ids.js';
 import { isAlive } from '../src/stack/process-identity.js';
 import { SERVICE_NAMES, type StackState } from '../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
@@ -74,7 +73,7 @@ test('a campaign runs on them', async () => {
   expect((await servers.records.campaign(id)).trials.passed).toBe(8);
   const { workflowExecutionInfo } = await servers.client.workflowService.describeWorkflowExecution({
     namespace: NAMESPACE,
-    execution: { workflowId: workflowId.campaign(id) },
+    execution: { workflowId: servers.names.campaign(id) },
   });
   expect(workflowExecutionInfo?.type?.name).toBe('campaign');
 });

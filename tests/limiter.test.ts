@@ -118,8 +118,8 @@ describe('two workers and a provider that throttles, fails and goes away', () =>
 
 async function ended(plan: CampaignPlan) {
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
-  await awaitCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
+  await awaitCampaign(engine, plan.id);
   return { row: await engine.records.campaign(plan.id), trials: await engine.records.trials(plan.id) };
 }
 
@@ -150,8 +150,8 @@ describe('limits of money, on the same engine', () => {
     const { epoch, server } = await engine.records.campaign(plan.id);
     const selection = { verb: 'resume' } as const;
     await engine.records.planRuns({ ...said, selection, isDryRun: false, epoch, server: server ?? '' });
-    await startCampaign(engine.client, plan.id);
-    await awaitCampaign(engine.client, plan.id);
+    await startCampaign(engine, plan.id);
+    await awaitCampaign(engine, plan.id);
     expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'completed', trials: { failed: 30 } });
   });
 
@@ -178,8 +178,8 @@ async function runBystander(throttled: string): Promise<{ seconds: number; openE
   const plan = await echoPlan({ ...shape, model: scriptedSpec(other.url) });
   await engine.records.createCampaign(plan);
   const started = performance.now();
-  await startCampaign(engine.client, plan.id);
-  await awaitCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
+  await awaitCampaign(engine, plan.id);
   const seconds = (performance.now() - started) / 1000;
   const { trials } = await engine.records.campaign(throttled);
   const own = await engine.records.campaign(plan.id);

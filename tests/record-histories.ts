@@ -10,7 +10,6 @@ import { Client, Connection } from '@temporalio/client';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/dataset-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
-import { workflowId } from '../src/domain/ids.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { ensureImages } from './fixtures/ensure-images.js';
@@ -47,23 +46,23 @@ try {
 /** Trials that pass, skip stages, and lose a sandbox once. */
 async function recordWhole(): Promise<void> {
   const plan = await begin({ name: 'whole', generators: ['echo', 'noise'], dataset: { tasks: 6, failEvery: 3 } });
-  await awaitCampaign(engine.client, plan.id);
-  await save('campaign', workflowId.campaign(plan.id));
-  await save('batch', workflowId.batch(plan.batches[0]?.id ?? ''));
+  await awaitCampaign(engine, plan.id);
+  await save('campaign', engine.names.campaign(plan.id));
+  await save('batch', engine.names.batch(plan.batches[0]?.id ?? ''));
   const trials = await engine.records.trials(plan.id);
   const wanted = {
     'trial-passed': trials.find(({ outcome, taskId }) => outcome === 'passed' && taskId.endsWith('plain')),
     'trial-not-localized': trials.find(({ reason }) => reason === 'not-localized'),
     'trial-retried': trials.find(({ taskId }) => taskId.endsWith('quotes')),
   };
-  for (const [name, trial] of Object.entries(wanted)) await save(name, workflowId.trial(trial?.id ?? ''));
+  for (const [name, trial] of Object.entries(wanted)) await save(name, engine.names.trial(trial?.id ?? ''));
 }
 
 async function recordShared(): Promise<void> {
   const plan = await begin({ name: 'shared', generators: ['echo'], dataset: { tasks: 4, share: true } });
-  await awaitCampaign(engine.client, plan.id);
-  await save('generation', workflowId.generation(plan.batches[0]?.generation?.id ?? ''));
-  await save('batch-shared', workflowId.batch(plan.batches[0]?.id ?? ''));
+  await awaitCampaign(engine, plan.id);
+  await save('generation', engine.names.generation(plan.batches[0]?.generation?.id ?? ''));
+  await save('batch-shared', engine.names.batch(plan.batches[0]?.id ?? ''));
 }
 
 async function recordPausedAndCancelled(): Promise<void> {
@@ -75,15 +74,15 @@ async function recordPausedAndCancelled(): Promise<void> {
   await desire(id, 'pause');
   await until(async () => !(await states()).includes('running'));
   await desire(id, 'run');
-  await engine.client.workflow.getHandle(workflowId.campaign(id)).signal('wakeUp');
+  await engine.client.workflow.getHandle(engine.names.campaign(id)).signal('wakeUp');
   await until(async () => (await states()).filter((state) => state === 'running').length === 2);
   const cut = (await engine.records.trials(id)).find(({ state }) => state === 'running');
   await desire(id, 'cancel');
-  await cancelCampaign(engine.client, id);
-  await awaitCampaign(engine.client, id);
-  await save('campaign-cancelled', workflowId.campaign(id));
-  await save('batch-paused-cancelled', workflowId.batch(plan.batches[0]?.id ?? ''));
-  await save('trial-cancelled', workflowId.trial(cut?.id ?? ''));
+  await cancelCampaign(engine, id);
+  await awaitCampaign(engine, id);
+  await save('campaign-cancelled', engine.names.campaign(id));
+  await save('batch-paused-cancelled', engine.names.batch(plan.batches[0]?.id ?? ''));
+  await save('trial-cancelled', engine.names.trial(cut?.id ?? ''));
 }
 
 /** Needs `npm run build` and Docker. */
@@ -92,7 +91,8 @@ async function recordZeroRepo(): Promise<void> {
   const textkit = await openTextkitProject({ ...STUMBLING, thinking: [thinks] });
   try {
     const address = `127.0.0.1:${textkit.state().addresses.temporalPort}`;
-    const from = { address, namespace: engine.namespace, temporalCli: engine.temporalCli };
+    const names = await textkit.books.names();
+    const from = { address, names, namespace: engine.namespace, temporalCli: engine.temporalCli };
     await recordUnits(textkit, from);
     await recordHeld(textkit, from);
   } finally {
@@ -100,7 +100,7 @@ async function recordZeroRepo(): Promise<void> {
   }
 }
 
-type Server = Pick<Engine, 'address' | 'namespace' | 'temporalCli'>;
+type Server = Pick<Engine, 'address' | 'names' | 'namespace' | 'temporalCli'>;
 
 /**
  * Five functions: one is never right, which blocks another; one is right after a repair. Alone, and in batches of which
@@ -114,20 +114,20 @@ async function recordUnits(textkit: TextkitProject, from: Server): Promise<void>
   ];
   const { campaign } = await textkit.run({ name: 'zerorepo', systems });
   const id = `${campaign.id}/stumbling/textkit/1`;
-  await save('generation-zerorepo', workflowId.generation(id), from);
-  await save('zerorepo', `zerorepo/${id}`, from);
+  await save('generation-zerorepo', from.names.generation(id), from);
+  await save('zerorepo', from.names.workflow('zerorepo', id), from);
   for (const phase of ['design', 'implement'])
-    await save(`zerorepo-${phase}`, `zerorepo-module/${id}/0-${phase}`, from);
+    await save(`zerorepo-${phase}`, from.names.workflow('zerorepo-module', `${id}/0-${phase}`), from);
   const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
   const unit = (name: string): string =>
     steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length) ?? '';
   const units = { done: 'split_words', repaired: 'strip_accents', failed: NEVER, blocked: 'split_paragraphs' };
   for (const [end, name] of Object.entries(units))
-    await save(`zerorepo-unit-${end}`, `zerorepo-unit/${id}/${unit(name)}`, from);
+    await save(`zerorepo-unit-${end}`, from.names.workflow('zerorepo-unit', `${id}/${unit(name)}`), from);
   const batched = `${campaign.id}/batched/textkit/1`;
-  await save('zerorepo-implement-batched', `zerorepo-module/${batched}/0-implement`, from);
+  await save('zerorepo-implement-batched', from.names.workflow('zerorepo-module', `${batched}/0-implement`), from);
   // A batch has the name of its first unit; the second is strip_accents.
-  await save('zerorepo-unit-batched', `zerorepo-unit/${batched}/${unit(NEVER)}`, from);
+  await save('zerorepo-unit-batched', from.names.workflow('zerorepo-unit', `${batched}/${unit(NEVER)}`), from);
 }
 
 /** Paused while a unit is written: it ends, no other is begun, and the generation waits to be claimed again. */
@@ -139,12 +139,14 @@ async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> 
   const id = `${campaign}/thinking/textkit/1`;
   const connection = await Connection.connect({ address: from.address });
   const { namespace } = from;
-  const end: unknown = await new Client({ connection, namespace }).workflow.getHandle(`zerorepo/${id}`).result();
+  const end: unknown = await new Client({ connection, namespace }).workflow
+    .getHandle(from.names.workflow('zerorepo', id))
+    .result();
   await connection.close();
   if (JSON.stringify(end) !== '{"ended":"held"}') throw new Error(`${id} was not held: ${JSON.stringify(end)}`);
-  await save('generation-held', workflowId.generation(id), from);
-  await save('zerorepo-held', `zerorepo/${id}`, from);
-  await save('zerorepo-implement-held', `zerorepo-module/${id}/0-implement`, from);
+  await save('generation-held', from.names.generation(id), from);
+  await save('zerorepo-held', from.names.workflow('zerorepo', id), from);
+  await save('zerorepo-implement-held', from.names.workflow('zerorepo-module', `${id}/0-implement`), from);
 }
 
 /** A module whose histories are so short that each has room for one file, or one unit: the first two of each phase. */
@@ -168,8 +170,8 @@ async function recordContinued(): Promise<void> {
 /** The build of the library of ours, and of a project that there is not. Needs Docker. */
 async function recordDataset(): Promise<void> {
   await ensureImages(join(engine.folder, 'cache'), 'repocraft-requests');
-  const id = workflowId.dataset('repocraft', 1);
-  await startBuild(engine.client, id, { suite: 'repocraft', projects: ['textkit', 'nothing'] });
+  const id = engine.names.dataset('repocraft', 1);
+  await startBuild(engine, id, { suite: 'repocraft', projects: ['textkit', 'nothing'] });
   const runId = (await describeBuild(engine.client, id))?.runId ?? '';
   process.stdout.write(`${JSON.stringify(await endOfBuild(engine.client, id, runId))}\n`);
   await save('dataset', id);
@@ -178,7 +180,7 @@ async function recordDataset(): Promise<void> {
 async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
   const plan = await echoPlan(shape);
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   return plan;
 }
 

@@ -6,7 +6,11 @@ import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { testBundle } from './fixtures/workflow-bundle.js';
 
 interface History {
-  events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
+  events: {
+    eventType: string;
+    workflowExecutionStartedEventAttributes?: { workflowId: string };
+    activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+  }[];
 }
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
@@ -20,7 +24,13 @@ beforeAll(async () => {
 
 const read = async (name: string): Promise<History> =>
   JSON.parse(await readFile(join(FOLDER, name), 'utf8')) as History;
-const replay = (history: History): Promise<void> => Worker.runReplayHistory({ workflowBundle: { code } }, history);
+/** Under the id it had: children's ids and queues follow from it. */
+const replay = (history: History): Promise<void> =>
+  Worker.runReplayHistory(
+    { workflowBundle: { code } },
+    history,
+    history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId,
+  );
 
 describe('recorded histories (tests/record-histories.ts) replay with the workflows of this tree', () => {
   test.each(names)('%s', async (name) => {

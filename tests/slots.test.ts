@@ -47,7 +47,7 @@ async function begin(name: string, url: string, model: number): Promise<string> 
   const dataset = { tasks: model + 4 };
   const plan = await echoPlan({ name, generators: ['model'], dataset, model: spec, concurrency });
   await engine.records.createCampaign(plan);
-  await startCampaign(engine.client, plan.id);
+  await startCampaign(engine, plan.id);
   return plan.id;
 }
 
@@ -60,7 +60,7 @@ test(
     ids.push(await begin('five', provider.server.url, 5));
     expect(await waitUntil(() => provider.inFlight() === 65, { timeoutMs: PATIENCE_MS })).toBe(true);
     provider.open();
-    for (const id of ids) await awaitCampaign(engine.client, id);
+    for (const id of ids) await awaitCampaign(engine, id);
     const rows = await Promise.all(ids.map((id) => engine.records.campaign(id)));
     expect(rows.map(({ trials }) => trials.passed)).toEqual([64, 9]);
     const [worker] = await engine.records.workerLimits(rows[0]?.server ?? '');

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
 import type { StatusReport } from '../src/contract/status.js';
-import { workflowId } from '../src/domain/ids.js';
 import {
   startScriptedModelServer,
   type ScriptedModelServer,
@@ -75,7 +74,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   });
   const { id } = plan;
   await older.records.createCampaign(plan);
-  await startCampaign(older.client, id);
+  await startCampaign(older, id);
   // The first four trials end; the calls of the next four wait for their answers.
   const isUnderWay = async (): Promise<boolean> =>
     (await older.records.campaign(id)).trials.done >= 4 && model.requests.length >= 8;
@@ -108,11 +107,11 @@ test('a campaign is taken over while the old server runs it: superseded there, i
   const open = `ExecutionStatus = 'Running'`;
   const isQuiet = async (): Promise<boolean> => (await older.client.workflow.count(open)).count === 0;
   expect(await waitUntil(isQuiet)).toBe(true);
-  expect(await older.client.workflow.getHandle(workflowId.campaign(id)).result()).toEqual({ status: null });
+  expect(await older.client.workflow.getHandle(older.names.campaign(id)).result()).toEqual({ status: null });
   const superseded = (await older.records.trials(id)).filter(({ runs }) => runs > 1);
   expect(superseded.length).toBeGreaterThan(0);
   for (const trial of superseded) {
-    const result: unknown = await older.client.workflow.getHandle(workflowId.trial(trial.id)).result();
+    const result: unknown = await older.client.workflow.getHandle(older.names.trial(trial.id)).result();
     expect(result).toEqual({ ended: 'stopped', reason: 'operator.superseded' });
     const { runs } = await older.records.trial(trial.id);
     expect(runs[0]).toMatchObject({ outcome: null, reason: 'run.interrupted' });

@@ -9,9 +9,8 @@ import type { Activities } from '../activities/index.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
 import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
-import { workflowId } from '../src/domain/ids.js';
 import { endOfFailure, stopFailure } from '../src/domain/trial-end.js';
-import { startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './children.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { openGate, type Gate } from './gate.js';
 import { generation } from './generation.js';
@@ -91,7 +90,7 @@ async function generate(batch: RunningBatch, generationId: string): Promise<Fail
     batch.generation = await startNamedChild({
       workflow: generation,
       input: { generationId, epoch: batch.epoch },
-      workflowId: workflowId.generation(generationId),
+      workflowId: ownNames().generation(generationId),
       summary: `${system} makes ${scope}, repeat ${repeat}`,
     });
     const result: GenerationResult = await batch.generation.result().finally(() => (batch.generation = null));
@@ -110,7 +109,7 @@ async function runTrial(batch: RunningBatch, trialId: string): Promise<void> {
       const child = await startNamedChild({
         workflow: trial,
         input: { trialId, epoch: batch.epoch },
-        workflowId: workflowId.trial(trialId),
+        workflowId: ownNames().trial(trialId),
         summary: `${task} · ${system} · repeat ${repeat}`,
       });
       batch.started += 1;

@@ -12,18 +12,16 @@ import {
 import type { Activities } from '../activities/index.js';
 import type { Failure } from '../src/contract/failure.js';
 import { allEnded } from '../src/domain/all-ended.js';
-import { workflowId } from '../src/domain/ids.js';
 import { endOfFailure } from '../src/domain/trial-end.js';
 import { batch } from './batch.js';
-import { startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './children.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
-import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, REPORT_OPTIONS } from './options.js';
+import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './options.js';
 import { inWindow, pagedKeys } from './windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
-const { writeReport } = proxyActivities<Activities>(REPORT_OPTIONS);
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
 const LANES: readonly BatchKey['lane'][] = ['generate', 'grade'];
 
@@ -104,7 +102,7 @@ async function runBatch(campaign: RunningCampaign, key: BatchKey): Promise<void>
     const child = await startNamedChild({
       workflow: batch,
       input: { batchId: key.id, epoch },
-      workflowId: workflowId.batch(key.id),
+      workflowId: ownNames().batch(key.id),
       summary: `batch ${key.id.split('/').at(-1)}, ${key.lane}`,
     });
     running.set(key.id, child);
@@ -138,7 +136,7 @@ async function end(campaign: RunningCampaign): Promise<CampaignResult> {
   const result = await close(campaign);
   if (result.status === null) return result;
   try {
-    await writeReport(campaign.campaignId);
+    await proxyActivities<Activities>(reportOptions(ownNames())).writeReport(campaign.campaignId);
   } catch (error) {
     log.warn('the report was not written', { ...failureOf(error) });
   }

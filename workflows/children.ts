@@ -1,6 +1,13 @@
-import { sleep, startChild, TemporalFailure, type ChildWorkflowHandle } from '@temporalio/workflow';
+import { sleep, startChild, TemporalFailure, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
 import type { Workflow } from '@temporalio/workflow';
+import { namesBeside, type TemporalNames } from '../src/domain/temporal-names.js';
 import { CHILD_ID_TAKEN, CHILD_OPTIONS } from './options.js';
+
+/**
+ * The names of the installation this workflow belongs to. By its own id, which is in its history: the name of the queue
+ * it is polled from is the worker's, and a replay has another.
+ */
+export const ownNames = (): TemporalNames => namesBeside(workflowInfo().workflowId);
 
 /** A child to start: its function, input, id, and one line for the UI. */
 export interface ChildStart<Child extends Workflow> {

@@ -19,6 +19,7 @@ import type {
 import type { SuiteManifest } from '../src/contract/suite.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
+import { ownNames } from './children.js';
 import { createBuildProgress, type BuildProgress } from './build-progress.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
@@ -130,7 +131,7 @@ async function runStep<Result>(
   { project, name, summary, input = null }: StepCall,
 ): Promise<Result> {
   checkSize(name, input);
-  const options = { ...buildOptions(manifest, name), summary: `${project}: ${summary}` };
+  const options = { ...buildOptions(ownNames(), manifest, name), summary: `${project}: ${summary}` };
   const end = progress.began(project, summary);
   try {
     const result = await proxyActivities<Activities>(options).buildDataset({

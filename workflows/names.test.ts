@@ -5,7 +5,6 @@ import { PLANS } from '../tasks/plans.js';
 import { SUITES } from '../tasks/suites.js';
 import * as workflows from './index.js';
 import { buildProgress, wakeUp } from './messages.js';
-import { QUEUES } from './options.js';
 
 test('names that stand in every history stay what they are', () => {
   expect(Object.keys(workflows).sort()).toEqual([
@@ -14,7 +13,6 @@ test('names that stand in every history stay what they are', () => {
   ]);
   expect(wakeUp.name).toBe('wakeUp');
   expect(buildProgress.name).toBe('buildProgress');
-  expect(Object.entries(QUEUES).every(([role, queue]) => role === queue)).toBe(true);
 });
 
 test('every search attribute that a close writes is registered, with its type', () => {

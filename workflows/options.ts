@@ -1,14 +1,7 @@
 import type { ActivityOptions, ChildWorkflowOptions, LocalActivityOptions } from '@temporalio/workflow';
-import type { QueueName, StepStage } from '../src/contract/stage.js';
+import type { StepStage } from '../src/contract/stage.js';
 import type { StageRouting, SuiteManifest } from '../src/contract/suite.js';
-
-/** Task queues; one worker role polls each. Names are in every history: never rename. */
-export const QUEUES: Readonly<Record<QueueName, QueueName>> = {
-  workflows: 'workflows',
-  light: 'light',
-  model: 'model',
-  sandbox: 'sandbox',
-};
+import type { TemporalNames } from '../src/domain/temporal-names.js';
 
 /** How long one attempt of a stage may take when its manifest does not say; generous, because a stage ends itself. */
 const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {
@@ -59,18 +52,17 @@ export const RECORD_OPTIONS: LocalActivityOptions = {
 };
 
 /** Options of the report at the end of a campaign: it can be written later, so nobody waits long for it. */
-export const REPORT_OPTIONS: ActivityOptions = {
-  taskQueue: QUEUES.light,
+export const reportOptions = (names: TemporalNames): ActivityOptions => ({
+  taskQueue: names.queue('light'),
   // A hundred thousand trials take some ten seconds on an idle machine.
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: STAGE_OPTIONS.heartbeatTimeout,
   scheduleToCloseTimeout: '10 minutes',
   retry: { maximumAttempts: 5 },
-};
+});
 
-/** Options of every child workflow. */
+/** Options of every child workflow; it runs on its parent's queue. */
 export const CHILD_OPTIONS = {
-  taskQueue: QUEUES.workflows,
   // A trial whose test failed is a completed workflow: Postgres decides what runs again, not Temporal.
   workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   // TERMINATE would skip the close of records; abandoned children would go on spending.
@@ -94,22 +86,32 @@ export const DETAILS_INTERVAL_MS = 15 * 60_000;
 export const BUILD_WINDOW = 4;
 
 /** Queue, timeouts and retries of one step of a dataset build. */
-export function buildOptions({ datasetBuild = { queue: 'sandbox' } }: SuiteManifest, step: string): ActivityOptions {
-  return routed(datasetBuild, step, BUILD_STEP_SECONDS);
+export function buildOptions(
+  names: TemporalNames,
+  { datasetBuild = { queue: 'sandbox' } }: SuiteManifest,
+  step: string,
+): ActivityOptions {
+  return routed(names, datasetBuild, step, BUILD_STEP_SECONDS);
 }
 
 /** Queue, timeouts and retries of one call of a stage. */
-export function stageOptions(manifest: SuiteManifest, stage: StepStage, step: string): ActivityOptions {
+export function stageOptions(
+  names: TemporalNames,
+  manifest: SuiteManifest,
+  stage: StepStage,
+  step: string,
+): ActivityOptions {
   const routing = routingOf(manifest, stage);
   if (!routing) throw new Error(`the plan of ${manifest.id} calls ${stage}, which its manifest leaves out`);
-  return routed(routing, step, START_TO_CLOSE_SECONDS[stage]);
+  return routed(names, routing, step, START_TO_CLOSE_SECONDS[stage]);
 }
 
-function routed(routing: StageRouting, step: string, usualSeconds: number): ActivityOptions {
+function routed(names: TemporalNames, routing: StageRouting, step: string, usualSeconds: number): ActivityOptions {
   const prefix = Object.keys(routing.steps ?? {}).find((name) => step.startsWith(name));
   const own = prefix === undefined ? undefined : routing.steps?.[prefix];
   const seconds = own?.startToCloseSeconds ?? routing.startToCloseSeconds ?? usualSeconds;
-  return { ...STAGE_OPTIONS, taskQueue: QUEUES[own?.queue ?? routing.queue], startToCloseTimeout: `${seconds} s` };
+  const taskQueue = names.queue(own?.queue ?? routing.queue);
+  return { ...STAGE_OPTIONS, taskQueue, startToCloseTimeout: `${seconds} s` };
 }
 
 function routingOf(manifest: SuiteManifest, stage: StepStage): StageRouting | null {

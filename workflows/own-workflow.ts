@@ -3,7 +3,7 @@ import type { Workflow } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { GenerationBrief, MadeCandidate } from '../src/contract/trial.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
-import { startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './children.js';
 import { failureOf } from './failure-of.js';
 import type { StopReason } from './messages.js';
 import { RECORD_OPTIONS } from './options.js';
@@ -42,7 +42,7 @@ export async function passOn({ generationId, epoch }: Pick<OwnWorkflowInput, 'ge
   if (answer.action === 'stop') throw new NotAdmitted({ ended: 'stopped', reason: answer.reason });
 }
 
-/** Runs the workflow of that type as a child under `<type>/<generation>`, to its candidate. */
+/** Runs the workflow of that type as a child under its type and the generation's id, to its candidate. */
 export async function makeInWorkflow(
   type: string,
   caller: StageCaller,
@@ -55,7 +55,7 @@ export async function makeInWorkflow(
     const child = await startNamedChild({
       workflow: type as unknown as Workflow,
       input: input as never,
-      workflowId: `${type}/${generationId}`,
+      workflowId: ownNames().workflow(type, generationId),
       summary: `${systemId} makes ${scope}`,
     });
     const result = (await child.result()) as OwnWorkflowResult;

@@ -9,6 +9,7 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/step-size.js';
 import { failureOf } from './failure-of.js';
 import { stageOptions } from './options.js';
+import { ownNames } from './children.js';
 
 /** On whose behalf stages run. */
 export interface StageCaller {
@@ -23,7 +24,8 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
   const { manifest, owner, epoch, n } = caller;
   const step = call.step ?? '';
   checkSize(stage, call.input ?? null);
-  const options = { ...stageOptions(manifest, stage, step), summary: call.summary ?? `${stage} ${step}`.trim() };
+  const summary = call.summary ?? `${stage} ${step}`.trim();
+  const options = { ...stageOptions(ownNames(), manifest, stage, step), summary };
   const activities = proxyActivities<Activities>(options);
   try {
     const reply = await activities[stage]({ owner, epoch, n, step, input: call.input ?? null });

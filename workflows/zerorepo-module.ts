@@ -11,7 +11,7 @@ import type {
   ZeroRepoSettings,
 } from '../src/zerorepo/steps.js';
 import { plansOf } from '../tasks/plans.js';
-import { startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './children.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { NotAdmitted, passOn, type OwnWorkflowInput, type OwnWorkflowResult } from './own-workflow.js';
 import { callStage } from './stages.js';
@@ -160,12 +160,13 @@ async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<strin
   const isBlocked = ([, , needs]: ScheduledItem['units'][number]): boolean =>
     needs.some((id) => (ended.get(id) ?? 'done') !== 'done');
   const units = open.map((unit): UnitInput['units'][number] => [unit[0], unit[1], isBlocked(unit)]);
+  const [first = '', fingerprint = ''] = open[0] ?? [];
   try {
     const child = await startNamedChild({
       workflow: zerorepoUnit,
       input: { suite, generationId, epoch, n, settings, graph, units },
       // The fingerprint makes it unique where a long path is cut.
-      workflowId: `zerorepo-unit/${generationId}/${(open[0]?.[0] ?? '').slice(-60)}@${open[0]?.[1] ?? ''}`,
+      workflowId: ownNames().workflow('zerorepo-unit', `${generationId}/${first.slice(-60)}@${fingerprint}`),
       summary: open
         .map(([id]) => id.split('::')[1])
         .join(', ')

@@ -14,7 +14,7 @@ import type {
   ZeroRepoSettings,
 } from '../src/zerorepo/steps.js';
 import { plansOf } from '../tasks/plans.js';
-import { startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './children.js';
 import { failingVisibly, failureOf } from './failure-of.js';
 import { NotAdmitted, passOn, type OwnWorkflowInput, type OwnWorkflowResult } from './own-workflow.js';
 import { callStage } from './stages.js';
@@ -201,7 +201,7 @@ async function runModule(
     const child = await startNamedChild({
       workflow: zerorepoModule,
       input,
-      workflowId: `zerorepo-module/${generationId}/${part.module}-${part.phase}`,
+      workflowId: ownNames().workflow('zerorepo-module', `${generationId}/${part.module}-${part.phase}`),
       summary: `${part.phase} module ${part.module + 1}`,
     });
     const result: ModuleResult = await child.result();

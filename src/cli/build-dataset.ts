@@ -1,7 +1,5 @@
 import type { BuildWorkflow } from '../adapters/temporal/dataset-workflow.js';
-import { workflowId } from '../domain/ids.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
-import type { Services } from '../stack/services.js';
 import { author } from './author.js';
 import { buildCommand } from './build-command.js';
 import { CommandProblem } from './command-problem.js';
@@ -78,12 +76,14 @@ async function withBuilds<Result>(
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
   story: (builds: Builds, page: string) => Promise<Result>,
 ): Promise<Result> {
-  const { resolveServices, workflowUrl } = await import('../stack/services.js');
-  const services: Services = resolveServices(session.environment());
+  const { workflowUrl } = await import('../stack/services.js');
   if (isTemporalDown(session)) throw stackDown(session);
-  const id = workflowId.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);
+  // The records are read for the installation's names alone: a build may go on while they are away.
+  const place = await withWorkplace(session, async ({ services, names }) => ({ services, names }));
+  const { services, names } = place;
+  const id = names.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);
   const url = workflowUrl(services.temporal, id);
-  const { builds, close } = await openBuilds(session, services, id);
+  const { builds, close } = await openBuilds(session, place, id);
   try {
     return await story(builds, url === undefined ? '' : `; Temporal UI: ${url}`);
   } finally {

@@ -14,6 +14,7 @@ export async function campaignSubject(session: Session, place: Workplace, id: st
   const subject = await readSubject(
     {
       records: place.records,
+      names: place.names,
       suites,
       suiteFolder: (suiteId) => join(session.packageRoot, 'tasks', suiteId),
       workflowUrl: (workflow) => workflowUrl(place.services.temporal, workflow),

@@ -1,8 +1,8 @@
 import type { BuildWorkflow, BuildWorkflowEnd } from '../adapters/temporal/dataset-workflow.js';
 import type { BuildInput, ProjectProgress } from '../contract/dataset-build.js';
-import type { Services } from '../stack/services.js';
 import { openTemporal } from './open-temporal.js';
 import type { Session } from './session.js';
+import type { Workplace } from './workplace.js';
 
 /** What commands ask of Temporal about the dataset builds under one workflow id. */
 export interface Builds {
@@ -25,13 +25,13 @@ export interface Builds {
  */
 export async function openBuilds(
   session: Session,
-  services: Services,
+  { services, names }: Pick<Workplace, 'services' | 'names'>,
   workflowId: string,
 ): Promise<{ builds: Builds; close: () => Promise<void> }> {
   const workflows = await import('../adapters/temporal/dataset-workflow.js');
   const { client, patient, once, close } = await openTemporal(session, services);
   const builds: Builds = {
-    start: (input) => patient(() => workflows.startBuild(client, workflowId, input)),
+    start: (input) => patient(() => workflows.startBuild({ client, names }, workflowId, input)),
     last: () => patient(() => workflows.describeBuild(client, workflowId)),
     look: (runId) => once(() => workflows.describeBuild(client, workflowId, runId)),
     progress: (runId) => once(() => workflows.buildProgress(client, workflowId, runId)),

@@ -18,9 +18,9 @@ export async function refuseRunningBuild(
   place: Workplace,
   campaign: CampaignRow & { spec: CampaignSpec },
 ): Promise<void> {
-  const build = bookedBuild(await suiteNamed(campaign.suite), campaign);
+  const build = bookedBuild(place.names, await suiteNamed(campaign.suite), campaign);
   if (build === null) return;
-  const { builds, close } = await openBuilds(session, place.services, build);
+  const { builds, close } = await openBuilds(session, place, build);
   try {
     if ((await builds.last())?.isRunning !== true) return;
   } finally {

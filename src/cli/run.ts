@@ -77,7 +77,7 @@ export async function startCampaign(
   const { plan, revision, detach } = request;
   const { output } = session;
   await refreshWorker(session, workerNeeds(session, plan.spec));
-  const { engine, close } = await openEngine(session, place.services);
+  const { engine, close } = await openEngine(session, place);
   try {
     await place.records.createCampaign(plan, { author: author(), ...(revision && { revision }) });
     if (output.flags.json) output.jsonLine({ campaign_id: plan.id });

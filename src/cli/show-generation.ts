@@ -1,4 +1,3 @@
-import { workflowId } from '../domain/ids.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { Records } from '../ports/records.js';
 import { messageLines } from '../report/message-lines.js';
@@ -21,7 +20,7 @@ export async function showGeneration(session: Session, place: Workplace, id: str
   const detail = await place.records.generation(id);
   const { generation } = detail;
   const statuses = (await generationStatuses(place, generation.campaignId)).filter((one) => one.id === id);
-  const link = workflowUrl(place.services.temporal, workflowId.generation(id)) ?? null;
+  const link = workflowUrl(place.services.temporal, place.names.generation(id)) ?? null;
   const { forecast = null, progress = null } = statuses[0] ?? {};
   if (output.flags.json) return output.json({ ...detail, forecast, progress, temporal_ui: link });
   for (const line of generationLines(statuses)) output.data(line);

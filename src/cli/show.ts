@@ -1,5 +1,4 @@
 import { plainLine } from '../domain/plain-text.js';
-import { workflowId } from '../domain/ids.js';
 import type { Records, TrialRow } from '../ports/records.js';
 import { reportJson } from '../report/report-files.js';
 import { messageLines } from '../report/message-lines.js';
@@ -96,7 +95,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const { output } = session;
   const { workflowUrl } = await import('../stack/services.js');
   const detail = await place.records.trial(id);
-  const link = workflowUrl(place.services.temporal, workflowId.trial(id)) ?? null;
+  const link = workflowUrl(place.services.temporal, place.names.trial(id)) ?? null;
   const explanation = await explanationOf(place, detail);
   if (output.flags.json) return output.json({ ...detail, explanation, temporal_ui: link });
   const { trial, runs, steps, votes, attempts } = detail;

@@ -27,7 +27,7 @@ export const status: CommandEntry = {
       const id = await campaignId(place.records, wanted);
       if (options.watch === true) {
         const { openEngine } = await import('./open-engine.js');
-        const { engine, close } = await openEngine(session, place.services);
+        const { engine, close } = await openEngine(session, place);
         try {
           return await watchToEnd(session, place, { id, engine });
         } finally {

@@ -9,7 +9,7 @@ export async function withEngine<Result>(
   story: (engine: Engine) => Promise<Result>,
 ): Promise<Result> {
   const { openEngine } = await import('./open-engine.js');
-  const { engine, close } = await openEngine(session, place.services);
+  const { engine, close } = await openEngine(session, place);
   try {
     return await story(engine);
   } finally {

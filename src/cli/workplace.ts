@@ -1,4 +1,5 @@
 import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
+import { temporalNames, type TemporalNames } from '../domain/temporal-names.js';
 import type { Records } from '../ports/records.js';
 import type { Services } from '../stack/services.js';
 import { CommandProblem } from './command-problem.js';
@@ -10,6 +11,8 @@ export interface Workplace {
   services: Services;
   records: Records;
   blobs: FileBlobs;
+  /** What this database is called on a Temporal server. */
+  names: TemporalNames;
 }
 
 /**
@@ -42,9 +45,11 @@ export async function withWorkplace<Result>(
   const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: 4 });
   try {
     await migrate(database);
+    const records = createRecords(database);
     return await story({
       services,
-      records: createRecords(database),
+      records,
+      names: temporalNames(await records.installation()),
       blobs: createFileBlobs({ folder: environment.blobsDir }),
     });
   } finally {

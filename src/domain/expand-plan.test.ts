@@ -102,7 +102,7 @@ describe('expandPlan', () => {
     );
   });
 
-  it('refuses what would not fit: 501 tasks on one candidate, a task twice, ids above 255', () => {
+  it('refuses what would not fit: 501 tasks on one candidate, a task twice, ids too long for a workflow', () => {
     expect(() => expand(Array.from({ length: 501 }, (_, n) => task(`t${n}`, 'p')))).toThrow(/at most 500/);
     expect(() => expand([task('a', 'p'), task('a', 'p')])).toThrow(/twice/);
     const id = 'c'.repeat(170);
@@ -113,7 +113,7 @@ describe('expandPlan', () => {
       dataset: datasetOf([task('t'.repeat(80), 'p')]),
       suite,
     };
-    expect(() => expandPlan(long)).toThrow(/longer than 255/);
+    expect(() => expandPlan(long)).toThrow(/longer than 236 characters/);
   });
 });
 

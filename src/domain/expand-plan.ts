@@ -2,7 +2,8 @@ import type { CampaignLock, CampaignSpec, SystemSpec } from '../contract/campaig
 import type { JsonObject } from '../contract/json.js';
 import type { DatasetSelection, TaskSummary } from '../contract/task.js';
 import type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
-import { idProblem, recordId, workflowId } from './ids.js';
+import { idProblem, recordId } from './ids.js';
+import { LONGEST_TRIAL_ID } from './temporal-names.js';
 
 /** Most trials that may share one candidate, and so one batch: its history stays near 4,300 events. */
 export const MAX_SHARED_BATCH = 500;
@@ -10,8 +11,6 @@ export const MAX_SHARED_BATCH = 500;
 export const MAX_CHUNK = 200;
 /** Trials of a campaign; ten times what commands are measured to answer quickly for. */
 export const MAX_TRIALS = 1_000_000;
-/** Temporal's limit on workflow ids, kept as ours. */
-const MAX_WORKFLOW_ID = 255;
 
 /** What expanding a plan needs of a suite. */
 export interface PlanningSuite {
@@ -101,9 +100,9 @@ function checkTasks(dataset: DatasetSelection): void {
 }
 
 function checkedTrialId(id: string): string {
-  if (workflowId.trial(id).length > MAX_WORKFLOW_ID)
+  if (id.length > LONGEST_TRIAL_ID)
     throw new RangeError(
-      `the id ${id} is longer than ${MAX_WORKFLOW_ID} characters; shorten the campaign's name or the system's id`,
+      `the id ${id} is longer than ${LONGEST_TRIAL_ID} characters; shorten the campaign's name or the system's id`,
     );
   return id;
 }

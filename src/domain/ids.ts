@@ -1,13 +1,4 @@
-/** Workflow ids (docs/architecture.md); readable, stable, at most 255 characters. The tail is the owner's key in Postgres. */
-export const workflowId = {
-  campaign: (campaignId: string) => `campaign/${campaignId}`,
-  batch: (batchId: string) => `batch/${batchId}`,
-  generation: (generationId: string) => `generation/${generationId}`,
-  trial: (trialId: string) => `trial/${trialId}`,
-  dataset: (suite: string, version: number | string) => `dataset/${suite}/${version}`,
-} as const;
-
-/** Keys in Postgres, from which the workflow ids are made. */
+/** Keys in Postgres, from which the workflow ids are made (`temporal-names.ts`). */
 export const recordId = {
   batch: (campaignId: string, n: number) => `${campaignId}/${n}`,
   generation: (campaignId: string, systemId: string, scope: string, repeat: number) =>

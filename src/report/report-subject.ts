@@ -2,7 +2,7 @@ import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
 import { holdsBooks } from '../domain/build-books.js';
-import { workflowId } from '../domain/ids.js';
+import type { TemporalNames } from '../domain/temporal-names.js';
 import type { Suite, SuiteReport } from '../ports/suite.js';
 import type { ReportDetails } from './report-details.js';
 
@@ -40,6 +40,8 @@ export interface ReportSubject {
 export async function readSubject(
   parts: {
     records: Records;
+    /** What the installation calls its workflows. */
+    names: TemporalNames;
     suites: readonly Suite[];
     suiteFolder(suiteId: string): string;
     /** The page of a workflow in the Temporal UI. */
@@ -47,7 +49,7 @@ export async function readSubject(
   },
   id: string,
 ): Promise<Omit<ReportSubject, 'report'>> {
-  const { records } = parts;
+  const { records, names } = parts;
   const [campaign, totals, events, integrity] = await Promise.all([
     records.campaign(id),
     records.trialTotals(id),
@@ -77,15 +79,16 @@ export async function readSubject(
       ]);
       return { suite: own, usage, rerun };
     },
-    temporalUi: parts.workflowUrl(bookedBuild(suite, campaign) ?? workflowId.campaign(id)) ?? null,
+    temporalUi: parts.workflowUrl(bookedBuild(names, suite, campaign) ?? names.campaign(id)) ?? null,
   };
 }
 
 /** Id of the workflow whose model calls a campaign holds the books of; null for a campaign of trials. */
 export function bookedBuild(
+  names: TemporalNames,
   { manifest, dataset }: Suite,
   campaign: CampaignRow & { spec: CampaignSpec },
 ): string | null {
   const version = dataset.build?.describing?.version(campaign.spec.models.author?.name ?? '');
-  return version !== undefined && holdsBooks(campaign) ? workflowId.dataset(manifest.id, version) : null;
+  return version !== undefined && holdsBooks(campaign) ? names.dataset(manifest.id, version) : null;
 }

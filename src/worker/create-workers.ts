@@ -3,6 +3,7 @@ import type { Activities } from '../../activities/index.js';
 import type { QueueName } from '../contract/stage.js';
 import type { ConcurrencySpec } from '../contract/campaign.js';
 import { slotsFor } from '../domain/worker-limits.js';
+import type { TemporalNames } from '../domain/temporal-names.js';
 import type { WorkerSettings } from './settings.js';
 import { createSlots, type Slots } from './slots.js';
 
@@ -21,13 +22,14 @@ const STEPS_AHEAD = 1;
 export async function createWorkers(parts: {
   connection: NativeConnection;
   namespace: string;
+  names: TemporalNames;
   settings: WorkerSettings;
   activities: Activities;
   /** Path of the workflow bundle. */
   bundle: string;
   instance: string;
 }): Promise<{ workers: Worker[]; resize: (open: readonly OpenCampaign[]) => void }> {
-  const { connection, namespace, activities, settings, bundle, instance } = parts;
+  const { connection, namespace, names, activities, settings, bundle, instance } = parts;
   const base: Omit<WorkerOptions, 'taskQueue'> = {
     ...{ connection, namespace, activities, identity: instance },
     // A model call already sent finishes and is stored: nothing paid for is thrown away by a restart.
@@ -46,15 +48,15 @@ export async function createWorkers(parts: {
     role === 'workflows'
       ? {
           ...base,
-          taskQueue: role,
+          taskQueue: names.queue(role),
           workflowBundle: { codePath: bundle },
           maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES,
           // Nothing but local activities runs on this queue: no poller waits for others.
           enableNonLocalActivities: false,
         }
       : role === 'light'
-        ? { ...base, taskQueue: role, maxConcurrentActivityTaskExecutions: settings.slots.light.most }
-        : { ...base, taskQueue: role, tuner: tunerOf(slots[role]) };
+        ? { ...base, taskQueue: names.queue(role), maxConcurrentActivityTaskExecutions: settings.slots.light.most }
+        : { ...base, taskQueue: names.queue(role), tuner: tunerOf(slots[role]) };
   const workers = await Promise.all(settings.roles.map((role) => Worker.create(options(role))));
   return { workers, resize };
 }

@@ -9,6 +9,7 @@ import { currentInstance } from '../adapters/docker/instance.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
 import type { Records } from '../ports/records.js';
+import { temporalNames } from '../domain/temporal-names.js';
 import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
 import { ensureNamespace, namespaceId } from '../stack/namespace.js';
 import { resolveServices, type TemporalServer } from '../stack/services.js';
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
     const { workers, resize } = await createWorkers({
       ...{ connection, settings, instance },
       namespace,
+      names: temporalNames(ports.installation),
       activities: createActivities({
         ...ports.dependencies,
         // A server that does not answer now is the one it was.

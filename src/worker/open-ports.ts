@@ -17,6 +17,7 @@ import { createPacing } from '../adapters/postgres/ledger-pacing.js';
 import { migrate } from '../adapters/postgres/migrate.js';
 import { createRecords } from '../adapters/postgres/records.js';
 import type { Environment } from '../config/env.js';
+import { temporalNames } from '../domain/temporal-names.js';
 import { createLimiter, type LimiterEvent } from '../ledger/limiter.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/domain-failure.js';
@@ -35,6 +36,8 @@ const REPEAT_MESSAGE_MS = 15_000;
 export interface OpenPorts {
   /** All but the server, which only Temporal can name. */
   dependencies: Omit<ActivityDependencies, 'server'>;
+  /** Id of the installation, which is the database's. */
+  installation: string;
   /** One pass over what dead workers left; fails while Docker or Postgres is away. */
   reap(): Promise<Leftovers>;
   close(): Promise<void>;
@@ -81,12 +84,16 @@ export async function openPorts(parts: {
       suiteFolder,
       downloadsFolder: (suiteId) => join(cacheDir, 'datasets', suiteId),
       writeReport: async (id) => {
-        const subject = await readSubject({ records, suites: SUITES, suiteFolder, workflowUrl: workflowUrlHere }, id);
+        const subject = await readSubject(
+          { records, names: temporalNames(installation.id), suites: SUITES, suiteFolder, workflowUrl: workflowUrlHere },
+          id,
+        );
         // The command that watches the campaign may have been faster.
         await currentReport({ ...subject, report: await lastReport(subject, stateDir) }, stateDir);
       },
       worker: instance,
     },
+    installation: installation.id,
     reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),
     close: async () => {
       await sandbox.close().catch(() => undefined); // the reaper of the next worker takes what is left

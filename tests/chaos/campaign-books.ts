@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { temporalNames, type TemporalNames } from '../../src/domain/temporal-names.js';
 
 /** A trial as it stands in the books. */
 export interface TrialRecord {
@@ -152,6 +153,12 @@ export class CampaignBooks {
   /** Worker instances with a running lease. */
   async liveWorkers(): Promise<{ instance: string; pid: number }[]> {
     return this.rows(`select instance, pid from workers where retired_at is null and lease_until > now()`, []);
+  }
+
+  /** What the installation is called on its Temporal server. */
+  async names(): Promise<TemporalNames> {
+    const [installation] = await this.rows<{ id: string }>('select id from installation', []);
+    return temporalNames(installation?.id ?? '');
   }
 
   private async rows<Row extends object>(text: string, values: string[]): Promise<Row[]> {

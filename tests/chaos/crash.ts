@@ -122,7 +122,11 @@ async function orphansOf(stack: ChaosStack, trials: readonly TrialRecord[], pids
   // Their leases have not run out yet.
   const instances = (await stack.books.liveWorkers()).filter(({ pid }) => pids.has(pid)).map((one) => one.instance);
   const running = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
-  return trialsOfWorkers(stack.state().addresses.temporalPort ?? NaN, { trials: running, instances });
+  return trialsOfWorkers(stack.state().addresses.temporalPort ?? NaN, {
+    names: await stack.books.names(),
+    trials: running,
+    instances,
+  });
 }
 
 /** `status --watch`, as somebody would type it who finds the launching command gone. */

@@ -61,7 +61,10 @@ export async function startDockerDaemon(): Promise<OwnDockerDaemon> {
   restartOnExit(child);
   const close = async (): Promise<void> => {
     for (const { Id: id } of await docker.listContainers({ all: true }).catch(() => []))
-      await docker.getContainer(id).remove({ force: true });
+      await docker
+        .getContainer(id)
+        .remove({ force: true })
+        .catch(() => undefined); // being removed already
     isClosing = true;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { workflowId } from '../../src/domain/ids.js';
+import type { TemporalNames } from '../../src/domain/temporal-names.js';
 import { DEFAULT_NAMESPACE } from '../../src/stack/namespace.js';
 
 /** Given to a worker, and without an end. */
@@ -12,14 +12,14 @@ const STARTED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVIT
  */
 export async function trialsOfWorkers(
   temporalPort: number,
-  { trials, instances }: { trials: readonly string[]; instances: readonly string[] },
+  { names, trials, instances }: { names: TemporalNames; trials: readonly string[]; instances: readonly string[] },
 ): Promise<string[]> {
   const connection = await Connection.connect({ address: `127.0.0.1:${temporalPort}` });
   try {
     const { workflow } = new Client({ connection, namespace: DEFAULT_NAMESPACE });
     const had = await Promise.all(
       trials.map(async (id) => {
-        const { raw } = await workflow.getHandle(workflowId.trial(id)).describe();
+        const { raw } = await workflow.getHandle(names.trial(id)).describe();
         return (raw.pendingActivities ?? []).some(
           ({ state, lastWorkerIdentity }) => state === STARTED && instances.includes(lastWorkerIdentity ?? ''),
         );

@@ -1,9 +1,8 @@
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { workflowId } from '../../domain/ids.js';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { OwnNamespace } from './open-client.js';
 
-/** Names in every history (`workflows/`): workflow type, task queue and signal. A test compares them. */
+/** Names in every history (`workflows/`): workflow type and signal. A test compares them. */
 const CAMPAIGN_TYPE = 'campaign';
-const WORKFLOW_QUEUE = 'workflows';
 const WAKE_UP = 'wakeUp';
 
 /** What Temporal says of a campaign's workflow. */
@@ -21,11 +20,15 @@ export interface CampaignWorkflow {
  * Starts the campaign's workflow; finds the one that runs already, or, with `anew`, terminates it first. A campaign that
  * ended before is started again: its records decide what is left to do.
  */
-export async function startCampaign(client: Client, campaignId: string, { anew = false } = {}): Promise<void> {
+export async function startCampaign(
+  { client, names }: OwnNamespace,
+  campaignId: string,
+  { anew = false } = {},
+): Promise<void> {
   await client.workflow.start(CAMPAIGN_TYPE, {
     args: [{ campaignId }],
-    taskQueue: WORKFLOW_QUEUE,
-    workflowId: workflowId.campaign(campaignId),
+    taskQueue: names.queue('workflows'),
+    workflowId: names.campaign(campaignId),
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: anew ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
     staticSummary: `campaign ${campaignId}`,
@@ -34,18 +37,18 @@ export async function startCampaign(client: Client, campaignId: string, { anew =
 }
 
 /** Tells a running campaign to ask for the desired state now. Does nothing when none runs: the records say it anyway. */
-export async function wakeCampaign(client: Client, campaignId: string): Promise<void> {
-  await ifRunning(() => handleOf(client, campaignId).signal(WAKE_UP));
+export async function wakeCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
+  await ifRunning(() => handleOf(own, campaignId).signal(WAKE_UP));
 }
 
 /** Asks a running campaign to end: children are cancelled, rows closed. Set the desired state first. */
-export async function cancelCampaign(client: Client, campaignId: string): Promise<void> {
-  await ifRunning(() => handleOf(client, campaignId).cancel());
+export async function cancelCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
+  await ifRunning(() => handleOf(own, campaignId).cancel());
 }
 
 /** What Temporal knows of it; null when it never started, or its retention has passed. */
-export async function describeCampaign(client: Client, campaignId: string): Promise<CampaignWorkflow | null> {
-  const description = await ifRunning(() => handleOf(client, campaignId).describe());
+export async function describeCampaign(own: OwnNamespace, campaignId: string): Promise<CampaignWorkflow | null> {
+  const description = await ifRunning(() => handleOf(own, campaignId).describe());
   if (!description) return null;
   const status = description.status.name.toLowerCase();
   const { runId, historyLength } = description;
@@ -53,8 +56,8 @@ export async function describeCampaign(client: Client, campaignId: string): Prom
 }
 
 /** Resolves when the campaign's workflow is closed, however it ended. */
-export async function awaitCampaign(client: Client, campaignId: string): Promise<void> {
-  await handleOf(client, campaignId)
+export async function awaitCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
+  await handleOf(own, campaignId)
     .result()
     .catch((error: unknown) => {
       // Cancelled, failed or terminated: how it ended stands in the records.
@@ -62,8 +65,8 @@ export async function awaitCampaign(client: Client, campaignId: string): Promise
     });
 }
 
-function handleOf(client: Client, campaignId: string): WorkflowHandle {
-  return client.workflow.getHandle(workflowId.campaign(campaignId));
+function handleOf({ client, names }: OwnNamespace, campaignId: string): WorkflowHandle {
+  return client.workflow.getHandle(names.campaign(campaignId));
 }
 
 async function ifRunning<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {

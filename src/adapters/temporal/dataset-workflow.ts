@@ -7,10 +7,10 @@ import {
   type Client,
 } from '@temporalio/client';
 import type { BuildInput, BuildResult, ProjectProgress } from '../../contract/dataset-build.js';
+import type { OwnNamespace } from './open-client.js';
 
-/** Names in every history (`workflows/`): workflow type, task queue and query. A test compares them. */
+/** Names in every history (`workflows/`): workflow type and query. A test compares them. */
 const DATASET_TYPE = 'dataset';
-const WORKFLOW_QUEUE = 'workflows';
 const BUILD_PROGRESS = 'buildProgress';
 
 /** What Temporal says of the last run of a dataset build. */
@@ -30,12 +30,16 @@ export type BuildWorkflowEnd =
   ({ ended: 'done' } & BuildResult) | { ended: 'cancelled' | 'terminated' | 'failed'; message: string };
 
 /** Starts a build. False: one runs under that id already. */
-export async function startBuild(client: Client, workflowId: string, input: BuildInput): Promise<boolean> {
+export async function startBuild(
+  { client, names }: OwnNamespace,
+  workflowId: string,
+  input: BuildInput,
+): Promise<boolean> {
   const projects = input.projects.join(', ');
   try {
     await client.workflow.start(DATASET_TYPE, {
       args: [input],
-      taskQueue: WORKFLOW_QUEUE,
+      taskQueue: names.queue('workflows'),
       workflowId,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
