@@ -34,8 +34,8 @@ export async function startForkServer(
   env: Record<string, string>,
   command: readonly string[],
 ): Promise<ForkServer> {
-  let stdout: UntilToken | null = null;
-  let stderr: UntilToken | null = null;
+  let stdout: Pick<UntilToken, 'push'> | null = null;
+  let stderr: Pick<UntilToken, 'push'> | null = null;
   const take = { stdout: (chunk: Buffer) => stdout?.push(chunk), stderr: (chunk: Buffer) => stderr?.push(chunk) };
   const opened = await openExec(container, { command, env }, take);
 
@@ -43,9 +43,10 @@ export async function startForkServer(
     if (opened.hasEnded()) throw new DomainFailure('sandbox.lost', 'the fork server ended while nothing ran in it');
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     const captured = [createCapturedBytes(request.outputBytes), createCapturedBytes(request.outputBytes)] as const;
-    const ready = createReadyLine(request.onReady, captured[0].push);
-    const outputs = [createUntilToken(token, ready.push), createUntilToken(token, captured[1].push)] as const;
-    [stdout, stderr] = outputs;
+    const outputs = [createUntilToken(token, captured[0].push), createUntilToken(token, captured[1].push)] as const;
+    // Before what holds back the length of an end line: a command that prints nothing would never be ready.
+    const ready = createReadyLine(request.onReady, outputs[0].push);
+    [stdout, stderr] = [ready, outputs[1]];
     const { cpuSeconds, filesTar } = request;
     opened.input.write(`${JSON.stringify({ command: request.command, cpuSeconds, filesBytes: filesTar.length })}\n`);
     opened.input.write(filesTar);
