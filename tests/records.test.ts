@@ -1054,6 +1054,7 @@ describe('totals', () => {
     expect(row.spend).toEqual({
       ...{ microUsd: 3_000_000_000 + 70 + 40, tokens: 10 + 7 + 4, calls: 2, repeatedCalls: 1, recoveredCalls: 0 },
       overshoot: { microUsd: 3_000_000_000 - 999, tokens: 0, requests: 1 },
+      implausible: 0,
     });
     expect(trials.reduce((sum, trial) => sum + trial.costMicroUsd, 0)).toBe(row.spend.microUsd);
     expect(trials.reduce((sum, trial) => sum + trial.tokens, 0)).toBe(row.spend.tokens);
@@ -1089,7 +1090,8 @@ describe('totals', () => {
         const one = await records.trials(id);
         const { spend, ...totals } = await records.trialTotals(id);
         const expected = totalsOf(one);
-        expect(totals).toEqual({ tallies: expected.tallies, failures: expected.failures });
+        // Nobody voted.
+        expect(totals).toEqual({ tallies: expected.tallies, failures: expected.failures, abstentions: 0 });
         const key = (each: { systemId: string; group: string }): string => `${each.systemId} ${each.group}`;
         const paid = spend.filter(({ costMicroUsd }) => costMicroUsd > 0);
         expect(Object.fromEntries(paid.map((each) => [key(each), each]))).toEqual(
