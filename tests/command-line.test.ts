@@ -111,7 +111,7 @@ describe('a campaign that completes', () => {
     const { id: started, report } = parsed(end);
     id = started;
     expect(id).toMatch(/^noisy-[0-9a-z]{10}$/);
-    expect(Object.keys(report)).toEqual(['campaign', 'trials', 'spend', 'systems', 'report', 'temporal_ui']);
+    expect(Object.keys(report)).toEqual(['campaign', 'trials', 'spend', 'judge', 'systems', 'report', 'temporal_ui']);
     expect(report.campaign).toEqual({
       id,
       name: 'noisy',
@@ -321,7 +321,7 @@ test('a key exported after `up` reaches the worker with `run`, without anything 
   const after = await stackState();
   await rm(keyed.folder, { recursive: true });
   expect(end.code, end.stderr).toBe(0);
-  expect(end.stderr).toContain('the worker is started again');
+  expect(end.stderr).toContain('restarting: LATE_KEY');
   expect(parsed(end).report.trials).toMatchObject({ done: 2, errored: 0, not_run: 0 });
   expect(after.services.worker.process).not.toEqual(before.services.worker.process);
   expect(after.services.temporal.process).toEqual(before.services.temporal.process);

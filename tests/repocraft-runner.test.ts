@@ -241,8 +241,9 @@ test('so it does where it waits until the time is over, since its copy was there
     "os.rmdir('/tmp/own')",
     "__import__('time').sleep(0 if os.path.exists('/tmp/own') else 600); os.rmdir('/tmp/own')",
   );
-  const report = await grade({ test, select: ['TestIt::test_it'], limits: { wallSeconds: scaled(9) } });
-  expect(report).toMatchObject({ passed: true, timings: { attempts: 2 }, report: { rounds: 2 } });
+  // The limit ends it, or the runner, which waits ten seconds for a copy: what is first is up to the machine.
+  const report = await grade({ test, select: ['TestIt::test_it'], limits: { wallSeconds: 4 } });
+  expect(report).toMatchObject({ passed: true, report: { rounds: 2 } });
 });
 
 test('every run with one key hides the same values in the same order, and one with another key others', async () => {
