@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { EXIT } from '../src/cli/exit-code.js';
 import type { ModelRulesInput } from '../src/fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { FullReport, TrialReport } from '../src/report/full-report.js';
@@ -49,7 +50,8 @@ beforeAll(async () => {
   }
   await writeFile(join(project.folder, 'campaign.yaml'), campaignFile());
   const end = await project.durabench('run', 'campaign.yaml', '--yes', '--json');
-  if (end.code !== 0) throw new Error(`run ended with ${end.code}:\n${end.stdout}\n${end.stderr}`);
+  // The adapter of one trial is never understood: that trial is errored.
+  if (end.code !== EXIT.errored) throw new Error(`run ended with ${end.code}:\n${end.stdout}\n${end.stderr}`);
   const { campaign_id: id } = JSON.parse(end.stdout.split('\n')[0] ?? '') as { campaign_id: string };
   report = JSON.parse(await readFile(join(project.stateDir, 'reports', id, 'report.json'), 'utf8')) as FullReport;
 });
@@ -227,10 +229,14 @@ describe('a model that rewrites tests', () => {
     expect(steps.filter(({ step }) => step === 'run')).toHaveLength(1);
   });
 
-  test('may say that it cannot, and contradictions end', async () => {
+  test('may say that it cannot, and the verdict of the bound test stands', async () => {
     expect(end('average_word_length')).toEqual(['test.signature', 1, 0]);
-    expect(end('average_sentence_length')).toEqual(['test.signature', 2, 0]);
     expect(await show('average_word_length')).toContain('there is no unit of length to choose');
+  });
+
+  test('that is not understood twice leaves a trial without a verdict, which the candidate does not pay for', async () => {
+    expect(trialOf('average_sentence_length')).toMatchObject({ outcome: 'errored', reason: 'judge.no-answer' });
+    expect(await show('average_sentence_length')).toContain('the adapter gave no answer in call 2');
   });
 
   test('is metered under its own purpose', () => {
@@ -243,7 +249,7 @@ describe('a model that rewrites tests', () => {
 describe('a model that votes', () => {
   test('is asked once more where it contradicts itself or says nothing, then abstains', async () => {
     const shown = [await show('word_frequencies'), await show('lexical_diversity')].join('\n');
-    expect(shown.match(/ abstain +two answers that could not be read/g)).toHaveLength(1);
+    expect(shown.match(/ abstain +no answer: \S/g)).toHaveLength(1);
     expect(trialOf('word_frequencies').metrics['voted']).toBe(1);
     expect(trialOf('lexical_diversity').metrics['voted']).toBe(1);
   });

@@ -212,15 +212,15 @@ describe('voting by a model', () => {
     expect(seats).toEqual([1, 2, 3].map((voter) => [voter, voter === 2 ? 'other' : 'judge']));
   });
 
-  test('asks again once where an answer cannot be read, then counts an abstention', async () => {
+  test('asks again once where an answer cannot be read, then counts an abstention: of abstentions alone no verdict is made', async () => {
     asked.length = 0;
     modelSays = () => 'Well, it depends.';
-    const { verdict, steps } = await grade(await system());
-    expect(verdict.reasons[0]).toBe('vote-rejected');
+    const failure = await grade(await system()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ type: 'judge.no-answer' });
+    expect(String(failure)).toContain('all 6 answers to the vote on match 1 were abstentions');
     // Two rounds of three voters, each asked twice.
     expect(asked).toHaveLength(12);
     expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(12);
-    expect(step(steps, 'vote{match-1}')?.result).toMatchObject({ abstained: 6, confidence: 'low', rounds: 2 });
   });
 });
 

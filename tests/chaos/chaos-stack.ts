@@ -59,7 +59,7 @@ export async function startChaosStack({
   const daemon = usesContainers ? await startDockerDaemon() : undefined;
   const temporary = await mkdtemp(join(tmpdir(), 'durabench-chaos-'));
   await chmod(temporary, 0o777); // Postgres runs as another user
-  const variables = { TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4', DURABENCH_MODEL_SLOTS: '16' };
+  const variables = { TMPDIR: temporary, DURABENCH_SANDBOX_SLOTS: '4', DURABENCH_MODEL_SLOTS: '64' };
   const project = await createCliProject(daemon ? { ...variables, DOCKER_HOST: daemon.host } : variables);
   const models = { echo: await startModel('echo'), repocraft: await startModel('repocraft') };
   const state = (): StackState => {

@@ -40,7 +40,7 @@ dataset: { tasks: 40, sleepMs: 400 }
 ${scripted(url)}systems:
   - { id: first, generator: model, model: scripted, ${LIMITS} }
   - { id: second, generator: model, model: scripted, ${LIMITS} }
-concurrency: { batches: 2, trials: 26, model: 16, sandbox: 8 }
+concurrency: { batches: 2, trials: 26, model: 64, sandbox: 8 }
 `,
     rules: {
       rules: [
@@ -63,7 +63,7 @@ dataset: { projects: [requests], limit: 36 }
 ${scripted(url)}systems:
   - { id: first, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
   - { id: second, generator: gold, vote: { voter: model, model: scripted, voters: 1, top: 1 }, ${LIMITS} }
-concurrency: { batches: 2, trials: 26, model: 16, sandbox: 8 }
+concurrency: { batches: 2, trials: 26, model: 64, sandbox: 8 }
 `,
     rules: {
       rules: [
