@@ -1,4 +1,16 @@
-import type { BuildRequest } from './build-dataset.js';
+import type { Suite } from '../ports/suite.js';
+import type { Describing } from './describing.js';
+
+/** What is asked of a build. */
+export interface BuildRequest {
+  suite: Suite;
+  projects: readonly string[];
+  detach: boolean;
+  /** Whether the tasks are drawn anew; else those of the committed locks keep their place. */
+  newSample: boolean;
+  /** Null: the tasks are made; else a model describes those that are. */
+  describing: Describing | null;
+}
 
 type CommandParts = Pick<BuildRequest, 'suite' | 'describing'> & Partial<Pick<BuildRequest, 'projects' | 'newSample'>>;
 

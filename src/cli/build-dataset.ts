@@ -1,7 +1,7 @@
 import type { BuildWorkflow } from '../adapters/temporal/dataset-workflow.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
 import { author } from './author.js';
-import { buildCommand } from './build-command.js';
+import { buildCommand, type BuildRequest } from './build-command.js';
 import { CommandProblem } from './command-problem.js';
 import type { Describing } from './describing.js';
 import { EXIT } from './exit-code.js';
@@ -15,17 +15,6 @@ import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { isTemporalDown } from './stack-trouble.js';
 import { withWorkplace } from './workplace.js';
-
-/** What is asked of a build. */
-export interface BuildRequest {
-  suite: Suite;
-  projects: readonly string[];
-  detach: boolean;
-  /** Whether the tasks are drawn anew; else those of the committed locks keep their place. */
-  newSample: boolean;
-  /** Null: the tasks are made; else a model describes those that are. */
-  describing: Describing | null;
-}
 
 /**
  * Starts the build of a suite's dataset, or finds the one that runs, and watches it to its end; null once it is left to

@@ -1,7 +1,8 @@
 import type { Suite } from '../ports/suite.js';
 import { duration } from '../report/words.js';
 import { refuseIdleOptions, type OptionRules } from './action-options.js';
-import { buildDataset, buildOf, cancelBuild, type BuildRequest } from './build-dataset.js';
+import { buildDataset, buildOf, cancelBuild } from './build-dataset.js';
+import type { BuildRequest } from './build-command.js';
 import { suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { fetchDataset } from './dataset-tools.js';

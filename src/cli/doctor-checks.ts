@@ -5,17 +5,9 @@ import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { downloadVariables } from '../domain/program-variables.js';
+import type { Finding } from './finding.js';
 import type { Session } from './session.js';
 import { stackChecks } from './stack-checks.js';
-
-/** One thing looked at. `missing`: campaigns cannot run; `later`: `up` or `quickstart` brings it; `ok`. */
-export interface Finding {
-  name: string;
-  state: 'ok' | 'later' | 'missing';
-  detail: string;
-  /** The command that mends it; null when there is nothing to mend. */
-  mend: string | null;
-}
 
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;

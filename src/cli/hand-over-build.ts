@@ -6,7 +6,7 @@ import { jsonHash } from '../domain/content-hash.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { Blobs } from '../ports/blobs.js';
 import { buildCommand } from './build-command.js';
-import type { BuildRequest } from './build-dataset.js';
+import type { BuildRequest } from './build-command.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { failureReport, problemsOf } from './failure-report.js';

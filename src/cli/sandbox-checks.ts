@@ -1,6 +1,6 @@
 import type { LoosenedLimits, SandboxLimits } from '../contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../domain/sandbox-limits.js';
-import type { Finding } from './doctor-checks.js';
+import type { Finding } from './finding.js';
 import { problemsOf } from './failure-report.js';
 import type { Session } from './session.js';
 

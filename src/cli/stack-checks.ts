@@ -2,7 +2,7 @@ import type { Database } from '../adapters/postgres/database.js';
 import { spentAmounts, usedWords } from '../report/budget-words.js';
 import type { TemporalServer } from '../stack/services.js';
 import type { StackStatus } from '../stack/stack-status.js';
-import type { Finding } from './doctor-checks.js';
+import type { Finding } from './finding.js';
 import { limitWords } from './in-flight-lines.js';
 import type { Session } from './session.js';
 

@@ -3,7 +3,8 @@ import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { createMemoryPacing } from '../fakes/memory-pacing.js';
 import type { ModelAnswer } from '../ports/model.js';
-import { createLimiter, providerOf, type LimiterEvent, type Permit } from './limiter.js';
+import { createLimiter, providerOf } from './limiter.js';
+import type { LimiterEvent, Permit } from './permit.js';
 
 const model = {
   ...{ name: 'm', baseUrl: 'http://provider/v1', apiKeyEnv: 'KEY', price: 'free', maxOutputTokens: 1 },

@@ -2,7 +2,7 @@ import { DomainFailure } from '../domain/domain-failure.js';
 import type { ModelAnswer } from '../ports/model.js';
 import type { Pacing } from '../ports/pacing.js';
 import { createInFlightLimit, type InFlight } from './in-flight-limit.js';
-import type { LimiterEvent, Permit, PermitRequest } from './limiter.js';
+import type { LimiterEvent, Permit, PermitRequest } from './permit.js';
 import { paused } from './paused.js';
 import { createProviderTrouble } from './provider-trouble.js';
 import { rateHoldMs } from './rate-hold.js';

@@ -1,6 +1,7 @@
+import type { Environment } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
 import type { ProcessIdentity } from './process-identity.js';
-import type { ServiceName, ServiceState } from './stack-state.js';
+import type { ServiceName, ServiceState, StackAddresses, StackPaths } from './stack-state.js';
 
 /** One member of the stack, as the supervisor sees it: what to start, and how to tell that it serves. */
 export interface Service {
@@ -28,3 +29,17 @@ export const STOP_SIGNALS: Readonly<Record<ServiceName, NodeJS.Signals>> = {
   temporal: 'SIGTERM',
   worker: 'SIGTERM',
 };
+
+/** What the services are built from. */
+export interface StackParts {
+  environment: Environment;
+  paths: StackPaths;
+  /** Shared with the supervisor: a service writes where it listens, others read it. */
+  addresses: StackAddresses;
+  /** Of the digests of settings (`StackState`). */
+  salt: string;
+  /** Program and arguments of the worker; `undefined` for a stack without one. */
+  workerCommand: readonly string[] | undefined;
+  /** Variables the worker must have as this environment has them. */
+  needs: readonly string[];
+}

@@ -5,26 +5,12 @@ import { startDevServer } from './dev-server.js';
 import { ensureNamespace } from './namespace.js';
 import { databaseFailure, isPostgresReady, startPostgres } from './postgres.js';
 import { isPortOpen } from './ports.js';
-import type { Service } from './service.js';
+import type { Service, StackParts } from './service.js';
 import { temporalServer } from './services.js';
 import { StackProblem } from './stack-problem.js';
-import type { StackAddresses, StackPaths } from './stack-state.js';
+import type { StackAddresses } from './stack-state.js';
 import { findTemporalCli } from './temporal-cli.js';
 import { workerService } from './worker-service.js';
-
-/** What the services are built from. */
-export interface StackParts {
-  environment: Environment;
-  paths: StackPaths;
-  /** Shared with the supervisor: a service writes where it listens, others read it. */
-  addresses: StackAddresses;
-  /** Of the digests of settings (`StackState`). */
-  salt: string;
-  /** Program and arguments of the worker; `undefined` for a stack without one. */
-  workerCommand: readonly string[] | undefined;
-  /** Variables the worker must have as this environment has them. */
-  needs: readonly string[];
-}
 
 /** The members of the stack in starting order. */
 export function stackServices(parts: StackParts): Service[] {

@@ -3,8 +3,8 @@ import { needsClosure } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { nearestInterfaces } from '../../../../src/zerorepo/search-graph.js';
 import { askModel } from './ask.js';
-import { briefsOf } from './brief.js';
-import type { FailedUnit } from './mend.js';
+import { briefsOf, type Brief } from './brief.js';
+import type { WrittenCode } from './write.js';
 import { finishedUnits } from './products.js';
 
 /** Tools used before a repair, at most. */
@@ -13,6 +13,16 @@ const MOST = 20;
 const FIRST_ORDINAL = 20;
 /** What one tool shows, in characters. */
 const SHOWN = 4000;
+
+/** What a failed unit is, to the prompts that mend it. */
+export interface FailedUnit {
+  graph: PlanningGraph;
+  unit: Brief;
+  code: WrittenCode | null;
+  tests: string;
+  failure: { kind: string | null; message: string; output: string };
+  attempt: number;
+}
 
 /** One use of a tool. */
 export interface Seen {

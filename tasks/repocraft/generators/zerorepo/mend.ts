@@ -1,11 +1,10 @@
 import type { StageContext } from '../../../../src/ports/suite.js';
-import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Mended } from '../../../../src/zerorepo/steps.js';
 import type { AnswerOf } from './answers.js';
 import { askModel } from './ask.js';
-import { briefsOf, type Brief } from './brief.js';
+import { briefsOf } from './brief.js';
 import { readGraph } from './graph-blob.js';
-import { localize, type Seen } from './localize.js';
+import { localize, type FailedUnit, type Seen } from './localize.js';
 import { keepBlob } from './products.js';
 import type { Outcome, TryReport } from './trying.js';
 import { surroundings, type WrittenCode } from './write.js';
@@ -18,16 +17,6 @@ const ENOUGH = 3;
 const FIX_ORDINAL = 10;
 
 type Cause = AnswerOf<'failure-vote'>['cause'];
-
-/** What a failed unit is, to the prompts that mend it. */
-export interface FailedUnit {
-  graph: PlanningGraph;
-  unit: Brief;
-  code: WrittenCode | null;
-  tests: string;
-  failure: { kind: string | null; message: string; output: string };
-  attempt: number;
-}
 
 /** Votes on whose fault a failure is, then writes code or tests anew. */
 export async function mendUnit(
