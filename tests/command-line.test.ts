@@ -134,7 +134,7 @@ describe('a campaign that completes', () => {
     expect(report.systems[1]!.pass_rate).toBe(report.systems[1]!.passed / 8);
     expect(existsSync(report.report.path!)).toBe(true);
     expect(report.temporal_ui).toMatch(
-      new RegExp(`^http://127\\.0\\.0\\.1:\\d+/namespaces/durabench/workflows/campaign%2F${id}$`),
+      new RegExp(`^http://127\\.0\\.0\\.1:\\d+/namespaces/durabench/workflows/[0-9a-f]{12}%2Fcampaign%2F${id}$`),
     );
     expect(await project.json(['status', 'latest'])).toEqual(report);
     expect(await project.json(['report', id.slice(0, 8)])).toEqual(report);
