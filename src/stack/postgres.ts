@@ -13,7 +13,8 @@ import { identifyProcess, processArguments, type ProcessIdentity } from './proce
 export const DATABASE_NAME = 'durabench';
 // A worker and a few CLI commands each hold a pool; the default of 100 is reached by four workers.
 const MAX_CONNECTIONS = 200;
-const CONNECT_TIMEOUT_MS = 3_000;
+// A server that is away refuses at once; one on a busy machine (load 20) took more than 3 s.
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A Postgres process that was started or found, not necessarily serving yet. */
 export interface StartedPostgres {
