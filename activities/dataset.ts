@@ -3,6 +3,7 @@ import type { BuildBooks, BuildCall } from '../src/contract/dataset-build.js';
 import type { Json } from '../src/contract/json.js';
 import { BOOKS_SYSTEM, booksOwner } from '../src/domain/build-books.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { LACKING } from '../src/domain/failure-table.js';
 import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { BuildStep, DatasetTools, Suite } from '../src/ports/suite.js';
@@ -28,8 +29,14 @@ async function attemptStep(dependencies: ActivityDependencies, call: BuildCall):
     const suite = suiteOf(dependencies, call.suite);
     return await runStep(stepOf(suite, call), call, (signal) => toolsFor(dependencies, suite, call, signal));
   } catch (error) {
-    throw await failedAttempt(error);
+    throw await failedAttempt(finalWhereItLacks(error));
   }
+}
+
+/** Images and releases were looked for before a build began, and somebody watches it: it is told at once what there is not. */
+function finalWhereItLacks(error: unknown): unknown {
+  if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
+  return new DomainFailure(error.type, error.message, { final: true, billing: error.billing, cause: error });
 }
 
 async function runStep(

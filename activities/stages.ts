@@ -3,6 +3,8 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/content-hash.js';
+import { DomainFailure } from '../src/domain/domain-failure.js';
+import { LACKING } from '../src/domain/failure-table.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/ports/suite.js';
 import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
@@ -60,8 +62,18 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
     });
     return { result: standing, reused: false };
   } catch (error) {
-    throw await failedAttempt(error, (failure) => noteFailure(attempt, startedAt, { failure, evidence }));
+    const told = ofThisWorker(error, dependencies);
+    throw await failedAttempt(told, (failure) => noteFailure(attempt, startedAt, { failure, evidence }));
   }
+}
+
+/** What a worker lacks is told with its name, in its log too: others may have it. */
+function ofThisWorker(error: unknown, { worker }: ActivityDependencies): unknown {
+  if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
+  const { type, message, billing, retryAfterMs, final } = error;
+  Context.current().log.warn('this worker lacks what a step needs; it gives the step back', { type, message });
+  const details = { billing, final, ...(retryAfterMs !== null && { retryAfterMs }), cause: error };
+  return new DomainFailure(type, `worker ${worker}: ${message}`, details);
 }
 
 /** The record of a failed attempt, written where that is possible, and missed where it is not. */

@@ -12,7 +12,7 @@ import { createImages } from '../src/adapters/docker/images.js';
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
 import { packTar } from '../src/adapters/docker/tar-archive.js';
-import { removeUnusedContent } from '../src/adapters/docker/unused-content.js';
+import { removeContent, unusedContent } from '../src/adapters/docker/unused-content.js';
 import { sha256Hex } from '../src/domain/content-hash.js';
 import { sandboxConformance } from '../src/ports/sandbox.conformance.js';
 import type { ContentMount, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
@@ -329,7 +329,12 @@ describe('content', () => {
         (one) => !one.Mounts.some((mount) => mount.Name === contentVolume(unused)),
       ),
     );
-    expect(await removeUnusedContent(docker)).toBeGreaterThanOrEqual(1);
+    const [usedVolume, unusedVolume] = [contentVolume(used), contentVolume(unused)];
+    const listed = await unusedContent(docker);
+    expect(listed).toContain(unusedVolume);
+    expect(listed).not.toContain(usedVolume);
+    expect(await removeContent(docker, unusedVolume)).toBe('removed');
+    expect(await removeContent(docker, usedVolume)).toBe('held');
     expect(text(await run('cat /candidate/a.txt', { mounts: [used], poolKey: null }))).toBe('used');
     expect(text(await run('cat /candidate/a.txt', { mounts: [unused], poolKey: null }))).toBe('un');
     expect([used.loads, unused.loads]).toEqual([1, 2]);

@@ -144,7 +144,7 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
   const [deadVolumes, livingVolumes] = [await ownVolumes(dying), await heldVolumes(living)];
   // Otherwise there is no life to disturb.
   expect((await trialsOf(id)).done).toBeLessThan(TASKS);
-  await living.project.json(['clean']);
+  await living.project.json(['clean', '--yes']);
 
   expect(await containersOf(dying)).toEqual([]);
   expect(await containersOf(living)).not.toEqual([]);

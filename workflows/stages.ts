@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, CancelledFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Json } from '../src/contract/json.js';
 import type { OwnerRef, StageName, StepStage } from '../src/contract/stage.js';
@@ -32,6 +32,9 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
     return reply.result as Result;
   } catch (error) {
     if (isCancellation(error)) throw error;
+    // Cancelled while an attempt was failing that would have been made again: the server hands out what it failed with.
+    if (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+      throw new CancelledFailure('cancelled', [], error);
     const { type, message } = failureOf(error);
     throw new DomainFailure(type, message);
   }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { CampaignPlan } from '../contract/plan.js';
 import type { Revision } from '../contract/revision.js';
 import { trialCount } from '../domain/expand-plan.js';
@@ -17,6 +16,7 @@ import { planRevision, revisionText } from './plan-revision.js';
 import { isPriced, planText } from './plan-text.js';
 import { readyForRun } from './ready-for-run.js';
 import { reasonOf } from './reason-of.js';
+import { mayGoOn } from './may-go-on.js';
 import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { isRunningHere } from './running-here.js';
@@ -141,11 +141,5 @@ function lostCampaign(id: string): CommandProblem {
 
 /** Asks on a terminal before money may be spent. */
 async function mayStart(session: Session, plan: CampaignPlan): Promise<boolean> {
-  if (!isPriced(plan) || session.output.flags.json || !process.stdin.isTTY || !session.output.isLive) return true;
-  const line = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await line.question('start? [y/N] ')).trim());
-  } finally {
-    line.close();
-  }
+  return !isPriced(plan) || mayGoOn(session, 'start?', true);
 }

@@ -8,6 +8,10 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'model.unreachable': 'the model provider, which cannot be reached,',
   'model.server-error': 'the model provider, which answers with errors,',
   'model.rate-limited': 'the rate limit of the model provider',
+  'sandbox.image-missing': 'a worker with the image',
+  'dataset.missing': 'a worker with the dataset',
+  'blobs.missing': 'a worker with the blob store of this campaign',
+  'model.key-missing': 'a worker with the key of the model',
 };
 
 /** What a campaign waits for outside: `waiting for Docker since 14:03:12 UTC (…): why`, and below it how to mend it. */

@@ -10,6 +10,7 @@ export type FailureType =
   | 'model.ambiguous'
   | 'model.bad-request'
   | 'model.unauthorized'
+  | 'model.key-missing'
   | 'model.content-policy'
   | 'model.context-length'
   | 'model.bad-answer'
@@ -28,6 +29,7 @@ export type FailureType =
   | 'candidate.missing'
   | 'records.unavailable'
   | 'blobs.unavailable'
+  | 'blobs.missing'
   | 'operator.cancelled'
   | 'operator.superseded'
   | 'harness.bug';

@@ -14,6 +14,11 @@ export interface FailureRule {
 
 /** Gone outside, and back as a whole: its return is noticed after a quarter more of the time it was away. */
 const OUTAGE = { maxAttempts: Infinity, pauseFactor: 1.25 };
+/**
+ * The worker that tried lacks what others may have, and what somebody may give it: whoever has it is to do the work. Asked
+ * again as after an outage, so that a worker without it is seldom in the way of one that has it.
+ */
+const LACK = { blame: 'infrastructure', ...OUTAGE } as const;
 /** A provider in trouble: eight attempts outlast two minutes of it. */
 const TROUBLE = { maxAttempts: 8, pauseFactor: 2 };
 
@@ -28,6 +33,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.ambiguous': { blame: 'infrastructure', ...TROUBLE },
   'model.bad-request': { blame: 'harness', maxAttempts: 1 },
   'model.unauthorized': { blame: 'infrastructure', maxAttempts: 1 },
+  // The worker has no variable of that name.
+  'model.key-missing': LACK,
   'model.content-policy': { blame: 'model', maxAttempts: 1 },
   'model.context-length': { blame: 'model', maxAttempts: 1 },
   // A reply that breaks the API (no JSON, no choices): the provider's fault, seen to pass.
@@ -41,18 +48,28 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'system.limit-reached': { blame: 'model', maxAttempts: 1 },
   'sandbox.lost': { blame: 'infrastructure', maxAttempts: 3 },
   'sandbox.unavailable': { blame: 'infrastructure', ...OUTAGE },
-  'sandbox.image-missing': { blame: 'infrastructure', maxAttempts: 1 },
+  'sandbox.image-missing': LACK,
   'sandbox.disk-full': { blame: 'infrastructure', ...OUTAGE },
-  'dataset.missing': { blame: 'infrastructure', maxAttempts: 1 },
+  'dataset.missing': LACK,
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
   'candidate.missing': { blame: 'harness', maxAttempts: 1 },
   'records.unavailable': { blame: 'infrastructure', ...OUTAGE },
   'blobs.unavailable': { blame: 'infrastructure', maxAttempts: 8 },
+  // Written down, and not in the blob store of this worker.
+  'blobs.missing': LACK,
   'operator.cancelled': { blame: 'operator', maxAttempts: 1 },
   'operator.superseded': { blame: 'operator', maxAttempts: 1 },
   'harness.bug': { blame: 'harness', maxAttempts: 1 },
 };
+
+/** What a worker may lack: the step waits for one that has it. Shown as what a campaign waits for, with the worker's name. */
+export const LACKING: readonly FailureType[] = [
+  'sandbox.image-missing',
+  'dataset.missing',
+  'blobs.missing',
+  'model.key-missing',
+];
 
 /** True for the names of the table, so that a string from a history can be trusted again. */
 export function isFailureType(name: string): name is FailureType {

@@ -27,7 +27,7 @@ export function createMemoryBlobs(): Blobs {
     async get(sha256) {
       const bytes = blobs.get(sha256);
       if (bytes === undefined) {
-        throw new DomainFailure('blobs.unavailable', `Blob ${sha256} cannot be read: it is not in the blob store`);
+        throw new DomainFailure('blobs.missing', `blob ${sha256} is not in the blob store`);
       }
       return Buffer.from(bytes);
     },

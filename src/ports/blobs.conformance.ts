@@ -72,7 +72,7 @@ export function blobsConformance(name: string, create: () => Promise<Blobs>): vo
 
     it('fails with blobs.unavailable for what it does not have', async () => {
       const blobs = await create();
-      await expect(blobs.get(ABSENT)).rejects.toMatchObject({ name: 'DomainFailure', type: 'blobs.unavailable' });
+      await expect(blobs.get(ABSENT)).rejects.toMatchObject({ name: 'DomainFailure', type: 'blobs.missing' });
       expect(await blobs.has(ABSENT)).toBe(false);
     });
 

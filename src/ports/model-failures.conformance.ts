@@ -9,10 +9,10 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
   it('names a missing key variable, and asks nothing', async () => {
     const server = await serve({ default: { answer: 'ok' } });
     const error = await failure(ask(server.url, { apiKeyEnv: 'ABSENT_KEY' }));
-    expect(error).toMatchObject({ type: 'model.unauthorized', billing: 'none' });
+    expect(error).toMatchObject({ type: 'model.key-missing', billing: 'none' });
     expect(error.message).toContain('ABSENT_KEY');
-    // The trial has errored, and so has ended: `resume` would leave it as it is.
-    expect(error.message).toContain('npx durabench retry ID --errored');
+    // It waits for a worker that has the key.
+    expect(error.message).toContain('npx durabench up');
     expect(server.requests).toHaveLength(0);
   });
 

@@ -77,7 +77,7 @@ export interface Model {
   complete(spec: ModelSpec, request: ModelRequest, signal: AbortSignal, options?: SendOptions): Promise<ModelAnswer>;
   /**
    * The answer that the provider keeps under this id; null where it has none (yet), or cannot be asked. Costs nothing.
-   * @throws what stopped the signal, and `model.unauthorized` without a key
+   * @throws what stopped the signal, and `model.key-missing` without a key
    */
   retrieve(spec: ModelSpec, completionId: string, signal: AbortSignal): Promise<ModelAnswer | null>;
 }

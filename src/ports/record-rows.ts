@@ -164,7 +164,7 @@ export interface StepRow {
   endedAt: string;
 }
 
-/** Something outside (Docker, a provider) that running work of a campaign waits for; attempts at it go on by themselves. */
+/** Something outside (Docker, a provider), or something its worker lacks, that running work of a campaign waits for; attempts at it go on by themselves. */
 export interface Wait {
   type: FailureType;
   /** Trials and generations whose last attempt failed for it. */

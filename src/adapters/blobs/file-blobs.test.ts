@@ -74,7 +74,7 @@ describe('file blobs', () => {
     const blobs = createFileBlobs({ folder });
     await blobs.put('x', TEXT);
     await writeFile(join(folder, 'scratch', 'left'), 'half');
-    await blobs.collectGarbage([], -1_000);
+    await blobs.collectGarbage([], { olderThanMs: -1_000 });
     expect(await readdir(join(folder, 'scratch'))).toEqual([]);
   });
 });

@@ -11,9 +11,13 @@ import { collectGarbage, type GarbageReport } from './garbage.js';
 export interface FileBlobs extends Blobs {
   /**
    * Mark and sweep: removes blobs that are neither referenced nor remembered, and scratch files of writers that died,
-   * all only when older than `olderThanMs` (default 24 h: a blob is written before the row that refers to it).
+   * all only when older than `olderThanMs` (default 24 h: a blob is written before the row that refers to it). Blobs that another
+   * database refers to are garbage to this one.
    */
-  collectGarbage(referenced: Iterable<string>, olderThanMs?: number): Promise<GarbageReport>;
+  collectGarbage(
+    referenced: Iterable<string>,
+    options?: { olderThanMs?: number; isDryRun?: boolean },
+  ): Promise<GarbageReport>;
 }
 
 /**
@@ -51,7 +55,7 @@ export function createFileBlobs({ folder }: { folder: string }): FileBlobs {
 
     async get(sha256) {
       const bytes = await readFile(pathOf(sha256)).catch((error: NodeJS.ErrnoException) => {
-        throw unavailable(sha256, error.code === 'ENOENT' ? 'it is not in the blob store' : error.message, error);
+        throw error.code === 'ENOENT' ? missing(sha256, folder, error) : unavailable(sha256, error.message, error);
       });
       if (sha256Hex(bytes) !== sha256) throw unavailable(sha256, `its file ${pathOf(sha256)} is damaged`);
       return bytes;
@@ -75,7 +79,7 @@ export function createFileBlobs({ folder }: { folder: string }): FileBlobs {
       await writeAtomically(folder, derivedPath(folder, key), async (file) => file.writeFile(text));
     },
 
-    collectGarbage: (referenced, olderThanMs) => collectGarbage({ folder, referenced, olderThanMs }),
+    collectGarbage: (referenced, options) => collectGarbage({ folder, referenced, ...options }),
   };
 }
 
@@ -152,6 +156,18 @@ function parseEntry(text: string): { key: string; ref: EvidenceRef } | undefined
   } catch {
     return undefined; // a derived result can always be made again
   }
+}
+
+function missing(sha256: string, folder: string, cause: unknown): DomainFailure {
+  return new DomainFailure(
+    'blobs.missing',
+    {
+      what: `blob ${sha256} is not in the blob store ${folder}`,
+      allowed: 'one blob store for all workers of an installation',
+      remedy: 'name it for every worker (DURABENCH_BLOBS), or bring the blobs of the campaign into this one',
+    },
+    { cause },
+  );
 }
 
 function unavailable(sha256: string, why: string, cause?: unknown): DomainFailure {

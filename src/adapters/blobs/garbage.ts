@@ -17,17 +17,20 @@ export async function collectGarbage(request: {
   folder: string;
   referenced: Iterable<string>;
   olderThanMs?: number | undefined;
+  /** Only counts what it would remove. */
+  isDryRun?: boolean | undefined;
 }): Promise<GarbageReport> {
-  const { folder } = request;
+  const { folder, isDryRun = false } = request;
   const before = Date.now() - (request.olderThanMs ?? DAY_MS);
-  await removeOlder(await filesIn(join(folder, 'scratch')), before);
-  await removeOlder(await filesInShards(join(folder, 'derived')), Date.now() - DERIVED_UNUSED_MS);
+  await removeOlder(await filesIn(join(folder, 'scratch')), before, isDryRun);
+  await removeOlder(await filesInShards(join(folder, 'derived')), Date.now() - DERIVED_UNUSED_MS, isDryRun);
   const kept = new Set(request.referenced);
   for (const sha256 of await rememberedBlobs(folder)) kept.add(sha256);
   const blobs = await filesInShards(join(folder, 'sha256'));
   const removed = await removeOlder(
     blobs.filter((path) => !kept.has(basename(path))),
     before,
+    isDryRun,
   );
   return { removedBlobs: removed.count, removedBytes: removed.bytes, keptBlobs: blobs.length - removed.count };
 }
@@ -37,12 +40,16 @@ async function rememberedBlobs(folder: string): Promise<string[]> {
   return texts.flatMap((text) => /"sha256":"([0-9a-f]{64})"/.exec(text)?.[1] ?? []);
 }
 
-async function removeOlder(paths: string[], before: number): Promise<{ count: number; bytes: number }> {
+async function removeOlder(
+  paths: string[],
+  before: number,
+  isDryRun: boolean,
+): Promise<{ count: number; bytes: number }> {
   const removed = { count: 0, bytes: 0 };
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined || found.mtimeMs >= before) continue;
-    await rm(path, { force: true });
+    if (!isDryRun) await rm(path, { force: true });
     removed.count += 1;
     removed.bytes += found.size;
   }

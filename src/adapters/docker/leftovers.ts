@@ -17,6 +17,8 @@ export interface ReapRequest {
   scratchParents: readonly string[];
   /** How long content may be unused; an hour when absent. */
   contentIdleSeconds?: number;
+  /** Only counts what it would remove. */
+  isDryRun?: boolean;
 }
 
 /** What one pass removed. */
@@ -35,21 +37,21 @@ export interface Leftovers {
  * and with `records.unavailable`; the scratch folders are gone by then, and the next pass does the rest.
  */
 export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
-  const { docker, leases, scratchParents } = request;
-  await buryTheDead(leases);
+  const { leases, scratchParents, isDryRun = false } = request;
+  if (!isDryRun) await buryTheDead(leases);
   let scratch = 0;
   for (const parent of scratchParents) {
     const isGone = await judge(
       leases,
       (await scratchIn(parent)).map(({ instance }) => instance),
     );
-    scratch += await removeScratch(parent, isGone);
+    scratch += await removeScratch(parent, isGone, isDryRun);
   }
   const installation = await leases.installation();
   try {
-    const containers = await reapContainers(docker, leases, installation);
-    const networks = await reapNetworks(docker, leases, installation);
-    const contents = await reapContent(docker, leases, request.contentIdleSeconds ?? CONTENT_IDLE_SECONDS);
+    const containers = await reapContainers(request, installation);
+    const networks = await reapNetworks(request, installation);
+    const contents = await reapContent(request);
     return { containers, networks, contents, scratch };
   } catch (error) {
     throw dockerFailure(error, 'removing what dead workers left');
@@ -74,27 +76,31 @@ interface Labelled {
   labels: Record<string, string>;
 }
 
-async function reapContainers(docker: Docker, leases: Leases, installation: string): Promise<number> {
+async function reapContainers({ docker, leases, isDryRun }: ReapRequest, installation: string): Promise<number> {
   const found = await docker.listContainers({ all: true, filters: { label: [LABEL.instance] } });
   const containers = found.map(({ Id: id, Labels: labels }) => ({ id, labels }));
   const orphans = await orphansOf(containers, leases, installation);
+  if (isDryRun) return orphans.length;
   return count(orphans.map(({ id }) => docker.getContainer(id).remove({ force: true })));
 }
 
-async function reapNetworks(docker: Docker, leases: Leases, installation: string): Promise<number> {
+async function reapNetworks({ docker, leases, isDryRun }: ReapRequest, installation: string): Promise<number> {
   const found = await docker.listNetworks({ filters: { label: [LABEL.instance] } });
   const networks = found.map(({ Id: id, Labels: labels }) => ({ id, labels: labels ?? {} }));
   const orphans = await orphansOf(networks, leases, installation);
+  if (isDryRun) return orphans.length;
   return count(orphans.map(({ id }) => docker.getNetwork(id).remove() as Promise<unknown>));
 }
 
-async function reapContent(docker: Docker, leases: Leases, idleSeconds: number): Promise<number> {
-  const idle = await leases.idleContent(idleSeconds);
+async function reapContent({ docker, leases, contentIdleSeconds, isDryRun }: ReapRequest): Promise<number> {
+  const idle = await leases.idleContent(contentIdleSeconds ?? CONTENT_IDLE_SECONDS);
   if (idle.length === 0) return 0;
   const { Volumes: held } = await docker.listVolumes({ filters: JSON.stringify({ dangling: ['false'] }) });
   const heldNames = new Set((held ?? []).map(({ Name: name }) => name));
+  const unheld = idle.filter((name) => !heldNames.has(name));
+  if (isDryRun) return unheld.length;
   let removed = 0;
-  for (const volume of idle.filter((name) => !heldNames.has(name))) {
+  for (const volume of unheld) {
     const end = await removeContent(docker, volume);
     if (end !== 'held') await leases.forgetContent(volume);
     if (end === 'removed') removed += 1;

@@ -12,9 +12,14 @@ export async function makeScratch(parent: string): Promise<string> {
   return mkdtemp(join(parent, `${PREFIX}.${owner}.`));
 }
 
-/** Removes the scratch folders in a folder whose owner is gone. Returns how many went. */
-export async function removeScratch(parent: string, isGone: (instance: string) => boolean): Promise<number> {
+/** Removes the scratch folders in a folder whose owner is gone. Returns how many went, or in a dry run would go. */
+export async function removeScratch(
+  parent: string,
+  isGone: (instance: string) => boolean,
+  isDryRun = false,
+): Promise<number> {
   const orphans = (await scratchIn(parent)).filter(({ instance }) => isGone(instance));
+  if (isDryRun) return orphans.length;
   await Promise.all(orphans.map(({ path }) => rm(path, { recursive: true, force: true })));
   return orphans.length;
 }

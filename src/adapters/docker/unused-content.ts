@@ -2,15 +2,12 @@ import type Docker from 'dockerode';
 import { markOf } from './content-volumes.js';
 import { LABEL } from './labels.js';
 
-/** Removes content volumes no container holds; they are a cache and are filled again when needed. Returns how many went. */
-export async function removeUnusedContent(docker: Docker): Promise<number> {
+/** Names of the content volumes on the engine that no container holds, whoever made them; a cache, filled again when needed. */
+export async function unusedContent(docker: Docker): Promise<string[]> {
   const filters = JSON.stringify({ label: [LABEL.content], dangling: ['true'] });
   const { Volumes: volumes } = await docker.listVolumes({ filters });
   const names = new Set((volumes ?? []).map((volume) => volume.Name));
-  const contents = [...names].filter((name) => !name.endsWith(markOf('')));
-  let removed = 0;
-  for (const name of contents) removed += (await removeContent(docker, name)) === 'removed' ? 1 : 0;
-  return removed;
+  return [...names].filter((name) => !name.endsWith(markOf('')));
 }
 
 /** Removes one content volume, unless a container holds it. The mark first: content without a mark is not trusted, a mark without content would be. */

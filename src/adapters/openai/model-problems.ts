@@ -17,6 +17,7 @@ export type ModelTrouble =
   | 'model.bad-answer'
   | 'model.bad-request'
   | 'model.unauthorized'
+  | 'model.key-missing'
   | 'model.content-policy'
   | 'model.context-length';
 
@@ -68,6 +69,10 @@ const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'what'>> 
           allowed: `a key in ${apiKeyEnv} that this endpoint accepts, of an account with credit`,
           remedy: `set ${apiKeyEnv} to such a key, or add credit, then (it hands the key to the worker): ${AGAIN}`,
         },
+  'model.key-missing': ({ apiKeyEnv }) => ({
+    allowed: `a worker that was started where ${apiKeyEnv} is set; the call waits for one`,
+    remedy: `set ${apiKeyEnv} and start the worker anew: npx durabench down, then npx durabench up`,
+  }),
   'model.content-policy': () => ({
     allowed: 'a prompt that the policy of the provider admits',
     remedy: 'take another model for this purpose in a campaign of its own; it counts as the refusal of this one',

@@ -117,7 +117,8 @@ function readKey(spec: ModelSpec, read: (envName: string) => string | undefined)
   const what = key
     ? `the key of ${placeOf(spec)} cannot be sent: ${spec.apiKeyEnv} holds a character that no key has: a line break, a space or a typographic quote`
     : `the key of ${placeOf(spec)} is missing: the worker has no variable ${spec.apiKeyEnv}`;
-  throw new DomainFailure('model.unauthorized', modelProblem('model.unauthorized', what, spec));
+  const type = key ? 'model.unauthorized' : 'model.key-missing';
+  throw new DomainFailure(type, modelProblem(type, what, spec));
 }
 
 function labelHeaders(label: CallLabel | undefined): Record<string, string> {

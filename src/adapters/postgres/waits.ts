@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import type { FailureType } from '../../contract/failure.js';
+import { LACKING } from '../../domain/failure-table.js';
 import type { Records, Wait } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { reading } from './reading.js';
 
-/** Failures of something outside that comes back: attempts at them go on for days, and somebody should know. */
+/** Failures of something outside that comes back, and of workers that lack something: attempts at them go on for days, and somebody should know. */
 const OUTSIDE: readonly FailureType[] = [
   'sandbox.unavailable',
   'sandbox.disk-full',
   'model.unreachable',
   'model.server-error',
   'model.rate-limited',
+  ...LACKING,
 ];
 
 /** What running work of a campaign waits for. */

@@ -9,7 +9,9 @@ import { echoIndex, echoTask, type EchoTask } from '../dataset/echo-task.js';
  */
 export function pinnedTask({ task: pinned }: StageContext): { task: EchoTask; index: number } {
   const index = pinned ? echoIndex(pinned.id) : undefined;
-  if (!pinned || index === undefined) throw new DomainFailure('dataset.missing', `echo has no task ${pinned?.id}`);
+  // Its tasks are made by rule: no other worker has one more.
+  if (!pinned || index === undefined)
+    throw new DomainFailure('dataset.missing', `echo has no task ${pinned?.id}`, { final: true });
   const task = echoTask(index);
   if (jsonHash(task) !== pinned.sha256)
     throw new DomainFailure('dataset.hash-mismatch', `task ${task.id} is not the one this campaign was planned with`);

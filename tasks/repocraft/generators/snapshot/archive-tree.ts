@@ -62,7 +62,8 @@ function readOne(walk: Walk, full: string, relative: string, above: string[]): v
   const entry = target === null ? undefined : walk.entries.get(target);
   const isFolder = target !== null && walk.folders.has(target);
   if (target === null || (entry === undefined && !isFolder)) {
-    walk.problems.push(leavingLink(walk.named, relative, target === null ? full : null));
+    const kind = walk.entries.get(full)?.link?.isHard ? 'hard' : 'symbolic';
+    walk.problems.push(leavingLink(walk.named, relative, target === null ? full : null, kind));
     return;
   }
   walk.bytes += entry?.content.length ?? 0;

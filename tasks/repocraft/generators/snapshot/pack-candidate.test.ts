@@ -30,14 +30,14 @@ async function names(path: string): Promise<string[] | string> {
   return entries.map(({ name }) => name);
 }
 
-type Entry = { name: string; text?: string; linkname?: string; type?: Header['type'] };
+type Entry = { name: string; text?: string; linkname?: string; isHard?: boolean; type?: Header['type'] };
 
 async function tarOf(entries: Entry[]): Promise<Buffer> {
   const archive = pack();
-  for (const { name, text, linkname, type } of entries) {
+  for (const { name, text, linkname, isHard, type } of entries) {
     if (type !== undefined) archive.entry({ name, type }, '');
     else if (linkname === undefined) archive.entry({ name }, text ?? '');
-    else archive.entry({ name, type: 'symlink', linkname });
+    else archive.entry({ name, type: isHard ? 'link' : 'symlink', linkname });
   }
   archive.finalize();
   const chunks: Buffer[] = [];
@@ -156,10 +156,14 @@ describe('an archive', () => {
       { name: '../evil.py' },
       { name: 'p/link', linkname: '/etc/passwd' },
       { name: 'p/good', linkname: 'a.py' },
+      { name: 'p/hard', linkname: '../../etc/passwd', isHard: true },
+      { name: 'p/lost', linkname: 'p/nothing', isHard: true },
     ]);
     const told = await names(await save('a.tar', tar));
     expect(told).toMatch(/entry \.\.\/evil\.py leaves the tree/);
-    expect(told).toMatch(/link p\/link leaves the tree/);
+    expect(told).toMatch(/symbolic link p\/link leaves the tree/);
+    expect(told).toMatch(/hard link p\/hard leaves the tree/);
+    expect(told).toMatch(/hard link p\/lost leads nowhere/);
     expect(told).not.toMatch(/p\/good/);
   });
 

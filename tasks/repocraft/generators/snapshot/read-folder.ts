@@ -86,8 +86,13 @@ async function lookAt(walk: Walk, full: string, relative: string, above: string[
 }
 
 /** A link whose target is outside the tree, or nowhere. */
-export const leavingLink = (named: string, relative: string, target: string | null): Problem => ({
-  what: `snapshot path ${named}: the symbolic link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
+export const leavingLink = (
+  named: string,
+  relative: string,
+  target: string | null,
+  kind: 'symbolic' | 'hard' = 'symbolic',
+): Problem => ({
+  what: `snapshot path ${named}: the ${kind} link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
   allowed: 'links whose target is inside the tree',
   remedy: 'replace the link with a copy of its target, or remove it',
 });
