@@ -1,8 +1,8 @@
 /** A value as it was made. */
 export interface Made<Value> {
   value: Value;
-  /** About what it occupies; the bytes it was read from are good enough. */
-  bytes: number;
+  /** Bytes of what is made of it later and lives as long as it does; none where absent. What it occupies itself is counted. */
+  derivedBytes?: number;
 }
 
 /** What a process keeps of what it read or made of stored content; losing it costs time only. */

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   const { records } = ports.dependencies;
   const { roles, machine, slots } = settings;
   const limits = { roles: [...roles], machine, slots };
-  const lease = await holdLease({ records, instance, server, limits, log, signal: stop.signal });
+  const lease = await holdLease({ records: ports.leases, instance, server, limits, log, signal: stop.signal });
   try {
     const { workers, resize } = await createWorkers({
       ...{ connection, settings, instance },

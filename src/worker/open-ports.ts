@@ -24,6 +24,7 @@ import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import { currentReport, lastReport } from '../report/report-files.js';
 import { readSubject } from '../report/report-subject.js';
+import type { Leases } from '../ports/leases.js';
 import type { Patience } from '../stack/connect.js';
 import { workflowUrl, type Services } from '../stack/services.js';
 import type { WorkerSettings } from './settings.js';
@@ -37,6 +38,8 @@ const REPEAT_MESSAGE_MS = 15_000;
 export interface OpenPorts {
   /** All but the server, which only Temporal can name. */
   dependencies: Omit<ActivityDependencies, 'server'>;
+  /** On a connection of its own: a sign of life waits behind no queue of work. */
+  leases: Leases;
   /** Id of the installation, which is the database's. */
   installation: string;
   /** One pass over what dead workers left; fails while Docker or Postgres is away. */
@@ -58,6 +61,7 @@ export async function openPorts(parts: {
   const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: connections(settings) });
   await patiently(() => migrate(database), parts.patience);
   const records = createRecords(database);
+  const ofLease = openDatabase({ connectionString: services.databaseUrl, maxConnections: 1 });
   const ledger = createLedger(database);
   const blobs = createFileBlobs({ folder: environment.blobsDir });
   const model = createOpenAiModel({ readKey: environment.variable });
@@ -94,11 +98,13 @@ export async function openPorts(parts: {
       },
       worker: instance,
     },
+    leases: createRecords(ofLease),
     installation: installation.id,
     reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),
     close: async () => {
       await sandbox.close().catch(() => undefined); // the reaper of the next worker takes what is left
       await database.close();
+      await ofLease.close();
     },
   };
 }

@@ -29,15 +29,19 @@ export async function createOnnxEmbedder(options: EmbedderOptions): Promise<Embe
     dimensions: MINILM.dimensions,
     async embed(texts) {
       const keys = texts.map((text) => sha256Hex(text));
+      const found = await store.get(keys);
       const missing = new Map<string, string>();
-      for (const [index, key] of keys.entries()) {
-        if (store.get(key) === undefined) missing.set(key, texts[index] ?? '');
-      }
-      if (missing.size > 0) await store.add(await computed(await network(), missing));
-      return keys.map((key) => store.get(key) ?? new Float32Array(MINILM.dimensions));
+      for (const [index, key] of keys.entries()) if (!found.has(key)) missing.set(key, texts[index] ?? '');
+      if (missing.size === 0) return vectorsOf(keys, found);
+      const made = await computed(await network(), missing);
+      await store.add(made);
+      return vectorsOf(keys, new Map([...found, ...made]));
     },
   };
 }
+
+const vectorsOf = (keys: readonly string[], vectors: ReadonlyMap<string, Float32Array>): Float32Array[] =>
+  keys.map((key) => vectors.get(key) ?? new Float32Array(MINILM.dimensions));
 
 async function computed(network: EmbeddingProcess, texts: Map<string, string>): Promise<Map<string, Float32Array>> {
   const flat = await network.embed([...texts.values()]);

@@ -24,14 +24,13 @@ describe('VectorStore', () => {
       ]),
     );
     const second = await VectorStore.open(folder, 2);
-    expect(second.get(key(2))).toEqual(vector(2));
-    expect(second.get(key(3))).toBeUndefined();
+    expect(await second.get([key(2), key(3)])).toEqual(new Map([[key(2), vector(2)]]));
   });
 
   it('ignores a segment that was cut short', async () => {
     await writeFile(path.join(folder, 'cut.vectors'), Buffer.alloc(41));
     const store = await VectorStore.open(folder, 2);
-    expect(store.get('00'.repeat(32))).toBeUndefined();
+    expect((await store.get(['00'.repeat(32)])).size).toBe(0);
   });
 
   it('rewrites many segments as one and keeps every vector', async () => {
@@ -40,6 +39,31 @@ describe('VectorStore', () => {
     await VectorStore.open(folder, 2);
     expect(await readdir(folder)).toHaveLength(1);
     const again = await VectorStore.open(folder, 2);
-    for (let n = 0; n < 70; n += 1) expect(again.get(key(n))).toEqual(vector(n));
+    await expectAll(again);
   });
+
+  it('keeps few vectors in memory, whatever it has seen: the others are read from their files', async () => {
+    const store = await VectorStore.open(folder, 2, 0);
+    await store.add(new Map(all()));
+    await expectAll(store);
+    const [segment = ''] = await readdir(folder);
+    await rm(path.join(folder, segment));
+    expect((await store.get(all().map(([one]) => one))).size).toBe(1);
+  });
+
+  it('finds what another process has moved into one segment, or added, since it was opened', async () => {
+    const store = await VectorStore.open(folder, 2, 0);
+    for (const [one, value] of all()) await store.add(new Map([[one, value]]));
+    const other = await VectorStore.open(folder, 2);
+    await other.add(new Map([[key(70), vector(70)]]));
+    expect(await readdir(folder)).toHaveLength(2);
+    await expectAll(store);
+    expect((await store.get([key(70)])).get(key(70))).toEqual(vector(70));
+  });
+
+  const all = (): [string, Float32Array][] => Array.from({ length: 70 }, (_, n) => [key(n), vector(n)]);
+
+  async function expectAll(store: VectorStore): Promise<void> {
+    expect(await store.get(all().map(([one]) => one))).toEqual(new Map(all()));
+  }
 });

@@ -5,7 +5,7 @@ const PASSING_STATES = /^(08|40|53|57P|55P03|25P03)/;
 const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 // node-postgres gives these no code.
 const PASSING_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
 
 /** Runs work on the database; what passes by itself becomes `records.unavailable`, which is retried. */
 export async function onDatabase<Result>(work: () => Promise<Result>): Promise<Result> {

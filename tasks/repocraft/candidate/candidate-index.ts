@@ -81,13 +81,16 @@ export function preparedOf(prepared: Json | null): Prepared {
   return prepared as Prepared;
 }
 
+/** About what is noted of an entry when it is compared (`Likeness`): words of its docstring, its parameters or methods. */
+const NOTED_BYTES = 800;
+
 /** Reads an index by the hash of its blob; kept, for every trial of a candidate needs it. */
 export function readIndex(
   { blobs, memory }: Pick<StageContext, 'blobs' | 'memory'>,
   sha256: string,
 ): Promise<CandidateIndex> {
   return memory.keep(`repocraft.index/${sha256}`, async () => {
-    const bytes = await blobs.get(sha256);
-    return { value: JSON.parse(bytes.toString('utf8')) as CandidateIndex, bytes: bytes.byteLength };
+    const value = JSON.parse((await blobs.get(sha256)).toString('utf8')) as CandidateIndex;
+    return { value, derivedBytes: NOTED_BYTES * value.entries.length };
   });
 }

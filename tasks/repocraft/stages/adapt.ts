@@ -26,18 +26,24 @@ interface Bindable {
   bind: Binder;
 }
 
-/** About what an entry occupies in an index, with what is noted of it when it is compared. */
-const ENTRY_BYTES = 800;
-
-/** The same for every trial of a candidate, so it is kept. */
 async function librariesOf(context: StageContext, project: string): Promise<Bindable> {
   const own = preparedOf(context.prepared).index;
   const { sha256 } = await parseReference(context, project);
-  return context.memory.keep(`repocraft.bindable/${sha256}/${own}`, async () => {
-    const [reference, candidate] = await Promise.all([readIndex(context, sha256), readIndex(context, own)]);
-    const value = { reference, candidate, bind: createBinder({ reference, candidate }) };
-    return { value, bytes: ENTRY_BYTES * (reference.entries.length + candidate.entries.length) };
-  });
+  const [reference, candidate] = await Promise.all([readIndex(context, sha256), readIndex(context, own)]);
+  return { reference, candidate, bind: binderOf({ reference, candidate }) };
+}
+
+const binders = new WeakMap<CandidateIndex, WeakMap<CandidateIndex, Binder>>();
+
+/**
+ * The same for every trial of a candidate. A binder lives as long as both of its indexes do: it is never what keeps one of
+ * them in memory, and the room it takes is counted with them.
+ */
+export function binderOf({ reference, candidate }: Omit<Bindable, 'bind'>): Binder {
+  const ofCandidate = binders.get(candidate) ?? new WeakMap<CandidateIndex, Binder>();
+  const bind = ofCandidate.get(reference) ?? createBinder({ reference, candidate });
+  binders.set(candidate, ofCandidate.set(reference, bind));
+  return bind;
 }
 
 async function adapted(
