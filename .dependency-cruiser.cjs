@@ -100,7 +100,7 @@ module.exports = {
     vendor('openai', 'openai', ['^src/adapters/openai/']),
     vendor('pg', '(pg|kysely)', ['^src/adapters/postgres/', '^src/stack/']),
     vendor('onnx', '(onnxruntime-node|@huggingface/tokenizers)', ['^src/adapters/onnx/']),
-    vendor('lru-cache', 'lru-cache', ['^src/adapters/memory/']),
+    vendor('lru-cache', 'lru-cache', ['^src/adapters/(memory|onnx)/']),
     vendor('temporal-worker', '@temporalio/(worker|client)', ['^src/(adapters/temporal|worker|stack)/']),
     vendor('temporal-activity', '@temporalio/activity', ['^activities/', '^src/worker/']),
     vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^src/worker/']),
