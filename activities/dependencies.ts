@@ -30,4 +30,6 @@ export interface ActivityDependencies {
   worker: string;
   /** Id of the Temporal namespace it polls: where the campaigns it opens run. Asked anew: its database may be deleted. */
   server: () => Promise<string>;
+  /** Digest of the workflow code it runs: what the campaigns it opens run on. */
+  code: string;
 }

@@ -19,9 +19,9 @@ export type RecordActivities = Pick<Records, Named> & {
 };
 
 /** The record port as local activities: errors in Temporal's terms, results small enough for a history. */
-export function createRecordActivities({ records, server }: ActivityDependencies): RecordActivities {
+export function createRecordActivities({ records, server, code }: ActivityDependencies): RecordActivities {
   return {
-    openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server())),
+    openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server(), code)),
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
     claimBatch: (input) => mapped(() => records.claimBatch(input)),

@@ -48,10 +48,11 @@ async function untilEnded(
   const dependencies: Partial<ActivityDependencies> = {
     records: { ...engine.records, ...records },
     server: async () => 'here',
+    code: '',
   };
   const activities: Partial<Activities> = createRecordActivities(dependencies as ActivityDependencies);
   const worker = await Worker.create({
-    ...{ connection, namespace: engine.namespace, activities, taskQueue: engine.names.queue('workflows') },
+    ...{ connection, namespace: engine.namespace, activities, taskQueue: engine.names.workflowQueue('') },
     workflowBundle: { codePath: bundle },
   });
   const light = await Worker.create({

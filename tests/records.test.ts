@@ -989,6 +989,51 @@ describe('looking', () => {
   });
 });
 
+describe('a campaign on a workflow code', () => {
+  const beat = (instance: string, code: string | null, server = 'coded'): Promise<void> =>
+    records.beatWorker({ instance, host: 'here', pid: 1, server, code });
+  const stranded = async (): Promise<string[]> => (await records.strandedCampaigns('coded')).map(({ id }) => id);
+
+  it('is stranded once no living worker of its server has that code, and taken over by one only', async () => {
+    const { id } = await planned();
+    await beat('old', 'a');
+    const { epoch } = await records.openCampaign(id, 'coded', 'a');
+    expect([await records.isCodePolled(id), await stranded()]).toEqual([true, []]);
+    await beat('elsewhere', 'a', 'another');
+    await beat('no-workflows', null);
+    await records.retireWorker('old');
+    expect([await records.isCodePolled(id), await stranded()]).toEqual([false, [id]]);
+    await beat('new', 'b');
+    expect(await records.polledCodes('coded')).toEqual([
+      { code: 'b', isLiving: true },
+      { code: 'a', isLiving: false },
+    ]);
+    const asked = { campaignId: id, epoch, code: 'b', author: 'worker@here', reason: 'upgrade' };
+    expect(await Promise.all([records.takeOver(asked), records.takeOver(asked)])).toContain(false);
+    const [event, ...others] = await records.events(id);
+    expect(event).toMatchObject({ action: 'take-over', details: { from: 'a', to: 'b' } });
+    expect(others).toEqual([]);
+    await expect(records.closeCampaign({ campaignId: id, epoch })).rejects.toMatchObject(SUPERSEDED);
+    // Until it is opened on the new code it is stranded: whoever took it over may have died.
+    expect(await stranded()).toEqual([id]);
+    const again = await records.openCampaign(id, 'coded', 'b');
+    expect(await stranded()).toEqual([]);
+    await records.closeCampaign({ campaignId: id, epoch: again.epoch, cancelled: true });
+    await records.retireWorker('new');
+    expect(await stranded()).toEqual([]);
+    expect(await records.takeOver({ ...asked, epoch: again.epoch })).toBe(false);
+  });
+
+  it('is on the server its worker polls now, also where that is another one than at its start', async () => {
+    const { id } = await planned();
+    await beat('own', 'c', 'before');
+    await records.openCampaign(id, 'before', 'c');
+    expect(await records.holder({ campaignId: id, server: 'after' })).toMatchObject({ instance: 'own' });
+    await beat('own', 'c', 'after');
+    expect(await records.holder({ campaignId: id, server: 'after' })).toBeNull();
+  });
+});
+
 describe('closing a campaign', () => {
   it('sweeps what is open when it was cancelled, and leaves what is done', async () => {
     const { id, trialIds } = await planned({ batches: 2, trialsPerBatch: 2 });
@@ -1005,6 +1050,23 @@ describe('closing a campaign', () => {
     // What has ended stays as it ended.
     await records.setDesiredState({ campaignId: id, state: 'pause', author: 'me', reason: '' });
     expect(await records.campaign(id)).toMatchObject({ status: 'cancelled', desiredState: 'cancel' });
+  });
+
+  it('is closed in chunks, each a call of its own; whoever dies in between goes on', async () => {
+    const { id } = await planned({ batches: 12, trialsPerBatch: 3 });
+    const { epoch } = await records.openCampaign(id);
+    await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: 'enough' });
+    const done = async (): Promise<number> => (await records.campaign(id)).trials.done;
+    expect(await records.closeCampaign({ campaignId: id, epoch })).toEqual({ status: null });
+    expect(await done()).toBe(15);
+    expect(await records.campaign(id)).toMatchObject({ status: 'running', endedAt: null });
+    const next = await records.supersede(id);
+    await expect(records.closeCampaign({ campaignId: id, epoch })).rejects.toMatchObject(SUPERSEDED);
+    expect(await records.closeCampaign({ campaignId: id, epoch: next! })).toEqual({ status: null });
+    expect(await done()).toBe(30);
+    expect(await records.closeCampaign({ campaignId: id, epoch: next! })).toEqual({ status: 'cancelled' });
+    expect(await records.campaign(id)).toMatchObject({ trials: { planned: 36, done: 36, not_run: 36 } });
+    expect(await records.supersede(id)).toBeNull();
   });
 
   it('is completed when everything is done, whatever was asked last', async () => {

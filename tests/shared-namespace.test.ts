@@ -5,6 +5,7 @@ import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/
 import type { OwnNamespace } from '../src/adapters/temporal/open-client.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { temporalNames } from '../src/domain/temporal-names.js';
+import { workflowCode } from '../src/stack/code-digest.js';
 import type { Records } from '../src/ports/records.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
@@ -30,7 +31,8 @@ beforeAll(async () => {
       const records = createRecords(database);
       const variables = { DATABASE_URL: database.databaseUrl, DURABENCH_HOME: join(engine.folder, `home-${index}`) };
       await engine.startWorker({ bundle, variables });
-      return { own: { client: engine.client, names: temporalNames(await records.installation()) }, records };
+      const names = temporalNames(await records.installation());
+      return { own: { client: engine.client, names, code: async () => workflowCode(bundle) }, records };
     }),
   );
 });

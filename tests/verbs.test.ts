@@ -329,6 +329,30 @@ test('Temporal’s database deleted in the middle: resume goes on from the recor
   expect(model.requests.length - before).toBe(8);
 });
 
+test('Temporal’s database lost under a living worker: status says that nothing runs, and resume goes on, since that worker is its own', async () => {
+  letThrough(2);
+  const id = await begin(
+    'lost',
+    `dataset: { tasks: 8 }\n${models()}systems: [{ id: asked, generator: model, model: m }]\nconcurrency: { trials: 2 }\n`,
+  );
+  await untilDone(id, 2, 2);
+  const { services } = readStackState(project.stateDir)!;
+  // What still holds it open writes into nothing.
+  await rm(join(project.stateDir, 'temporal'), { recursive: true });
+  process.kill(services.temporal.process!.pid, 'SIGKILL');
+  const isBack = async (): Promise<boolean> => {
+    const { temporal } = readStackState(project.stateDir)!.services;
+    return temporal.status === 'up' && temporal.process?.pid !== services.temporal.process!.pid;
+  };
+  expect(await waitUntil(isBack, { timeoutMs: 120_000 })).toBe(true);
+  expect((await project.durabench('status', id)).stdout).toContain(`no workflow runs it: durabench resume ${id}`);
+  expect(readStackState(project.stateDir)!.services.worker.process).toEqual(services.worker.process);
+  letThrough(Infinity);
+  const resumed = await project.json<StatusReport>(['resume', id]);
+  expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 8, passed: 8 } });
+  expect(resumed.spend.calls).toBe(8);
+});
+
 test('another endpoint, key, concurrency and budget: what is finished stays, the rest goes where it is told', async () => {
   const elsewhere = await startScriptedModelServer({
     rules: { rules: [{ match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' }] },

@@ -10,6 +10,7 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import type { CampaignStatus } from '../src/contract/campaign.js';
 import type { Failure } from '../src/contract/failure.js';
 import { allEnded } from '../src/domain/all-ended.js';
 import { endOfFailure } from '../src/domain/trial-end.js';
@@ -143,10 +144,18 @@ async function end(campaign: RunningCampaign): Promise<CampaignResult> {
   return result;
 }
 
+/** A large campaign is closed in chunks, so that each is done long before an activity's time is over. */
+async function closeBooks(closeChunk: () => ReturnType<Activities['closeCampaign']>): Promise<CampaignStatus> {
+  for (;;) {
+    const { status } = await closeChunk();
+    if (status !== null) return status;
+  }
+}
+
 async function close({ campaignId, epoch, scope, failure }: RunningCampaign): Promise<CampaignResult> {
   const cancelled = scope.consideredCancelled;
   try {
-    const { status } = await records.closeCampaign({ campaignId, epoch, cancelled, failure });
+    const status = await closeBooks(() => records.closeCampaign({ campaignId, epoch, cancelled, failure }));
     const { details, suite, costUsd } = await records.campaignDetails(campaignId);
     setCurrentDetails(details);
     showEnd({ ownerId: campaignId, suite, system: null, task: null, outcome: status, blame: null, costUsd });

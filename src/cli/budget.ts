@@ -7,7 +7,7 @@ import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
 import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
-import { isClosed } from './follow-campaign.js';
+import { isClosed } from './ended-campaign.js';
 import { installationLines } from './installation-lines.js';
 import { readBudgetChange, type BudgetChange } from './read-budget-change.js';
 import { reasonOf } from './reason-of.js';

@@ -4,16 +4,17 @@ import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import type { Engine } from './engine.js';
-import { endedCampaign } from './ended-campaign.js';
+import { endedCampaign, isClosed } from './ended-campaign.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { followCampaign, isClosed } from './follow-campaign.js';
+import { followCampaign } from './follow-campaign.js';
 import { onInterrupt } from './interrupt.js';
 import { reasonOf } from './reason-of.js';
+import { otherHolder } from './refuse-held.js';
 import { refuseRunningBuild } from './refuse-running-build.js';
-import { isRunningHere } from './running-here.js';
+import { isTemporalAway } from './open-temporal.js';
 import type { Session } from './session.js';
 import { stopEffect } from './stop-effect.js';
-import { withEngine } from './with-engine.js';
+import { workflowState } from './workflow-state.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
 /** `durabench cancel CAMPAIGN` */
@@ -39,49 +40,96 @@ export const cancel: CommandEntry = {
       }
       await refuseRunningBuild(session, place, campaign);
       if (options.dryRun === true) return sayEffect(session, place, id);
-      return withEngine(session, place, async (engine) => {
-        const reason = reasonOf(options, 'cancel');
-        await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
-        await end(session, place, engine, id);
-        const isClosedNow = options.detach !== true && (await untilEnded(session, place, engine, id));
-        if (!isClosedNow) session.output.say(await comeBack(session, place, { id, engine }));
-        if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
-        return EXIT.ok;
-      });
+      const reason = reasonOf(options, 'cancel');
+      await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
+      await end(session, place, { id, isDetached: options.detach === true });
+      if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
+      return EXIT.ok;
     }),
 };
 
-/** Has the campaign's books closed, by whoever runs it. */
-async function end(session: Session, place: Workplace, engine: Engine, id: string): Promise<void> {
-  const { output } = session;
-  const server = await engine.server();
-  const holder = await place.records.holder({ campaignId: id, server });
-  if (holder !== null) {
-    output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
-    return;
-  }
-  if (await isRunningHere(place, engine, id)) {
-    await engine.wakeUp(id);
-    await engine.cancel(id);
-  }
-  // A workflow that was terminated closes no books: a new one that finds `cancel` does nothing else. It is not
-  // cancelled on top of that: it has to live until it has closed them.
-  else if (!isClosed((await place.records.campaign(id)).status)) {
-    await place.records.placeCampaign({ campaignId: id, server });
-    await engine.startAgain(id);
-  }
-  output.say(`cancelling ${id}`);
+/** A server that is up answers sooner, and a cancel must not wait for one that is not. */
+const CONNECT_MS = 5_000;
+/** What is stopped in order (containers removed, calls settled) takes seconds. Later its books are closed by themselves. */
+const GRACE_MS = 18_000;
+
+interface Cancel {
+  id: string;
+  isDetached: boolean;
 }
 
-/** @returns whether its books are closed */
-async function untilEnded(session: Session, place: Workplace, engine: Engine, id: string): Promise<boolean> {
+/** Has the campaign's books closed: by whoever runs it, or, where nobody does in time, by the records alone. */
+async function end(session: Session, place: Workplace, cancel: Cancel): Promise<void> {
+  const { openEngine } = await import('./open-engine.js');
+  const opened = await openEngine(session, place, { deadlineMs: CONNECT_MS }).catch((error: unknown) => {
+    if (!isTemporalAway(error)) throw error;
+    return null;
+  });
+  try {
+    if (opened === null) return await closeByRecords(session, place, cancel.id, null);
+    await endInOrder(session, place, opened.engine, cancel);
+  } finally {
+    await opened?.close();
+  }
+}
+
+async function endInOrder(
+  session: Session,
+  place: Workplace,
+  engine: Engine,
+  { id, isDetached }: Cancel,
+): Promise<void> {
+  const { output } = session;
+  const holder = await otherHolder(session, place.records, engine, id);
+  if (holder !== null)
+    output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
+  else if ((await workflowState(session, place, engine, id)).state !== 'fine')
+    return closeByRecords(session, place, id, engine);
+  else {
+    await engine.wakeUp(id);
+    await engine.cancel(id);
+    output.say(`cancelling ${id}`);
+  }
+  const ended = isDetached ? 'detached' : await untilEnded(session, place, engine, id);
+  if (ended === 'detached') output.say(await comeBack(session, place, { id, engine }));
+  else if (ended === 'late') await closeByRecords(session, place, id, engine);
+}
+
+/** Ctrl-C leaves it to itself. */
+async function untilEnded(
+  session: Session,
+  place: Workplace,
+  engine: Engine,
+  id: string,
+): Promise<'closed' | 'detached' | 'late'> {
   const interrupt = onInterrupt();
   try {
-    const watched = await followCampaign(session, place, { id, engine, signal: interrupt.signal });
-    return watched.ended === 'closed';
+    const signal = AbortSignal.any([interrupt.signal, AbortSignal.timeout(GRACE_MS)]);
+    const watched = await followCampaign(session, place, { id, engine, signal });
+    if (watched.ended === 'closed') return 'closed';
+    return interrupt.signal.aborted ? 'detached' : 'late';
   } finally {
     interrupt.release();
   }
+}
+
+/**
+ * Ends a campaign that nobody ends: whoever still runs it is superseded, its books are closed, and its workflows are
+ * terminated. @param engine null: Temporal does not answer
+ */
+async function closeByRecords(session: Session, place: Workplace, id: string, engine: Engine | null): Promise<void> {
+  const { records } = place;
+  const { output } = session;
+  const epoch = await records.supersede(id);
+  output.say(
+    engine === null
+      ? `Temporal does not answer: ${id} is ended by its records; what is left of it there ends when it is back`
+      : `ending ${id} by its records, and its workflows with it`,
+  );
+  await engine?.terminate(id, 'durabench cancel');
+  for (let status = null; status === null && epoch !== null;)
+    ({ status } = await records.closeCampaign({ campaignId: id, epoch, cancelled: true }));
+  output.say(`${id} has ended`);
 }
 
 async function sayEffect({ output }: Session, place: Workplace, id: string): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from './engine.js';
-import { isClosed } from './follow-campaign.js';
+import { isClosed } from './ended-campaign.js';
 import type { Session } from './session.js';
 import { stackTrouble } from './stack-trouble.js';
 import type { Workplace } from './workplace.js';

@@ -1,11 +1,21 @@
+import type { StuckWorkflow } from '../adapters/temporal/workflow-tree.js';
+
 /** What commands ask of Temporal about campaigns. Every method but `runsNow` waits for a server that is away for a moment. */
 export interface Engine {
   /** Id of the namespace: tells this server from every other. */
   server(): Promise<string>;
+  /** The workflow code that campaigns are started on: this package's where a living worker has it, else what one has. */
+  code(): Promise<string>;
   /** Starts the campaign's workflow, or finds the one that runs already. */
   start(campaignId: string): Promise<void>;
   /** Starts it anew: one that still runs here was superseded by the plan, and is terminated. */
   startAgain(campaignId: string): Promise<void>;
+  /** The same where its workflows cannot end by themselves: those below it are terminated as well. */
+  restart(campaignId: string, reason: string): Promise<void>;
+  /** Terminates all that runs of it. The records are the caller's business. */
+  terminate(campaignId: string, reason: string): Promise<void>;
+  /** Workflows of it that stand still because their next task fails; asked once: undefined where no answer came. */
+  stuck(campaignId: string): Promise<StuckWorkflow[] | undefined>;
   /** Whether a workflow of the campaign runs now. */
   isRunning(campaignId: string): Promise<boolean>;
   /**

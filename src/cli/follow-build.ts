@@ -17,12 +17,20 @@ export async function followBuild(
   watch: { runId: string; projects: readonly string[]; signal: AbortSignal },
 ): Promise<BuildWorkflowEnd | { ended: 'detached' }> {
   const { output } = session;
-  const { runId, projects, signal } = watch;
+  const { projects, signal } = watch;
+  let { runId } = watch;
   const lines = createLines(output);
   while (!signal.aborted) {
     const found = await builds.look(runId);
     if (found === null) return { ended: 'terminated', message: 'Temporal does not know it any more' };
-    if (found?.isRunning === false) return builds.end(runId);
+    if (found?.isRunning === false) {
+      const end = await builds.end(runId);
+      const last = end.ended === 'terminated' ? await builds.last() : null;
+      if (last === null || last.runId === runId) return end;
+      output.say('the build was taken over by a worker of other workflow code: it goes on');
+      ({ runId } = last);
+      continue;
+    }
     const progress = await builds.progress(runId);
     if (progress === undefined) lines.wait(stackTrouble(session) ?? 'no worker answers');
     else {

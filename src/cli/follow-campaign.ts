@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CampaignStatus } from '../contract/campaign.js';
 import type { ReportSubject } from '../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { isClosed } from './ended-campaign.js';
 import { failureReport } from './failure-report.js';
 import { createProgress } from './progress.js';
 import type { Session } from './session.js';
+import { otherHolder } from './refuse-held.js';
 import { stackTrouble } from './stack-trouble.js';
 import { waitLines } from './wait-lines.js';
+import { workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
 import type { Workplace } from './workplace.js';
 
 const POLL_MS = 500;
@@ -18,6 +20,8 @@ const POLL_SHARE = 0.02;
 const MOST_POLL_MS = 15_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
 const WORKFLOW_CHECK_MS = 10_000;
+/** How often about every workflow of it: there may be hundreds. */
+const STUCK_CHECK_MS = 30_000;
 
 /** Which campaign to watch. */
 export interface FollowRequest {
@@ -25,8 +29,9 @@ export interface FollowRequest {
   engine: Engine;
 }
 
-/** How watching ended. `lost`: the records say it runs, but no workflow does. */
-export type FollowEnd = { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost' };
+/** How watching ended. `lost`: the records say it runs, but no workflow does, or what is left of it cannot go on. */
+export type FollowEnd =
+  { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost'; why: string };
 
 /** Watches a campaign until its books are closed; survives Postgres and Temporal being away meanwhile. */
 export async function followCampaign(
@@ -37,6 +42,7 @@ export async function followCampaign(
   const { signal } = watch;
   const progress = createProgress(session.output);
   let checkedAt = Date.now();
+  const look = lookAtWorkflows(session, place, watch);
   while (!signal.aborted) {
     const askedAt = Date.now();
     const subject = await subjectOrWait(session, place, watch.id);
@@ -47,7 +53,9 @@ export async function followCampaign(
       }
       progress.show(subject);
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
-        if (await isLost(session, place, watch)) return { ended: 'lost' };
+        if (await isLost(session, place, watch)) return { ended: 'lost', why: WORKFLOW_ENDED };
+        const why = await look(subject.campaign);
+        if (why !== undefined) return { ended: 'lost', why };
         checkedAt = Date.now();
       }
     }
@@ -55,6 +63,32 @@ export async function followCampaign(
   }
   session.output.settle();
   return { ended: 'detached' };
+}
+
+const WORKFLOW_ENDED = 'its workflow ended (terminated, failed, or another Temporal server)';
+
+/**
+ * Looks at the workflows now and then, and says what is wrong with them. Answers why there is nothing to wait for: some
+ * cannot go on, and since the last look nothing else has.
+ */
+function lookAtWorkflows(
+  session: Session,
+  place: Workplace,
+  { id, engine }: FollowRequest,
+): (campaign: ReportSubject['campaign']) => Promise<string | undefined> {
+  let lookedAt = 0;
+  let stood: string | undefined;
+  return async (campaign) => {
+    if (Date.now() - lookedAt < STUCK_CHECK_MS) return undefined;
+    lookedAt = Date.now();
+    // Postgres that is away is told by the next poll.
+    const found = await workflowState(session, place, engine, id).catch((): WorkflowState => ({ state: 'fine' }));
+    const problem = workflowProblem(campaign, found);
+    if (problem !== undefined) session.output.say(problem);
+    const before = stood;
+    stood = found.state === 'stuck' ? JSON.stringify([campaign.trials, campaign.spend]) : undefined;
+    return stood !== undefined && stood === before ? 'what is left of it cannot go on' : undefined;
+  };
 }
 
 /** How long to wait after a poll that took so long, in ms. */
@@ -72,7 +106,7 @@ async function isLost(session: Session, place: Workplace, watch: FollowRequest):
   for (const line of waitLines(waits)) session.output.say(line);
   // A server that cannot be asked is no evidence.
   if ((await engine.runsNow(id)) !== false) return false;
-  if ((await place.records.holder({ campaignId: id, server: await engine.server() })) !== null) return false;
+  if ((await otherHolder(session, place.records, engine, id)) !== null) return false;
   return !isClosed((await place.records.campaign(id)).status);
 }
 
@@ -82,11 +116,6 @@ export function exitCodeOf(subject: ReportSubject): ExitCode {
   if (status === 'budget_exhausted') return EXIT.budget;
   if (status === 'cancelled') return EXIT.cancelled;
   return trials.errored > 0 || trials.not_run > 0 ? EXIT.errored : EXIT.ok;
-}
-
-/** True when the campaign's books are closed. */
-export function isClosed(status: CampaignStatus): boolean {
-  return status === 'completed' || status === 'budget_exhausted' || status === 'cancelled';
 }
 
 async function subjectOrWait(session: Session, place: Workplace, id: string): Promise<ReportSubject | undefined> {

@@ -2,7 +2,8 @@ import type { BuildWorkflow, BuildWorkflowEnd } from '../adapters/temporal/datas
 import type { BuildInput, ProjectProgress } from '../contract/dataset-build.js';
 import { openTemporal } from './open-temporal.js';
 import type { Session } from './session.js';
-import type { Workplace } from './workplace.js';
+import { startingCode } from './starting-code.js';
+import { withWorkplace, type Workplace } from './workplace.js';
 
 /** What commands ask of Temporal about the dataset builds under one workflow id. */
 export interface Builds {
@@ -29,9 +30,10 @@ export async function openBuilds(
   workflowId: string,
 ): Promise<{ builds: Builds; close: () => Promise<void> }> {
   const workflows = await import('../adapters/temporal/dataset-workflow.js');
-  const { client, patient, once, close } = await openTemporal(session, services);
+  const { client, patient, once, server, close } = await openTemporal(session, services);
+  const code = (): Promise<string> => withWorkplace(session, ({ records }) => startingCode(session, records, server));
   const builds: Builds = {
-    start: (input) => patient(() => workflows.startBuild({ client, names }, workflowId, input)),
+    start: (input) => patient(() => workflows.startBuild({ client, names, code }, workflowId, input)),
     last: () => patient(() => workflows.describeBuild(client, workflowId)),
     look: (runId) => once(() => workflows.describeBuild(client, workflowId, runId)),
     progress: (runId) => once(() => workflows.buildProgress(client, workflowId, runId)),

@@ -1,22 +1,33 @@
 import type { Engine } from './engine.js';
 import { openTemporal } from './open-temporal.js';
+import { startingCode } from './starting-code.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
 
+/** Hundreds of questions, on a machine that has other things to do. */
+const STUCK_MS = 20_000;
+
 /**
  * Connects to Temporal, saying so while it does not answer.
- * @throws StackProblem after a minute
+ * @param patience how long it may take; a minute where nothing is said
+ * @throws StackProblem after that
  */
 export async function openEngine(
   session: Session,
-  { services, names }: Pick<Workplace, 'services' | 'names'>,
+  { services, names, records }: Pick<Workplace, 'services' | 'names' | 'records'>,
+  patience: { deadlineMs?: number } = {},
 ): Promise<{ engine: Engine; close: () => Promise<void> }> {
   const campaigns = await import('../adapters/temporal/campaign-workflow.js');
-  const { client, patient, once, server, close } = await openTemporal(session, services);
-  const own = { client, names };
+  const { client, patient, once, server, close } = await openTemporal(session, services, patience);
+  const code = (): Promise<string> => startingCode(session, records, server);
+  const own = { client, names, code };
   const engine: Engine = {
     server,
+    code,
     startAgain: (id) => patient(() => campaigns.startCampaign(own, id, { anew: true })),
+    restart: (id, reason) => patient(() => campaigns.restartCampaign(own, id, reason)),
+    terminate: (id, reason) => patient(() => campaigns.terminateCampaign(own, id, reason)),
+    stuck: (id) => once(() => campaigns.stuckWorkflows(own, id), STUCK_MS),
     start: (id) => patient(() => campaigns.startCampaign(own, id)),
     isRunning: async (id) => (await patient(() => campaigns.describeCampaign(own, id)))?.isRunning ?? false,
     runsNow: (id) => once(async () => (await campaigns.describeCampaign(own, id))?.isRunning ?? false),

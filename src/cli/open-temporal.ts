@@ -21,7 +21,7 @@ export interface TemporalAccess {
    * Asks once and for seconds: undefined where no answer came. For those who watch: a connection to a server that was
    * down for a minute may stay silent for minutes more.
    */
-  once: <Answer>(ask: () => Promise<Answer>) => Promise<Answer | undefined>;
+  once: <Answer>(ask: () => Promise<Answer>, ms?: number) => Promise<Answer | undefined>;
   /** Id of the namespace: tells this server from every other. */
   server: () => Promise<string>;
   close: () => Promise<void>;
@@ -31,24 +31,30 @@ export interface TemporalAccess {
  * Connects to Temporal, saying so while it does not answer.
  * @throws StackProblem after a minute
  */
-export async function openTemporal(session: Session, services: Services): Promise<TemporalAccess> {
+export async function openTemporal(
+  session: Session,
+  services: Services,
+  { deadlineMs = CONNECT_DEADLINE_MS }: { deadlineMs?: number } = {},
+): Promise<TemporalAccess> {
   const [stack, { namespaceId }, { openClient }] = await Promise.all([
     import('../stack/connect.js'),
     import('../stack/namespace.js'),
     import('../adapters/temporal/open-client.js'),
   ]);
   const say = (message: string): void => session.output.say(message);
-  const connection = await connectPatiently(services, say, stack.connectTemporal);
+  const connection = await connectPatiently(services, say, (server, options) =>
+    stack.connectTemporal(server, { ...options, deadlineMs }),
+  );
   const { namespace } = services.temporal;
   const client = openClient(connection, namespace);
   const patient = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => whileAway(ask, say);
   return {
     client,
     patient,
-    once: (ask) => {
-      const answer = client.withDeadline(Date.now() + ASK_ONCE_MS, ask).catch(() => undefined);
+    once: (ask, ms = ASK_ONCE_MS) => {
+      const answer = client.withDeadline(Date.now() + ms, ask).catch(() => undefined);
       // The client's own retries may outlast the deadline.
-      return Promise.race([answer, sleep(ASK_ONCE_MS, undefined, { ref: false })]);
+      return Promise.race([answer, sleep(ms, undefined, { ref: false })]);
     },
     server: () => patient(() => namespaceId(connection, namespace)),
     close: () => connection.close(),
@@ -68,10 +74,15 @@ async function connectPatiently(
   );
   const onWaiting = (message: string): void => (Date.now() - startedAt > 2 * QUIET_MS ? say(message) : undefined);
   try {
-    return await connect(services.temporal, { deadlineMs: CONNECT_DEADLINE_MS, onWaiting });
+    return await connect(services.temporal, { onWaiting });
   } finally {
     clearTimeout(late);
   }
+}
+
+/** Whether an error says that Temporal could not be reached in time. */
+export function isTemporalAway(error: unknown): boolean {
+  return (error instanceof Error && 'isTransient' in error && error.isTransient === true) || isAway(error);
 }
 
 /** gRPC codes of a server that is going, coming or slow: DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED by a closing socket. */

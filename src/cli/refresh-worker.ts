@@ -14,14 +14,16 @@ export function workerNeeds(session: Session, spec: CampaignSpec): string[] {
 
 /**
  * Starts the worker of this project's stack again where it lacks a variable it needs, runs older code than is built now, or
- * was started with other settings than this command has, and says why; servers and campaigns are not disturbed. A worker
- * that runs elsewhere, or is not supervised, is left alone.
+ * was started with other settings than this command has, and says why; servers and campaigns are not disturbed. What runs
+ * on other workflow code the new worker takes over. A worker that runs elsewhere, or is not supervised, is left alone.
+ * @returns whether it was started again
  */
-export async function refreshWorker(session: Session, needs: readonly string[] = []): Promise<void> {
+export async function refreshWorker(session: Session, needs: readonly string[] = []): Promise<boolean> {
   const { whyWorkerOutdated, startStack } = await import('../stack/stack.js');
   const options = { environment: session.environment(), needs };
-  if (whyWorkerOutdated(options).length === 0) return;
+  if (whyWorkerOutdated(options).length === 0) return false;
   await startStack(options, ({ service, text }) => {
     if (service === 'worker') session.output.say(`${service.padEnd(9)} ${text}`);
   });
+  return true;
 }

@@ -1,5 +1,8 @@
+import { hostname } from 'node:os';
+import type { Holder } from '../ports/records.js';
 import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
+import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
 
 /**
@@ -7,11 +10,12 @@ import type { Workplace } from './workplace.js';
  * @throws CommandProblem while a live worker of another server may still run it
  */
 export async function refuseHeld(
+  session: Session,
   { records }: Workplace,
   engine: Engine,
   { id, verb }: { id: string; verb: string },
 ): Promise<void> {
-  const holder = await records.holder({ campaignId: id, server: await engine.server() });
+  const holder = await otherHolder(session, records, engine, id);
   if (holder === null) return;
   const { instance, host, pid, livesUntil } = holder;
   throw new CommandProblem({
@@ -19,4 +23,26 @@ export async function refuseHeld(
     allowed: `${verb} where it runs, or on another server once that worker is gone`,
     remedy: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
   });
+}
+
+/** A living worker of another server that may still run the campaign; null where there is none. */
+export async function otherHolder(
+  session: Session,
+  records: Workplace['records'],
+  engine: Engine,
+  campaignId: string,
+): Promise<Holder | null> {
+  const holder = await records.holder({ campaignId, server: await engine.server() });
+  return holder === null || (await isOwnWorker(session, holder)) ? null : holder;
+}
+
+/**
+ * Whether the worker of this project's stack is meant: the server it polls has lost its database and is another one now,
+ * which the worker's next beat will say.
+ */
+async function isOwnWorker(session: Session, { host, pid }: Holder): Promise<boolean> {
+  const { stackStatus } = await import('../stack/stack-status.js');
+  const { stateDir, temporal } = session.environment();
+  if (temporal !== undefined || host !== hostname()) return false;
+  return stackStatus(stateDir).services.some((service) => service.name === 'worker' && service.pid === pid);
 }

@@ -13,6 +13,7 @@ import { watchToEnd } from './run.js';
 import { runningCampaign, runVerb } from './run-verb.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
+import { workflowState } from './workflow-state.js';
 import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 
@@ -36,7 +37,12 @@ export const resume: CommandEntry = {
         refuseBooks(await place.records.campaign(id), 'resume');
         const reason = reasonOf(options, 'resume');
         const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
-        if (await isRunningHere(place, engine, id)) return goOn(session, place, engine, { id, reason, ...flags });
+        // Workflows that cannot go on by themselves are started anew, as if none ran.
+        if (
+          (await isRunningHere(place, engine, id)) &&
+          (await workflowState(session, place, engine, id)).state === 'fine'
+        )
+          return goOn(session, place, engine, { id, reason, ...flags });
         return runVerb(session, place, engine, {
           ...{ id, reason, ...flags, selection: { verb: 'resume' }, takesOver: options.takeOver === true },
           nothing: nothingLeft,

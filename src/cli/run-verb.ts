@@ -36,20 +36,23 @@ export async function runVerb(session: Session, place: Workplace, engine: Engine
   const { id, selection } = verb;
   const campaign = await place.records.campaign(id);
   const server = await engine.server();
-  if (!verb.takesOver) await refuseHeld(place, engine, { id, verb: selection.verb });
-  const plan = (isDryRun: boolean): Promise<PlannedRun[]> =>
+  if (!verb.takesOver) await refuseHeld(session, place, engine, { id, verb: selection.verb });
+  const plan = (isDryRun: boolean, epoch: number, code?: string): Promise<PlannedRun[]> =>
     place.records.planRuns({
-      ...{ campaignId: id, selection, isDryRun, epoch: campaign.epoch, server, author: author() },
+      ...{ campaignId: id, selection, isDryRun, epoch, server, author: author() },
+      ...(code !== undefined && { code }),
       ...{ reason: verb.reason, details: { ...verb.details, take_over: verb.takesOver } },
     });
-  const chosen = await plan(true);
+  const chosen = await plan(true, campaign.epoch);
   // Books that are still open are closed by a workflow, also where every trial has ended.
   const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
   if (isEmpty) throw verb.nothing(campaign);
   if (verb.isDryRun) return sayForecast(session, place, { id, selection, runs: chosen });
-  await refreshWorker(session, workerNeeds(session, campaign.spec));
-  const runs = await plan(false);
-  await engine.startAgain(id);
+  const isAnew = await refreshWorker(session, workerNeeds(session, campaign.spec));
+  // A worker that was started again may have taken it over already.
+  const { epoch } = isAnew ? await place.records.campaign(id) : campaign;
+  const runs = await plan(false, epoch, await engine.code());
+  await engine.restart(id, `durabench ${selection.verb}`);
   output.say(saying(verb, runs.length, campaign));
   output.say(await inFlightLine(place, engine, campaign.spec.concurrency));
   if (output.flags.json && verb.isDetached) output.jsonLine({ campaign_id: id, runs: runs.length });

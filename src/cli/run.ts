@@ -8,7 +8,8 @@ import { comeBack } from './come-back.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { exitCodeOf, followCampaign, isClosed, type FollowRequest } from './follow-campaign.js';
+import { isClosed } from './ended-campaign.js';
+import { exitCodeOf, followCampaign, type FollowRequest } from './follow-campaign.js';
 import { inFlightLine } from './in-flight-lines.js';
 import { onInterrupt } from './interrupt.js';
 import { makePlan } from './make-plan.js';
@@ -88,7 +89,7 @@ export async function startCampaign(
     if (isClosed(status)) output.say(`${plan.id} has ended before (${status.replace('_', ' ')})${link}`);
     else if (await isRunningHere(place, engine, plan.id)) output.say(`${plan.id} runs already${link}`);
     else {
-      await refuseHeld(place, engine, { id: plan.id, verb: 'run' });
+      await refuseHeld(session, place, engine, { id: plan.id, verb: 'run' });
       await startHere(place, engine, plan.id);
       output.say(`started ${plan.id}${link}`);
     }
@@ -105,7 +106,7 @@ export async function startCampaign(
 async function startHere({ records }: Workplace, engine: Engine, id: string): Promise<void> {
   const server = await engine.server();
   const before = (await records.campaign(id)).server;
-  await records.placeCampaign({ campaignId: id, server });
+  await records.placeCampaign({ campaignId: id, server, code: await engine.code() });
   // A workflow that was left here when the campaign moved away is superseded; attached to, it would run nothing.
   const wasElsewhere = before !== null && before !== server;
   await (wasElsewhere ? engine.startAgain(id) : engine.start(id));
@@ -116,7 +117,7 @@ export async function watchToEnd(session: Session, place: Workplace, watch: Foll
   const interrupt = onInterrupt();
   try {
     const end = await followCampaign(session, place, { ...watch, signal: interrupt.signal });
-    if (end.ended === 'lost') throw lostCampaign(watch.id);
+    if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
     if (end.ended === 'detached') {
       session.output.warn(`detached; ${await comeBack(session, place, watch)}`);
       return EXIT.ok;
@@ -128,10 +129,10 @@ export async function watchToEnd(session: Session, place: Workplace, watch: Foll
   }
 }
 
-function lostCampaign(id: string): CommandProblem {
+function lostCampaign(id: string, why: string): CommandProblem {
   return new CommandProblem(
     {
-      what: `campaign ${id} is not finished, but its workflow ended (terminated, failed, or another Temporal server)`,
+      what: `campaign ${id} is not finished, but ${why}`,
       allowed: 'a campaign whose workflow runs until its books are closed',
       remedy: `durabench resume ${id}`,
     },

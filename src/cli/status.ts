@@ -4,14 +4,17 @@ import { reasonLines, revisionLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
 import { EXIT } from './exit-code.js';
-import { isClosed } from './follow-campaign.js';
+import { isClosed } from './ended-campaign.js';
 import { generationLines, generationStatuses } from './generation-status.js';
 import { inFlightWords } from './in-flight-lines.js';
 import { installationLines } from './installation-lines.js';
 import { waitLines } from './wait-lines.js';
 import { watchToEnd } from './run.js';
 import type { Session } from './session.js';
-import { campaignId, withWorkplace } from './workplace.js';
+import { isTemporalAway } from './open-temporal.js';
+import { stackTrouble } from './stack-trouble.js';
+import { workflowProblem, workflowState } from './workflow-state.js';
+import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 import type { ReportSubject } from '../report/report-subject.js';
 
 /** `durabench status [CAMPAIGN] [--watch]` */
@@ -38,15 +41,20 @@ export const status: CommandEntry = {
       const generations = await generationStatuses(place, id);
       // The contract's keys alone, where no generation plans with a graph.
       const planned = generations.length === 0 ? {} : { generations };
-      if (session.output.flags.json) session.output.json({ ...statusReport(subject), ...planned });
+      const isOpen = !isClosed(subject.campaign.status);
+      const problem = isOpen ? await problemOf(session, place, subject) : undefined;
+      const troubled = problem === undefined ? {} : { problem };
+      if (session.output.flags.json) session.output.json({ ...statusReport(subject), ...planned, ...troubled });
       else {
-        const waits = isClosed(subject.campaign.status) ? [] : await place.records.waits(id);
+        const waits = isOpen ? await place.records.waits(id) : [];
         const ofAll = installationLines(await place.records.installationBudget());
         const { server, spec } = subject.campaign;
         // Temporal may be away: the record knows where it runs.
-        const runs = !isClosed(subject.campaign.status) && server !== null;
+        const runs = isOpen && server !== null;
         const workers = runs ? await place.records.workerLimits(server) : [];
         const lines = [
+          ...(problem === undefined ? [] : [`problem      ${problem}`]),
+          ...takeOverLines(subject),
           ...revisionLines(subject),
           ...waitLines(waits),
           ...(runs ? [inFlightWords(spec.concurrency, workers)] : []),
@@ -59,6 +67,35 @@ export const status: CommandEntry = {
       return EXIT.ok;
     }),
 };
+
+/** A server that is up answers sooner; one that is not must not keep anybody from the records. */
+const ASK_MS = 3_000;
+
+/** What is wrong with the workflows of a campaign with open books; undefined where nothing is known to be. */
+async function problemOf(session: Session, place: Workplace, { campaign }: ReportSubject): Promise<string | undefined> {
+  const down = stackTrouble(session);
+  if (down !== undefined) return down;
+  const { openEngine } = await import('./open-engine.js');
+  try {
+    const { engine, close } = await openEngine(session, place, { deadlineMs: ASK_MS });
+    try {
+      return workflowProblem(campaign, await workflowState(session, place, engine, campaign.id));
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!isTemporalAway(error)) throw error;
+    return 'Temporal does not answer: whether anything runs is not known';
+  }
+}
+
+/** The last time that it was taken over by other workflow code. */
+function takeOverLines({ events }: ReportSubject): string[] {
+  const last = events.findLast(({ action }) => action === 'take-over');
+  if (last === undefined) return [];
+  const { from, to } = last.details as { from?: string; to?: string };
+  return [`taken over   ${last.at.slice(0, 19).replace('T', ' ')} UTC by workflow code ${to}, from ${from || 'none'}`];
+}
 
 function show({ output }: Session, subject: ReportSubject, lines: readonly string[]): void {
   const { campaign } = subject;

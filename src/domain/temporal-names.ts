@@ -11,7 +11,12 @@ const LONGEST_WORKFLOW_ID = 255;
  */
 export interface TemporalNames {
   /** The task queue of a role: `<tag>/<role>`. */
-  queue(role: QueueName): string;
+  queue(role: Exclude<QueueName, 'workflows'>): string;
+  /**
+   * The task queue of workflows that run on one workflow code: `<tag>/workflows/<digest>`, so that a history is only ever
+   * replayed by the code that wrote it.
+   */
+  workflowQueue(code: string): string;
   campaign(campaignId: string): string;
   batch(batchId: string): string;
   generation(generationId: string): string;
@@ -33,6 +38,7 @@ function namesWith(tag: string): TemporalNames {
   const workflow = (kind: string, key: string): string => `${tag}/${kind}/${key}`;
   return {
     queue: (role) => `${tag}/${role}`,
+    workflowQueue: (code) => `${tag}/workflows/${code}`,
     campaign: (id) => workflow('campaign', id),
     batch: (id) => workflow('batch', id),
     generation: (id) => workflow('generation', id),

@@ -7,12 +7,17 @@ import type { WorkerLimits } from '../contract/worker-limits.js';
 export interface Leases {
   /** Names this installation among all that may share a Docker engine; one a database, for ever. */
   installation(): Promise<string>;
-  /** Upserts the instance's lease (30 s); called every 10 s. `server`: id of the Temporal namespace it polls. */
+  /**
+   * Upserts the instance's lease (30 s); called every 10 s. `server`: id of the Temporal namespace it polls now, which is
+   * another one once the server has lost its database. `code`: digest of its workflow code; null where it polls no
+   * workflows.
+   */
   beatWorker(input: {
     instance: string;
     host: string;
     pid: number;
     server?: string;
+    code?: string | null;
     limits?: WorkerLimits;
   }): Promise<void>;
   /** Living workers of that server with what they can run, the oldest first; without those that have not told. */

@@ -32,7 +32,7 @@ export interface VoteRecord {
 export interface EventRow {
   at: string;
   author: string;
-  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
+  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
   action: string;
   reason: string;
   details: JsonObject;
@@ -129,6 +129,8 @@ export interface CampaignRow {
   epoch: number;
   /** Id of the Temporal namespace it was run in last; null before. */
   server: string | null;
+  /** Digest of the workflow code it was started on last; '' of before it was kept. */
+  code: string;
   createdAt: string;
   endedAt: string | null;
   /** The campaign it is a revision of. */

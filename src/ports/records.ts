@@ -16,6 +16,7 @@ import type { Revision } from '../contract/revision.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, TrialEnd } from '../contract/verdict.js';
+import type { PolledCode } from '../domain/polled-code.js';
 import type { Leases } from './leases.js';
 import type {
   AttemptRecord,
@@ -140,13 +141,14 @@ export interface Records extends Leases {
   /**
    * Raises the epoch, sets status running. Interrupted trials get run n+1, cut-off generations are made again; what has
    * ended stays (`planRuns`). A cancelled campaign is only opened to be closed: nothing is planned. `server`: the
-   * Temporal namespace it runs in; without it, wherever the campaign is.
+   * Temporal namespace it runs in, `code`: digest of the workflow code it runs on; without them, as the campaign has them.
    * @throws DomainFailure `operator.superseded` when the campaign was handed to another server (`planRuns`,
    * `placeCampaign`): an open that was delayed does not take it back
    */
   openCampaign(
     campaignId: string,
     server?: string,
+    code?: string,
   ): Promise<{ epoch: number; batchCount: number; concurrency: { batches: number; trials: number } }>;
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
@@ -154,6 +156,8 @@ export interface Records extends Leases {
    * Settles what dead workers left in the ledger, sweeps what is still open into `not_run` (blame operator when cancelled, budget when it is spent, else harness), or
    * into the end that `failure` means when that is why batches could not be run, and
    * sets the final status: `completed` unless something was left `not_run` by a cancel or a spent budget. Idempotent.
+   * A large campaign is closed in chunks, each a short transaction: status null means that there is more to close, by
+   * calling again.
    */
   closeCampaign(input: {
     campaignId: string;
@@ -162,7 +166,7 @@ export interface Records extends Leases {
     cancelled?: boolean;
     /** Why its batches could not be run to their end; absent or null when they were. */
     failure?: Failure | null;
-  }): Promise<{ status: CampaignStatus }>;
+  }): Promise<{ status: CampaignStatus | null }>;
 
   // --- batch workflow
   claimBatch(input: {
@@ -255,6 +259,8 @@ export interface Records extends Leases {
     epoch: number;
     /** Where it will run: id of a Temporal namespace. */
     server: string;
+    /** The workflow code it will run on; without it, the one it has. */
+    code?: string;
     author: string;
     reason: string;
     /** More for the event. */
@@ -264,9 +270,28 @@ export interface Records extends Leases {
    * Says where the campaign will run, before its workflow is started there without a plan: no other server can open it
    * from then on, and whoever runs it on another one is superseded.
    */
-  placeCampaign(input: { campaignId: string; server: string }): Promise<void>;
+  placeCampaign(input: { campaignId: string; server: string; code?: string }): Promise<void>;
   /** What each campaign that is open and not paused may run at once. */
   openConcurrency(): Promise<ConcurrencySpec[]>;
+  /** Raises the epoch of a campaign with open books: whoever runs it writes nothing more. Null: its books are closed. */
+  supersede(campaignId: string): Promise<number | null>;
+  /** Workflow codes that workers of a server poll or have polled, that of the newest worker first. */
+  polledCodes(server: string): Promise<PolledCode[]>;
+  /** Whether a living worker polls for the workflow code the campaign runs on, on its server. */
+  isCodePolled(campaignId: string): Promise<boolean>;
+  /** Campaigns with open books of a server whose workflow code no living worker polls, oldest first. */
+  strandedCampaigns(server: string): Promise<{ id: string; code: string; epoch: number }[]>;
+  /**
+   * Supersedes whoever runs the campaign, with an event that names both codes, before its workflow is started anew on
+   * this code. False: somebody else was faster (another epoch than the one that was seen), or its books are closed.
+   */
+  takeOver(input: {
+    campaignId: string;
+    epoch: number;
+    code: string;
+    author: string;
+    reason: string;
+  }): Promise<boolean>;
   /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */

@@ -124,6 +124,7 @@ const SUBJECT: ReportSubject = {
     desiredState: 'run',
     epoch: 1,
     server: null,
+    code: '',
     createdAt: at(0),
     endedAt: at(30),
     revises: null,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { codeDigest } from './code-digest.js';
+import { codeDigest, workflowCode } from './code-digest.js';
 
 let dist: string;
 beforeEach(() => {
@@ -30,4 +30,15 @@ it('does not change with what no worker loads', () => {
 it('is there before the first build, and for a worker of somebody else', () => {
   expect(codeDigest(['node', '/nowhere/dist/src/worker/main.js'])).toMatch(/^[0-9a-f]{16}$/);
   expect(codeDigest(['node', '/opt/other-worker.js'])).toBe(codeDigest([]));
+});
+
+it('of a workflow bundle is that of its code, whatever folder it was built in', () => {
+  const bundle = join(dist, 'workflow-bundle.js');
+  const digest = (code: string, map: string): string => {
+    writeFileSync(bundle, `${code}\n//# sourceMappingURL=${map}`);
+    return workflowCode(bundle);
+  };
+  expect(digest('one', 'here')).toMatch(/^[0-9a-f]{12}$/);
+  expect(digest('one', 'there')).toBe(digest('one', 'here'));
+  expect(digest('two', 'here')).not.toBe(digest('one', 'here'));
 });

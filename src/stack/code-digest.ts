@@ -18,6 +18,17 @@ export function codeDigest(workerCommand: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/**
+ * Digest of a workflow bundle: of its code, without the source map, which names the folder it was built in. The same source
+ * gives the same digest, wherever and whenever it is built.
+ */
+export function workflowCode(bundle: string): string {
+  const text = readFileSync(bundle, 'utf8');
+  const map = text.lastIndexOf('\n//# sourceMappingURL=');
+  const code = map < 0 ? text : text.slice(0, map);
+  return createHash('sha256').update(code).digest('hex').slice(0, 12);
+}
+
 function scriptsIn(dist: string): string[] {
   try {
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });

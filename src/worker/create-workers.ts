@@ -27,9 +27,11 @@ export async function createWorkers(parts: {
   activities: Activities;
   /** Path of the workflow bundle. */
   bundle: string;
+  /** Its digest. */
+  code: string;
   instance: string;
 }): Promise<{ workers: Worker[]; resize: (open: readonly OpenCampaign[]) => void }> {
-  const { connection, namespace, names, activities, settings, bundle, instance } = parts;
+  const { connection, namespace, names, activities, settings, bundle, code, instance } = parts;
   const base: Omit<WorkerOptions, 'taskQueue'> = {
     ...{ connection, namespace, activities, identity: instance },
     // A model call already sent finishes and is stored: nothing paid for is thrown away by a restart.
@@ -48,7 +50,7 @@ export async function createWorkers(parts: {
     role === 'workflows'
       ? {
           ...base,
-          taskQueue: names.queue(role),
+          taskQueue: names.workflowQueue(code),
           workflowBundle: { codePath: bundle },
           maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES,
           // Nothing but local activities runs on this queue: no poller waits for others.

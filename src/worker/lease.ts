@@ -19,17 +19,19 @@ export interface Lease {
 export async function holdLease(parts: {
   records: Pick<Leases, 'beatWorker' | 'retireWorker'>;
   instance: string;
-  /** Id of the Temporal namespace it polls. */
-  server: string;
+  /** Id of the Temporal namespace it polls. Asked before each beat: the server's database may be deleted. */
+  server: () => Promise<string>;
+  /** Digest of the workflow code it polls for; null where it polls no workflows. */
+  code: string | null;
   limits: WorkerLimits;
   log: Pick<WorkerLog, 'warn'>;
   signal: AbortSignal;
 }): Promise<Lease> {
-  const { records, instance, server, limits, log, signal } = parts;
-  const row = { instance, server, limits, host: hostname(), pid: process.pid };
+  const { records, instance, server, code, limits, log, signal } = parts;
+  const row = { instance, code, limits, host: hostname(), pid: process.pid };
   const beat = async (): Promise<boolean> => {
     try {
-      await records.beatWorker(row);
+      await records.beatWorker({ ...row, server: await server() });
       return true;
     } catch (error) {
       log.warn({ error: String(error) }, 'the lease was not renewed');

@@ -19,6 +19,9 @@ import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
 import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
+import { workflowCode } from '../stack/code-digest.js';
+import { openClient } from '../adapters/temporal/open-client.js';
+import { runTakeOver } from './take-over.js';
 import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
@@ -47,25 +50,29 @@ async function main(): Promise<void> {
   const { namespace } = services.temporal;
   if (settings.roles.includes('workflows')) await prepareNamespace(services.temporal, patience);
   const connection = await connectTemporalWorker(services.temporal, patience);
-  const server = await namespaceId(connection, namespace);
+  const firstServer = await namespaceId(connection, namespace);
+  // A server that does not answer now is the one it was.
+  const server = (): Promise<string> => namespaceId(connection, namespace).catch(() => firstServer);
+  const polls = settings.roles.includes('workflows');
+  const code = polls ? workflowCode(bundle) : '';
   const { records } = ports.dependencies;
+  const names = temporalNames(ports.installation);
   const { roles, machine, slots } = settings;
   const limits = { roles: [...roles], machine, slots };
-  const lease = await holdLease({ records: ports.leases, instance, server, limits, log, signal: stop.signal });
+  const beats = { server, code: polls ? code : null, limits };
+  const lease = await holdLease({ records: ports.leases, instance, ...beats, log, signal: stop.signal });
   try {
     const { workers, resize } = await createWorkers({
       ...{ connection, settings, instance },
-      namespace,
-      names: temporalNames(ports.installation),
-      activities: createActivities({
-        ...ports.dependencies,
-        // A server that does not answer now is the one it was.
-        server: () => namespaceId(connection, namespace).catch(() => server),
-      }),
-      bundle,
+      ...{ namespace, names, bundle, code },
+      activities: createActivities({ ...ports.dependencies, server, code }),
     });
     stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()), { once: true });
     void followCampaigns({ records, resize, log, signal: stop.signal });
+    if (polls) {
+      const own = { client: openClient(connection, namespace), names, code: async () => code };
+      void runTakeOver({ own, records, server, log, signal: stop.signal });
+    }
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');

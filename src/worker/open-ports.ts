@@ -36,8 +36,8 @@ const REPEAT_MESSAGE_MS = 15_000;
 
 /** The real ports of a worker, and how they are closed. */
 export interface OpenPorts {
-  /** All but the server, which only Temporal can name. */
-  dependencies: Omit<ActivityDependencies, 'server'>;
+  /** All but the server, which only Temporal can name, and the workflow code, which is no port. */
+  dependencies: Omit<ActivityDependencies, 'server' | 'code'>;
   /** On a connection of its own: a sign of life waits behind no queue of work. */
   leases: Leases;
   /** Id of the installation, which is the database's. */

@@ -14,13 +14,15 @@ import type { Tables } from './tables.js';
 import { endTrialsBeyond } from './trial-limit.js';
 
 const PAGE_SIZE = 50;
+/** Batches that one call of a close ends the trials of, at most 500 each: a second of a small machine's time. */
+const BATCHES_A_CLOSE = 5;
 
 /** Opening, paging and closing a campaign. */
 export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCampaign' | 'batchPage' | 'closeCampaign'> {
   return {
-    openCampaign: (campaignId, server) =>
+    openCampaign: (campaignId, server, code) =>
       kysely.transaction().execute(async (transaction) => {
-        const campaign = await raiseEpoch(transaction, campaignId, server ?? null);
+        const campaign = await raiseEpoch(transaction, campaignId, { server: server ?? null, code: code ?? null });
         // A cancelled campaign only comes back to be closed: claims answer stop, the sweep ends the rest.
         const mayRun = campaign.desired_state === 'run' || campaign.desired_state === 'pause';
         if (mayRun) {
@@ -51,7 +53,11 @@ export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCamp
   };
 }
 
-async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string, server: string | null) {
+async function raiseEpoch(
+  transaction: Transaction<Tables>,
+  campaignId: string,
+  { server, code }: { server: string | null; code: string | null },
+) {
   const campaign = await transaction
     .updateTable('campaigns')
     .set({
@@ -60,6 +66,7 @@ async function raiseEpoch(transaction: Transaction<Tables>, campaignId: string, 
       ended_at: null,
       ended_as: null,
       server: sql`coalesce(${server}, server)`,
+      code: sql`coalesce(${code}, code)`,
       // At a hard limit the next reservation finds out by itself; until then what costs nothing may run.
       budget_exhausted_at: null,
     })
@@ -82,7 +89,7 @@ async function openBatchCount(transaction: Transaction<Tables>, campaignId: stri
 async function closeCampaign(
   transaction: Transaction<Tables>,
   input: Parameters<Records['closeCampaign']>[0],
-): Promise<{ status: CampaignStatus }> {
+): Promise<{ status: CampaignStatus | null }> {
   const campaign = await transaction
     .selectFrom('campaigns as c')
     .select(['epoch', 'desired_state', 'ended_as', IS_OUT_OF_BUDGET.as('is_out_of_budget')])
@@ -92,13 +99,29 @@ async function closeCampaign(
   if (campaign === undefined) throw unknownRecord('campaign', input.campaignId);
   if (campaign.epoch !== input.epoch) throw superseded(`campaign ${input.campaignId}`);
   if (campaign.ended_as !== null) return { status: campaign.ended_as };
-  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { campaignId: input.campaignId });
-  const isCancelled = input.cancelled === true || ['cancel', 'stop'].includes(campaign.desired_state);
-  return endCampaign(transaction, input.campaignId, {
-    isCancelled,
+  const cause: EndCause = {
+    isCancelled: input.cancelled === true || ['cancel', 'stop'].includes(campaign.desired_state),
     isOutOfBudget: campaign.is_out_of_budget,
     failure: input.failure ?? null,
-  });
+  };
+  if (await closeOpenBatches(transaction, input.campaignId, cause)) return { status: null };
+  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { campaignId: input.campaignId });
+  return endCampaign(transaction, input.campaignId, cause);
+}
+
+/** Ends the trials of the next few open batches, and closes these. @returns whether there may be more */
+async function closeOpenBatches(
+  transaction: Transaction<Tables>,
+  campaignId: string,
+  cause: EndCause,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from batches where campaign_id = ${campaignId} and closed_at is null
+    order by ordinal limit ${BATCHES_A_CLOSE}`.execute(transaction);
+  const ids = rows.map(({ id }) => id);
+  await endOpenTrials(transaction, sql`t.batch_id = any(${ids})`, sweepEnd(cause));
+  await sql`update batches set closed_at = now() where id = any(${ids})`.execute(transaction);
+  return ids.length === BATCHES_A_CLOSE;
 }
 
 /** Why trials of a campaign may be open at its end. */

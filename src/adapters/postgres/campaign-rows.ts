@@ -47,6 +47,7 @@ interface TotalsRow extends TrialCounts {
   desired_state: DesiredState;
   epoch: number;
   server: string | null;
+  code: string;
   created_at: string;
   ended_at: string | null;
   revises: string | null;
@@ -80,7 +81,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
         select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
     spend as (${spend(sql`select id from chosen`)})
-    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.created_at,
+    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, c.created_at,
       c.ended_at, c.revises, array(select r.id from campaigns r where r.revises = c.id order by r.created_at, r.id) as revised_by,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
@@ -131,6 +132,7 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     desiredState: row.desired_state,
     epoch: row.epoch,
     server: row.server,
+    code: row.code,
     createdAt: row.created_at,
     endedAt: row.ended_at,
     revises: row.revises,

@@ -13,13 +13,15 @@ export function leases({ kysely }: Database): Leases {
       const { id } = await kysely.selectFrom('installation').select('id').executeTakeFirstOrThrow();
       return id;
     },
-    async beatWorker({ instance, host, pid, server = null, limits }) {
+    async beatWorker({ instance, host, pid, server = null, code = null, limits }) {
       await sql`
-        insert into workers (instance, host, pid, server, limits, lease_until)
-        values (${instance}, ${host}, ${pid}, ${server}, ${limits === undefined ? null : JSON.stringify(limits)}::jsonb,
-          now() + make_interval(secs => ${LEASE_SECONDS}))
+        insert into workers (instance, host, pid, server, code, limits, lease_until)
+        values (${instance}, ${host}, ${pid}, ${server}, ${code},
+          ${limits === undefined ? null : JSON.stringify(limits)}::jsonb, now() + make_interval(secs => ${LEASE_SECONDS}))
         on conflict (instance) do update
-          set beat_at = now(), lease_until = excluded.lease_until, retired_at = null`.execute(kysely);
+          set server = coalesce(excluded.server, workers.server), beat_at = now(), lease_until = excluded.lease_until, retired_at = null`.execute(
+        kysely,
+      );
     },
     async workerLimits(server) {
       const { rows } = await sql<{ instance: string; host: string; limits: WorkerLimits }>`

@@ -6,6 +6,7 @@ import { campaignRows } from './campaign-rows.js';
 import { campaignUsage } from './campaign-usage.js';
 import { candidateIntegrity } from './candidate-integrity.js';
 import { withDatabaseFailures } from './database-failure.js';
+import { codeTakeOver } from './code-take-over.js';
 import type { Database } from './database.js';
 import { generationEdits } from './generation-edits.js';
 import { generationRows } from './generation-rows.js';
@@ -40,6 +41,7 @@ export function createRecords(database: Database): Records {
     ...steps(database),
     ...operator(database),
     ...runPlanning(database),
+    ...codeTakeOver(database),
     ...campaignRows(database),
     ...campaignUsage(database),
     ...candidateIntegrity(database),

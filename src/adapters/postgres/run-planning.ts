@@ -14,7 +14,7 @@ import { unknownCampaign } from './unknown-campaign.js';
 /** Planning runs for `resume`, `retry` and `regrade`, and who may. */
 export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'holder'> {
   return {
-    planRuns({ campaignId, selection, isDryRun, epoch, server, author, reason, details = {} }) {
+    planRuns({ campaignId, selection, isDryRun, epoch, server, code = null, author, reason, details = {} }) {
       if (isDryRun) return reading(kysely, (transaction) => wouldRun(transaction, campaignId, selection));
       return kysely.transaction().execute(async (transaction) => {
         const campaign = await lockedCampaign(transaction, campaignId);
@@ -33,15 +33,15 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
         // The epoch is raised with the plan: whoever still runs the campaign could otherwise claim what was planned.
         await sql`
           update campaigns set epoch = epoch + 1, desired_state = 'run', ended_at = null, ended_as = null,
-            server = ${server} where id = ${campaignId}`.execute(transaction);
+            server = ${server}, code = coalesce(${code}, code) where id = ${campaignId}`.execute(transaction);
         return told;
       });
     },
 
-    async placeCampaign({ campaignId, server }) {
+    async placeCampaign({ campaignId, server, code = null }) {
       // What was opened elsewhere is superseded there at once, as by a plan.
       const { rows } = await sql`
-        update campaigns set server = ${server},
+        update campaigns set server = ${server}, code = coalesce(${code}, code),
           epoch = case when epoch > 0 and server is distinct from ${server} then epoch + 1 else epoch end
         where id = ${campaignId} returning id`.execute(kysely);
       if (rows.length === 0) throw unknownCampaign(campaignId);

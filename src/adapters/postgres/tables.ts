@@ -37,6 +37,7 @@ export interface CampaignsTable {
   ended_at: Time | null;
   ended_as: 'completed' | 'budget_exhausted' | 'cancelled' | null;
   server: string | null;
+  code: Generated<string>;
   ran_seconds: Generated<number>;
   running_since: Time | null;
   admits_until: Time | null;
@@ -189,6 +190,7 @@ export interface WorkersTable {
   lease_until: Time;
   retired_at: Time | null;
   server: string | null;
+  code: Generated<string | null>;
 }
 
 export interface InstallationTable {

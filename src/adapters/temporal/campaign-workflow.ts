@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { OwnNamespace } from './open-client.js';
+import { stuckIn, terminateTree, type StuckWorkflow } from './workflow-tree.js';
 
 /** Names in every history (`workflows/`): workflow type and signal. A test compares them. */
 const CAMPAIGN_TYPE = 'campaign';
@@ -21,13 +22,13 @@ export interface CampaignWorkflow {
  * ended before is started again: its records decide what is left to do.
  */
 export async function startCampaign(
-  { client, names }: OwnNamespace,
+  { client, names, code }: OwnNamespace,
   campaignId: string,
   { anew = false } = {},
 ): Promise<void> {
   await client.workflow.start(CAMPAIGN_TYPE, {
     args: [{ campaignId }],
-    taskQueue: names.queue('workflows'),
+    taskQueue: names.workflowQueue(await code()),
     workflowId: names.campaign(campaignId),
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: anew ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
@@ -44,6 +45,29 @@ export async function wakeCampaign(own: OwnNamespace, campaignId: string): Promi
 /** Asks a running campaign to end: children are cancelled, rows closed. Set the desired state first. */
 export async function cancelCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
   await ifRunning(() => handleOf(own, campaignId).cancel());
+}
+
+/**
+ * Starts a campaign anew on another workflow code, or where its workflows stand still: those below it are terminated
+ * first, since nobody would end them. Whoever runs it is superseded before by the records.
+ */
+export async function restartCampaign(own: OwnNamespace, campaignId: string, reason: string): Promise<void> {
+  await terminateTree(own.client, own.names.campaign(campaignId), { reason, isRootSpared: true });
+  await startCampaign(own, campaignId, { anew: true });
+}
+
+/** Terminates all that runs of a campaign; its records are closed by whoever calls this. */
+export async function terminateCampaign(
+  { client, names }: OwnNamespace,
+  campaignId: string,
+  reason: string,
+): Promise<void> {
+  await terminateTree(client, names.campaign(campaignId), { reason });
+}
+
+/** Workflows of a campaign that stand still because each try at their next task fails. */
+export async function stuckWorkflows({ client, names }: OwnNamespace, campaignId: string): Promise<StuckWorkflow[]> {
+  return stuckIn(client, names.campaign(campaignId));
 }
 
 /** What Temporal knows of it; null when it never started, or its retention has passed. */

@@ -31,27 +31,59 @@ export type BuildWorkflowEnd =
 
 /** Starts a build. False: one runs under that id already. */
 export async function startBuild(
-  { client, names }: OwnNamespace,
+  { client, names, code }: OwnNamespace,
   workflowId: string,
   input: BuildInput,
 ): Promise<boolean> {
-  const projects = input.projects.join(', ');
   try {
-    await client.workflow.start(DATASET_TYPE, {
-      args: [input],
-      taskQueue: names.queue('workflows'),
-      workflowId,
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'FAIL',
-      staticSummary: `dataset of ${input.suite}: ${projects}`,
-      staticDetails: `Builds and locks the tasks of ${projects}. What a step has found is kept in the blob store by its content: a build that was broken off, or is started again, does nothing twice.`,
-      memo: { projects: input.projects, newSample: input.newSample === true },
-    });
+    await start({ client, names, code }, workflowId, { input, onConflict: 'FAIL' });
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
   }
+}
+
+/** A build that runs, on a task queue of some workflow code. */
+export interface RunningBuild {
+  workflowId: string;
+  queue: string;
+  input: BuildInput;
+}
+
+/** Builds of this installation that run. */
+export async function runningBuilds({ client, names }: OwnNamespace): Promise<RunningBuild[]> {
+  const query = `WorkflowType = '${DATASET_TYPE}' AND ExecutionStatus = 'Running'`;
+  const builds: RunningBuild[] = [];
+  for await (const { workflowId, taskQueue: queue, memo } of client.workflow.list({ query })) {
+    const input = memo?.input as BuildInput | undefined;
+    if (input !== undefined && workflowId.startsWith(names.workflow(DATASET_TYPE, '')))
+      builds.push({ workflowId, queue, input });
+  }
+  return builds;
+}
+
+/** Starts a build anew on another workflow code, and ends the run there was in the same moment. */
+export async function restartBuild(own: OwnNamespace, { workflowId, input }: RunningBuild): Promise<void> {
+  await start(own, workflowId, { input, onConflict: 'TERMINATE_EXISTING' });
+}
+
+async function start(
+  { client, names, code }: OwnNamespace,
+  workflowId: string,
+  { input, onConflict }: { input: BuildInput; onConflict: 'FAIL' | 'TERMINATE_EXISTING' },
+): Promise<void> {
+  const projects = input.projects.join(', ');
+  await client.workflow.start(DATASET_TYPE, {
+    args: [input],
+    taskQueue: names.workflowQueue(await code()),
+    workflowId,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: onConflict,
+    staticSummary: `dataset of ${input.suite}: ${projects}`,
+    staticDetails: `Builds and locks the tasks of ${projects}. What a step has found is kept in the blob store by its content: a build that was broken off, or is started again, does nothing twice.`,
+    memo: { projects: input.projects, newSample: input.newSample === true, input },
+  });
 }
 
 /** The last run of a build, or the named one; null when there is none. */

@@ -15,6 +15,7 @@ import { usageClaimsMigration } from './013-usage-claims.js';
 import { campaignSecretsMigration } from './016-campaign-secrets.js';
 import { attemptEvidenceMigration } from './017-attempt-evidence.js';
 import { workerLimitsMigration } from './018-worker-limits.js';
+import { workflowCodeMigration } from './019-workflow-code.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   campaignSecretsMigration,
   attemptEvidenceMigration,
   workerLimitsMigration,
+  workflowCodeMigration,
 ];
