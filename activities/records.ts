@@ -3,7 +3,14 @@ import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';
 
 type Named =
-  'batchPage' | 'closeCampaign' | 'claimBatch' | 'closeBatch' | 'claimGeneration' | 'admitGeneration' | 'claimTrial';
+  | 'limitTrials'
+  | 'batchPage'
+  | 'closeCampaign'
+  | 'claimBatch'
+  | 'closeBatch'
+  | 'claimGeneration'
+  | 'admitGeneration'
+  | 'claimTrial';
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
@@ -22,6 +29,7 @@ export type RecordActivities = Pick<Records, Named> & {
 export function createRecordActivities({ records, server, code }: ActivityDependencies): RecordActivities {
   return {
     openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server(), code)),
+    limitTrials: (input) => mapped(() => records.limitTrials(input)),
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
     claimBatch: (input) => mapped(() => records.claimBatch(input)),

@@ -165,6 +165,38 @@ describe('trials', () => {
     expect((await records.campaign(id)).work.trials).toBe(8);
   });
 
+  it('beyond the limit of a large campaign are ended in chunks, each a call of its own; whoever dies in between goes on', async () => {
+    campaigns += 1;
+    const plan = campaignPlan({ id: `limited-${campaigns}`, batches: 12, trialsPerBatch: 500 });
+    plan.spec.budget = { usd: null, tokens: null, trials: 20 };
+    await records.createCampaign(plan);
+    const { id } = plan;
+    const ended = async (): Promise<number> => (await records.campaign(id)).trials.not_run;
+    const dead = await records.openCampaign(id);
+    expect([dead.isOverLimit, await ended()]).toEqual([true, 2_500]);
+    const { epoch, isOverLimit } = await records.openCampaign(id);
+    expect([isOverLimit, await ended()]).toEqual([true, 5_000]);
+    await expect(records.limitTrials({ campaignId: id, epoch: dead.epoch })).rejects.toMatchObject({
+      type: 'operator.superseded',
+    });
+    expect(await records.limitTrials({ campaignId: id, epoch })).toEqual({ isOverLimit: false });
+    const first = plan.batches.flatMap(({ trials }, batch) => trials.slice(0, batch < 8 ? 2 : 1));
+    expect(await waiting(id)).toEqual(first.map((trial) => trial.id));
+    expect(await records.limitTrials({ campaignId: id, epoch })).toEqual({ isOverLimit: false });
+    expect(await ended()).toBe(5_980);
+  });
+
+  it('beyond the limit of a cancelled campaign are left to its close', async () => {
+    campaigns += 1;
+    const plan = campaignPlan({ id: `limited-${campaigns}`, batches: 6, trialsPerBatch: 500 });
+    plan.spec.budget = { usd: null, tokens: null, trials: 2 };
+    await records.createCampaign(plan);
+    const { epoch } = await records.openCampaign(plan.id);
+    await records.setDesiredState({ campaignId: plan.id, state: 'cancel', author: 'me', reason: 'enough' });
+    expect(await records.limitTrials({ campaignId: plan.id, epoch })).toEqual({ isOverLimit: false });
+    expect((await records.campaign(plan.id)).trials.not_run).toBe(2_500);
+  });
+
   it('that were interrupted, or are run again, take no further place', async () => {
     const { id, epoch, first, second } = await opened({ trials: 2 });
     await claim(first[0]!, epoch);

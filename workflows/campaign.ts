@@ -23,6 +23,7 @@ import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './options.js
 import { inWindow, pagedKeys } from './windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+type Opened = Awaited<ReturnType<Activities['openCampaign']>>;
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
 const LANES: readonly BatchKey['lane'][] = ['generate', 'grade'];
 
@@ -67,13 +68,20 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
 }
 
 /** null: another server has taken the campaign over before it could be opened here; nothing of it is ours to write. */
-async function open(campaignId: string): Promise<Awaited<ReturnType<Activities['openCampaign']>> | null> {
+async function open(campaignId: string): Promise<Opened | null> {
   try {
-    return await records.openCampaign(campaignId);
+    const opened = await records.openCampaign(campaignId);
+    await limitTrials(campaignId, opened);
+    return opened;
   } catch (error) {
     if (failureOf(error).type !== 'operator.superseded') throw error;
     return null;
   }
+}
+
+/** A limit on trials may end nearly all of a large campaign: in chunks, as a close does. */
+async function limitTrials(campaignId: string, { epoch, isOverLimit }: Opened): Promise<void> {
+  for (let isOver = isOverLimit; isOver;) ({ isOverLimit: isOver } = await records.limitTrials({ campaignId, epoch }));
 }
 
 async function runBatches(campaign: RunningCampaign, width: number): Promise<void> {

@@ -142,6 +142,7 @@ export interface Records extends Leases {
    * Raises the epoch, sets status running. Interrupted trials get run n+1, cut-off generations are made again; what has
    * ended stays (`planRuns`). A cancelled campaign is only opened to be closed: nothing is planned. `server`: the
    * Temporal namespace it runs in, `code`: digest of the workflow code it runs on; without them, as the campaign has them.
+   * `isOverLimit`: there may be more trials than the budget lets start; `limitTrials` before anything is dispatched.
    * @throws DomainFailure `operator.superseded` when the campaign was handed to another server (`planRuns`,
    * `placeCampaign`): an open that was delayed does not take it back
    */
@@ -149,7 +150,17 @@ export interface Records extends Leases {
     campaignId: string,
     server?: string,
     code?: string,
-  ): Promise<{ epoch: number; batchCount: number; concurrency: { batches: number; trials: number } }>;
+  ): Promise<{
+    epoch: number;
+    batchCount: number;
+    concurrency: { batches: number; trials: number };
+    isOverLimit: boolean;
+  }>;
+  /**
+   * Ends the next trials of an opened campaign that the budget's limit on trials leaves no room for, in a short
+   * transaction. `isOverLimit`: there may be more, by calling again.
+   */
+  limitTrials(input: { campaignId: string; epoch: number }): Promise<{ isOverLimit: boolean }>;
   /** Batches after the key, at most 50, in plan order; finished ones left out. */
   batchPage(input: { campaignId: string; epoch: number; after: string | null }): Promise<BatchKey[]>;
   /**

@@ -71,7 +71,8 @@ async function main(): Promise<void> {
     void followCampaigns({ records, resize, log, signal: stop.signal });
     if (polls) {
       const own = { client: openClient(connection, namespace), names, code: async () => code };
-      void runTakeOver({ own, records, server, log, signal: stop.signal });
+      const { writeReport } = ports.dependencies;
+      void runTakeOver({ own, records, writeReport, server, log, signal: stop.signal });
     }
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {

@@ -1,6 +1,11 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCampaign, restartCampaign } from '../adapters/temporal/campaign-workflow.js';
+import {
+  describeCampaign,
+  restartCampaign,
+  runningCampaigns,
+  terminateCampaign,
+} from '../adapters/temporal/campaign-workflow.js';
 import { restartBuild, runningBuilds } from '../adapters/temporal/dataset-workflow.js';
 import type { OwnNamespace } from '../adapters/temporal/open-client.js';
 import type { Records } from '../ports/records.js';
@@ -14,6 +19,8 @@ const REASON = 'no living worker has the workflow code it ran on';
 export interface TakeOver {
   own: OwnNamespace;
   records: Records;
+  /** Writes a campaign's report, unless there is one of its record as it is. */
+  writeReport: (campaignId: string) => Promise<void>;
   /** Id of the Temporal namespace. */
   server: () => Promise<string>;
   log: Pick<WorkerLog, 'info' | 'warn' | 'debug'>;
@@ -71,7 +78,18 @@ async function takeOverPass(parts: TakeOver, before: ReadonlySet<string> | null)
     await restartBuild(own, build);
     log.info({ build: build.workflowId, from: build.queue, to: await own.code() }, 'taken over');
   }
+  for (const { id, queue } of await runningCampaigns(own))
+    if (!polled.has(queue) && (await records.campaign(id)).endedAt !== null && isDue(id)) await finish(parts, id);
   return seen;
+}
+
+/** What a campaign whose books are closed has left to do: its report, and the end of its workflow. */
+async function finish({ own, writeReport, log }: TakeOver, id: string): Promise<void> {
+  await writeReport(id).catch((error: unknown) =>
+    log.warn({ campaign: id, error: String(error) }, 'the report was not written'),
+  );
+  await terminateCampaign(own, id, `its books are closed, and ${REASON}`);
+  log.info({ campaign: id }, 'finished');
 }
 
 async function supersede({ own, records }: TakeOver, campaignId: string, epoch: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { CampaignStatus } from '../../contract/campaign.js';
+import type { CampaignSpec, CampaignStatus, DesiredState } from '../../contract/campaign.js';
 import type { Failure } from '../../contract/failure.js';
 import type { TrialEnd } from '../../contract/verdict.js';
 import { endOfFailure, stopFailure } from '../../domain/trial-end.js';
@@ -11,28 +11,41 @@ import type { LedgerTables } from './ledger-tables.js';
 import { endOpenTrials } from './open-trials.js';
 import { interruptedRuns, planRuns, reopen } from './planned-runs.js';
 import type { Tables } from './tables.js';
-import { endTrialsBeyond } from './trial-limit.js';
+import { endChunkBeyond } from './trial-limit.js';
 
 const PAGE_SIZE = 50;
 /** Batches that one call of a close ends the trials of, at most 500 each: a second of a small machine's time. */
 const BATCHES_A_CLOSE = 5;
 
 /** Opening, paging and closing a campaign. */
-export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCampaign' | 'batchPage' | 'closeCampaign'> {
+export function campaignLifecycle({
+  kysely,
+}: Database): Pick<Records, 'openCampaign' | 'limitTrials' | 'batchPage' | 'closeCampaign'> {
   return {
     openCampaign: (campaignId, server, code) =>
       kysely.transaction().execute(async (transaction) => {
         const campaign = await raiseEpoch(transaction, campaignId, { server: server ?? null, code: code ?? null });
-        // A cancelled campaign only comes back to be closed: claims answer stop, the sweep ends the rest.
-        const mayRun = campaign.desired_state === 'run' || campaign.desired_state === 'pause';
-        if (mayRun) {
+        if (mayRun(campaign)) {
           await planRuns(transaction, await interruptedRuns(transaction, campaignId));
           await reopen(transaction, campaignId);
-          await endTrialsBeyond(transaction, campaignId, campaign.spec.budget.trials);
         }
+        const isOverLimit = await isStillOverLimit(transaction, campaignId, campaign);
         const { batches, trials } = campaign.spec.concurrency;
         const batchCount = await openBatchCount(transaction, campaignId);
-        return { epoch: campaign.epoch, batchCount, concurrency: { batches, trials } };
+        return { epoch: campaign.epoch, batchCount, concurrency: { batches, trials }, isOverLimit };
+      }),
+
+    limitTrials: ({ campaignId, epoch }) =>
+      kysely.transaction().execute(async (transaction) => {
+        const campaign = await transaction
+          .selectFrom('campaigns')
+          .select(['epoch', 'desired_state', 'spec'])
+          .where('id', '=', campaignId)
+          .forUpdate()
+          .executeTakeFirst();
+        if (campaign === undefined) throw unknownRecord('campaign', campaignId);
+        if (campaign.epoch !== epoch) throw superseded(`campaign ${campaignId}`);
+        return { isOverLimit: await isStillOverLimit(transaction, campaignId, campaign) };
       }),
 
     async batchPage({ campaignId, epoch, after }) {
@@ -51,6 +64,19 @@ export function campaignLifecycle({ kysely }: Database): Pick<Records, 'openCamp
 
     closeCampaign: (input) => kysely.transaction().execute((transaction) => closeCampaign(transaction, input)),
   };
+}
+
+/** A cancelled campaign only comes back to be closed: claims answer stop, the sweep ends the rest. */
+const mayRun = ({ desired_state: desired }: { desired_state: DesiredState }): boolean =>
+  desired === 'run' || desired === 'pause';
+
+/** Ends the next trials beyond the campaign's limit. @returns whether there may be more */
+async function isStillOverLimit(
+  transaction: Transaction<Tables>,
+  campaignId: string,
+  campaign: { desired_state: DesiredState; spec: CampaignSpec },
+): Promise<boolean> {
+  return mayRun(campaign) && endChunkBeyond(transaction, campaignId, campaign.spec.budget.trials);
 }
 
 async function raiseEpoch(

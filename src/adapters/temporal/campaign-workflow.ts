@@ -65,6 +65,16 @@ export async function terminateCampaign(
   await terminateTree(client, names.campaign(campaignId), { reason });
 }
 
+/** Campaigns of this installation whose workflow runs, with its task queue, which is that of a workflow code. */
+export async function runningCampaigns({ client, names }: OwnNamespace): Promise<{ id: string; queue: string }[]> {
+  const query = `WorkflowType = '${CAMPAIGN_TYPE}' AND ExecutionStatus = 'Running'`;
+  const prefix = names.campaign('');
+  const campaigns: { id: string; queue: string }[] = [];
+  for await (const { workflowId, taskQueue: queue } of client.workflow.list({ query }))
+    if (workflowId.startsWith(prefix)) campaigns.push({ id: workflowId.slice(prefix.length), queue });
+  return campaigns;
+}
+
 /** Workflows of a campaign that stand still because each try at their next task fails. */
 export async function stuckWorkflows({ client, names }: OwnNamespace, campaignId: string): Promise<StuckWorkflow[]> {
   return stuckIn(client, names.campaign(campaignId));
