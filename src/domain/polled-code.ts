@@ -1,10 +1,4 @@
-/** A workflow code that workers of a server poll, or have polled. */
-export interface PolledCode {
-  /** Digest of the workflow bundle. */
-  code: string;
-  /** Whether a living worker polls it. */
-  isLiving: boolean;
-}
+import type { PolledCode } from '../contract/polled-code.js';
 
 /**
  * The code that a workflow is started on: one's own where a living worker has it, else what a living worker has, else

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Records } from '../../ports/records.js';
-import type { PolledCode } from '../../domain/polled-code.js';
+import type { PolledCode } from '../../contract/polled-code.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
 
