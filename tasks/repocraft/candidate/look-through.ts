@@ -20,7 +20,7 @@ export async function lookThrough(context: StageContext, candidate: CandidateRef
   if (candidate.provenance === 'reference') return { flags: [], suspicions: [] };
   const label = { name: 'integrity.json', mediaType: 'application/json' };
   const reference = await referenceAtHand(context);
-  const reader = { name: 'seen', files: ['look_through.py'], reference, label, told: seenIn };
+  const reader = { name: 'seen', files: ['look_through.py', 'hidden_code.py', 'unpacking.py', '../runner/code_prints.py'], reference, label, told: seenIn };
   const ref = await readOnce(context, candidate, reader);
   const text = (await context.blobs.get(ref.sha256)).toString('utf8');
   const seen = JSON.parse(text) as Seen;

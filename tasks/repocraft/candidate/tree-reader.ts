@@ -66,9 +66,9 @@ export async function readOnce<Told>(
   return ref;
 }
 
-/** Texts of scripts of `python/candidate`, by name and in this order. */
+/** Texts of scripts of `python/candidate`, by name and in this order; those of a folder beside it as `../runner/code_prints.py`. */
 export async function scriptFiles(suiteFolder: string, names: readonly string[]): Promise<Record<string, string>> {
   const folder = path.join(suiteFolder, 'python', 'candidate');
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
-  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
+  return Object.fromEntries(names.map((name, index) => [path.basename(name), texts[index] ?? '']));
 }

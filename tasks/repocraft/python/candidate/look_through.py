@@ -4,7 +4,9 @@ Flags are shown beside the candidate's results; suspicions only make every passe
 Usage: look_through.py TREE [REFERENCE]
 
 `vendored`: functions that are those of the reference, names, strings and comments apart. Functions of few nodes are left
-out: everybody writes them alike.
+out: everybody writes them alike. Also of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of
+which a handful is enough: nobody packs by heart.
+`unread`: data that nothing can be made of, where the candidate has what makes code of it.
 `recorded-constants`: functions without a computation, which give a written value whatever they are asked, or look one up
 in a written table.
 """
@@ -16,10 +18,15 @@ import os
 import sys
 import warnings
 
+from code_prints import prints_in
+from hidden_code import Hidden
+
 MAX_FILES = 20_000
 MAX_FILE_BYTES = 4 * 1024 * 1024
 COMPILED = (".so", ".pyd", ".pyc")
 SMALLEST_FUNCTION_NODES = 40
+# What is longer is read function by function, up to this.
+MAX_LONG_FILE_BYTES = 64 * 1024 * 1024
 # Both must hold: a handful, and a share of the candidate or of the reference.
 VENDORED_FUNCTIONS, VENDORED_SHARE = 5, 0.2
 RECORDED_FUNCTIONS, RECORDED_SHARE = 3, 0.3
@@ -43,7 +50,8 @@ OPENING = {"open", "read_text", "read_bytes", "readlines", "getline", "getlines"
 
 def main(tree, reference):
     candidate = Reading(tree)
-    flags = [*vendored(candidate, Reading(reference) if reference else None), *recorded(candidate)]
+    known = Reading(reference, is_searched=False) if reference else None
+    flags = [*vendored(candidate, known), *recorded(candidate), *unread(candidate)]
     suspicions = [*candidate.suspicions, *compiled(tree, reference)]
     return {"flags": flags, "suspicions": sorted(suspicions)[:SUSPICIONS_SHOWN]}
 
@@ -55,15 +63,28 @@ class TooLong(Exception):
 class Reading:
     """The functions of a tree, its tables of written values, and what in it is suspicious."""
 
-    def __init__(self, tree):
-        self.functions, self.tables, self.suspicions = [], set(), set()
+    def __init__(self, tree, is_searched=True):
+        """`is_searched`: also for code that does not lie open."""
+        self.tree, self.functions, self.tables, self.suspicions = tree, [], set(), set()
+        self.hidden = Hidden()
         for path in files_of(tree, ".py"):
             try:
-                self.read(path, nodes_of(os.path.join(tree, path)))
+                source, nodes = nodes_of(os.path.join(tree, path))
+                self.read(path, nodes)
+                if is_searched:
+                    self.hidden.read_module(path, source.decode("utf-8", "replace"), nodes)
+                continue
             except (SyntaxError, ValueError):
-                continue  # Python does not import it either
+                pass  # Python does not import it either, unless something makes it.
             except (TooLong, RecursionError, MemoryError, OSError) as error:
                 self.suspicions.add(f"{path} cannot be read: {error if isinstance(error, TooLong) else type(error).__name__}")
+            if is_searched:
+                self.hidden.read_unparsed(path, start_of(os.path.join(tree, path), MAX_LONG_FILE_BYTES))
+        if is_searched:
+            self.hidden.read_files(tree, [path for path in files_of(tree, "") if not path.endswith(".py")])
+            self.hidden.finish()
+            if self.hidden.is_cut:
+                self.suspicions.add("it holds more than is read of packed data")
 
     def read(self, path, nodes):
         for node in nodes:
@@ -82,13 +103,17 @@ class Reading:
 
 
 def nodes_of(path):
-    with open(path, "rb") as handle:
-        source = handle.read(MAX_FILE_BYTES + 1)
+    source = start_of(path, MAX_FILE_BYTES + 1)
     if len(source) > MAX_FILE_BYTES:
         raise TooLong(f"longer than {MAX_FILE_BYTES} bytes")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return list(ast.walk(ast.parse(source)))
+        return source, list(ast.walk(ast.parse(source)))
+
+
+def start_of(path, limit):
+    with open(path, "rb") as handle:
+        return handle.read(limit)
 
 
 def compiled(tree, reference):
@@ -124,6 +149,35 @@ def vendored(candidate, reference):
     if len(copied) >= VENDORED_FUNCTIONS and max(shares) >= VENDORED_SHARE:
         detail = f"{len(copied)} of {len(own)} larger functions are those of the reference, which has {len(known)}"
         yield {"flag": "vendored", "detail": detail}
+        return
+    packed = {print_of(node) for node in candidate.hidden.functions} & known
+    compiled_ones = set(candidate.hidden.prints)
+    if compiled_ones:
+        compiled_ones &= compiled_prints(reference.tree)
+    if len(packed) + len(compiled_ones) >= VENDORED_FUNCTIONS:
+        detail = f"{len(packed) + len(compiled_ones)} larger functions of the reference, which has {len(known)}, are in its data"
+        yield {"flag": "vendored", "detail": detail}
+
+
+def compiled_prints(tree):
+    """Of the functions of a tree, as Python compiles them."""
+    found = set()
+    for path in files_of(tree, ".py"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                code = compile(start_of(os.path.join(tree, path), MAX_FILE_BYTES), path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found.update(prints_in(code))
+    return found
+
+
+def unread(candidate):
+    found = candidate.hidden.unread
+    if found:
+        more = "" if len(found) == 1 else f" and {len(found) - 1} more"
+        yield {"flag": "unread", "detail": f"{found[0][:200]}{more}: data that nothing can be made of, beside what makes code of data"}
 
 
 def print_of(function):
