@@ -72,7 +72,8 @@ function marksOf(reason: string, flags: Prepared['flags'], trials = 3): string[]
   const forgedTrials = Number(reason === 'candidate.forged-report');
   const vacuousTrials = reason === 'candidate.vacuous' ? trials : 0;
   const row = { systemId: 'cheat', scope: 'requests', repeat: 1, sha256: '', canaries: vacuousTrials };
-  return integrityMarks({ ...row, flags, forgedTrials, vacuousTrials });
+  const copiedTrials = Number(reason === 'candidate.hidden-copy');
+  return integrityMarks({ ...row, flags, forgedTrials, vacuousTrials, copiedTrials });
 }
 
 /** pytest in the candidate's own folder, believed when it exits with 0 and nothing it printed says otherwise. */

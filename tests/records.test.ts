@@ -900,7 +900,7 @@ describe('integrity', () => {
     await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
     await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
     const row = { systemId: 'sys', scope: 'scope-0', repeat: 1, sha256: candidate.sha256 };
-    const nothing = { flags: [], forgedTrials: 0, vacuousTrials: 0, canaries: 0 };
+    const nothing = { flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, canaries: 0 };
     expect(await records.integrity(id)).toEqual([{ ...row, ...nothing }]);
     const flags = [{ flag: 'vendored', detail: '9 of 9' }];
     const step = stepOf(generation.id, epoch, { owner: generation, stage: 'prepare', step: '', result: { flags } });

@@ -18,6 +18,7 @@ const TOOLS = [
   'adapt.py',
   'mutate.py',
   'look_through.py',
+  ...['hidden_code.py', 'unpacking.py', 'compiled_prints.py', '../runner/code_prints.py'],
   '../runner/checkpoints.py',
   '../runner/choices.py',
   '../runner/common.py',
@@ -112,9 +113,33 @@ describe('reading a candidate', () => {
     ].join('\n');
     const { entries } = await parse({ 'p/m.py': text });
     expect(entries.filter(({ kind }) => kind === 'value')).toEqual([
-      { ...VALUE, name: 'Q', qualname: 'Q', signature: 'Q = Keys()', doc: 'Facts about things.', lines: [4, 4] },
-      { ...VALUE, name: 'Matrix', qualname: 'Matrix', signature: 'Matrix = other.Made', doc: '', lines: [5, 5] },
-      { ...VALUE, name: 'Dense', qualname: 'Dense', signature: 'Dense = other.Made', doc: '', lines: [5, 5] },
+      {
+        ...VALUE,
+        name: 'Q',
+        qualname: 'Q',
+        signature: 'Q = Keys()',
+        doc: 'Facts about things.',
+        lines: [4, 4],
+        bases: ['Keys'],
+      },
+      {
+        ...VALUE,
+        name: 'Matrix',
+        qualname: 'Matrix',
+        signature: 'Matrix = other.Made',
+        doc: '',
+        lines: [5, 5],
+        bases: ['Made'],
+      },
+      {
+        ...VALUE,
+        name: 'Dense',
+        qualname: 'Dense',
+        signature: 'Dense = other.Made',
+        doc: '',
+        lines: [5, 5],
+        bases: ['Made'],
+      },
     ]);
   });
 
@@ -351,9 +376,9 @@ describe('altering one expectation of a test', () => {
     ['assert f(x) == [1, {"a": (2,)}]', 'constant', "assert f(x) == [1, {'a': (3,)}]"],
     ['assert f(x) is None', 'constant', "assert f(x) is 'x'"],
     ['self.assertEqual(f(x), -1.5)', 'constant', 'self.assertEqual(f(x), -0.5)'],
-    ['assert f(x) == g(x)', 'expected', 'assert f(x) == type("Node", (), {})()'],
-    ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), type("Node", (), {})())'],
-    ['f(raises(KeyError))', 'raises', 'f(raises(ProcessLookupError))'],
+    ['assert f(x) == g(x)', 'expected', 'assert f(x) == type("Node", (int,), {})(23467)'],
+    ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), type("Node", (int,), {})(23467))'],
+    ['f(raises(KeyError))', 'raises', 'f(raises(AttributeError))'],
     ['assert x in f(x)', 'negated', 'assert not (x in f(x))'],
     ['self.assertTrue(f(x))', 'negated', 'self.assertTrue(not (f(x)))'],
   ])('%s: %s', async (line, kind, altered) => {
@@ -369,6 +394,41 @@ describe('altering one expectation of a test', () => {
       task: text('x.f', `[(1, 3), (3, 'cx')]`),
       adapted: text('y', `[(1, 3), (3, 'cx')]`),
     });
+  });
+
+  test('a sibling of an exception of the library is expected: of the same name in the candidate, if only as another name', async () => {
+    const text = (module: string): string =>
+      `import pytest\nfrom ${module} import Missing\ndef test_it():\n    with pytest.raises(Missing):\n        f()\n`;
+    const expected = (module: string, name: string): string =>
+      text(module).replace('raises(Missing)', `raises(__import__("${module}", fromlist=["${name}"]).${name})`);
+    const of = (module: string, classes: [string, string[], boolean][]) =>
+      Object.fromEntries(classes.map(([name, bases, isAlias]) => [`${module}.${name}`, [bases, isAlias]]));
+    const task = of('lib.errors', [
+      ['Base', ['Exception'], false],
+      ['Missing', ['Base', 'ValueError'], false],
+      ['Invalid', ['Base'], false],
+      ['Deep', ['Missing'], false],
+      ['Plain', ['object'], false],
+    ]);
+    const one = of('own', [
+      ['Everything', ['TypeError'], false],
+      ['Missing', ['Everything'], true],
+      ['Invalid', ['Everything'], true],
+    ]);
+    const other = of('own', [
+      ['Missing', ['ValueError'], false],
+      ['Wrong', ['ValueError'], false],
+    ]);
+    for (const [adapted, name] of [[one, 'Invalid'] as const, [other, 'Wrong'] as const]) {
+      const request = { task: text('lib.errors'), adapted: text('own'), functions: ['test_it'], seed: 's', limit: 9 };
+      const files = { 'request.json': JSON.stringify({ ...request, classes: { task, adapted } }) };
+      const { mutants } = (await runTool(['/work/mutate.py', '/work/request.json'], files)) as { mutants: object[] };
+      expect(mutants[0]).toMatchObject({
+        kind: 'raises',
+        task: expected('lib.errors', 'Invalid'),
+        adapted: expected('own', name),
+      });
+    }
   });
 
   test('a test without an expectation, or unlike its copy, has no altered form', async () => {

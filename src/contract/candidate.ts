@@ -1,4 +1,4 @@
-/** Something a reader must know of a candidate before its score is believed: `vendored`, `recorded-constants`. */
+/** Something a reader must know of a candidate before its score is believed: `vendored`, `unread`, `recorded-constants`. */
 export type CandidateFlag = {
   flag: string;
   /** One sentence: what was found, with counts. */
@@ -17,6 +17,8 @@ export interface CandidateIntegrity {
   forgedTrials: number;
   /** Trials that failed with `candidate.vacuous`. */
   vacuousTrials: number;
+  /** Trials that failed with `candidate.hidden-copy`. */
+  copiedTrials: number;
   /** Trials that sat a canary; the vacuous ones are among them. */
   canaries: number;
 }

@@ -5,13 +5,13 @@ export const SUSPECT_AT = 3;
 
 /**
  * What is written beside the results of a candidate, worst first; empty for one nothing is held against. `forged`: a test was
- * reported as passed that had not; `suspect`: three canaries
- * passed or more; then what its text shows.
+ * reported as passed that had not; `suspect`: three canaries passed or more; `vendored` also where a copy of the reference ran
+ * that no text shows; then what its text shows.
  */
 export function integrityMarks(row: CandidateIntegrity): string[] {
   return [
     ...(row.forgedTrials > 0 ? ['forged'] : []),
     ...(row.vacuousTrials >= SUSPECT_AT ? ['suspect'] : []),
-    ...row.flags.map(({ flag }) => flag),
+    ...new Set([...(row.copiedTrials > 0 ? ['vendored'] : []), ...row.flags.map(({ flag }) => flag)]),
   ];
 }

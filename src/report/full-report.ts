@@ -71,6 +71,7 @@ export interface IntegrityReport {
   flags: CandidateFlag[];
   forged_trials: number;
   vacuous_trials: number;
+  copied_trials: number;
   /** Passed trials whose test was run again, altered so that it had to fail. */
   canaries: number;
 }
@@ -154,7 +155,12 @@ const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
 function integrityReport(row: CandidateIntegrity): IntegrityReport {
   const { scope, repeat, flags, canaries } = row;
   const [system, candidate, marks] = [row.systemId, row.sha256, integrityMarks(row)];
-  const counts = { forged_trials: row.forgedTrials, vacuous_trials: row.vacuousTrials, canaries };
+  const counts = {
+    forged_trials: row.forgedTrials,
+    vacuous_trials: row.vacuousTrials,
+    copied_trials: row.copiedTrials,
+    canaries,
+  };
   return { system, scope, repeat, candidate, marks, flags, ...counts };
 }
 

@@ -77,7 +77,12 @@ function integrity({ integrity: candidates }: ReportSubject): string {
     grouped(row.forgedTrials),
     grouped(row.vacuousTrials),
     grouped(row.canaries),
-    row.flags.map(({ detail }) => detail).join('; '),
+    [
+      ...row.flags.map(({ detail }) => detail),
+      ...(row.copiedTrials > 0
+        ? [`${grouped(row.copiedTrials)} trials ran a copy of the reference that lies in no file`]
+        : []),
+    ].join('; '),
   ]);
   const rule = ['---', '---', '---', '---:', '---:', '---:', '---'];
   const cells = rows.map((row) => row.map((cell) => text(cell)));

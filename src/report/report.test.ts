@@ -110,7 +110,7 @@ const DETAILS: ReportDetails = {
 
 const candidate = (systemId: string, changes: Partial<CandidateIntegrity>): CandidateIntegrity => ({
   ...{ systemId, scope: 'requests', repeat: 1, sha256: 'e'.repeat(64) },
-  ...{ flags: [], forgedTrials: 0, vacuousTrials: 0, canaries: 0 },
+  ...{ flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, canaries: 0 },
   ...changes,
 });
 

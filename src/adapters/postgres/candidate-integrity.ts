@@ -14,6 +14,7 @@ export function candidateIntegrity({ kysely }: Database): Pick<Records, 'integri
             coalesce(p.result -> 'flags', '[]'::jsonb) as flags,
             count(t.id) filter (where t.reason = 'candidate.forged-report')::integer as "forgedTrials",
             count(t.id) filter (where t.reason = 'candidate.vacuous')::integer as "vacuousTrials",
+            count(t.id) filter (where t.reason = 'candidate.hidden-copy')::integer as "copiedTrials",
             count(t.id) filter (where t.metrics ->> 'canary' is not null)::integer as canaries
           from generations g
           join candidates s on s.generation_id = g.id

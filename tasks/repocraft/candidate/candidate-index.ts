@@ -23,6 +23,8 @@ export interface CandidateEntry {
   file: string;
   /** First and last line, decorators included. */
   lines: [number, number];
+  /** Last names of a class's bases; for a value the one name of what it is made of. Absent where there are none. */
+  bases?: string[];
   /** A method that is reached without a call. */
   property?: true;
 }

@@ -12,6 +12,12 @@ export interface Seen {
   suspicions: string[];
 }
 
+/** The scan and what it imports. */
+const FILES = [
+  ...['look_through.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
+  '../runner/code_prints.py',
+];
+
 /**
  * Looks through a candidate in a container, beside the reference it may be a copy of. The reference itself is not looked at.
  * A tree that cannot be read in the time there is says so as a suspicion.
@@ -20,7 +26,7 @@ export async function lookThrough(context: StageContext, candidate: CandidateRef
   if (candidate.provenance === 'reference') return { flags: [], suspicions: [] };
   const label = { name: 'integrity.json', mediaType: 'application/json' };
   const reference = await referenceAtHand(context);
-  const reader = { name: 'seen', files: ['look_through.py', 'hidden_code.py', 'unpacking.py', '../runner/code_prints.py'], reference, label, told: seenIn };
+  const reader = { name: 'seen', files: FILES, reference, label, told: seenIn };
   const ref = await readOnce(context, candidate, reader);
   const text = (await context.blobs.get(ref.sha256)).toString('utf8');
   const seen = JSON.parse(text) as Seen;

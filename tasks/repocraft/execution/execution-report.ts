@@ -51,6 +51,8 @@ export const runnerReport = z.object({
   vacuous: z.array(z.object({ id: z.string(), how: z.string() })),
   /** Lines on the outcome socket without the run's secret: somebody tried to speak for the harness. */
   strayLines: z.number(),
+  /** Prints (`python/runner/code_prints.py`) of the larger functions that ran and came from no file the integrity scan reads. */
+  code: z.array(z.string()),
   childExit: z.number().nullable(),
   signal: z.string().nullable(),
   /** Names of processes that outlived the tests and were killed. */
@@ -83,7 +85,8 @@ export type ExecutionReason =
   | 'candidate.exited'
   | 'candidate.crashed'
   | 'candidate.forged-report'
-  | 'candidate.vacuous';
+  | 'candidate.vacuous'
+  | 'candidate.hidden-copy';
 
 /** One run in the sandbox, for evidence: every source of its outcome, and what they came to (`outcome-table.ts`). */
 export interface RunRecord {

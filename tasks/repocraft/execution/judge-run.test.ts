@@ -24,6 +24,7 @@ function passing(): RunnerReport {
     forged: [],
     vacuous: [],
     strayLines: 0,
+    code: [],
     childExit: 0,
     signal: null,
     leftovers: [],

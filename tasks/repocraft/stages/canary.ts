@@ -10,6 +10,7 @@ import { runnerMount } from '../execution/runner-mount.js';
 import type { CanaryResult } from '../results.js';
 import { rememberCanary, rememberForgery } from './canary-due.js';
 import { loadTask } from './load-task.js';
+import { entryPath, preparedOf, readIndex, type CandidateIndex } from '../candidate/candidate-index.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
 import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
@@ -58,7 +59,7 @@ export async function sitCanary(context: StageContext, run: TaskRun): Promise<Ca
   const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
     tool: 'mutate.py',
     with: ['adapt.py'],
-    request: { ...request, seed: task.id, limit: MOST_MUTANTS },
+    request: { ...request, seed: task.id, limit: MOST_MUTANTS, classes: await classesFor(context, task) },
   });
   const validated = await validate(context, task, mutants);
   const mutant = validated.mutant === null ? undefined : mutants[validated.mutant];
@@ -80,6 +81,25 @@ export async function counted(context: StageContext, canary: CanaryResult, passe
   // Who is wrong may be so as the altered test expects. Nothing that fails a test is equal to an object made for the comparison.
   return { ...canary, vacuous: canary.vacuous && (passed || canary.kind === 'expected') };
 }
+
+/** Bases of the classes of both libraries by path, for a test that expects exceptions: a sibling is expected instead. */
+async function classesFor(context: StageContext, task: RepocraftTask): Promise<Record<string, Classes>> {
+  if (!/raises/i.test(task.test_code)) return {};
+  const candidate = await readIndex(context, preparedOf(context.prepared).index);
+  const reference = await referenceIndex(context, task.project);
+  return { task: classesOf(reference), adapted: classesOf(candidate) };
+}
+
+type Classes = Record<string, [bases: string[], isAlias: boolean]>;
+
+const classesOf = ({ entries }: CandidateIndex): Classes =>
+  Object.fromEntries(
+    entries.flatMap((entry) =>
+      entry.owner === null && entry.bases !== undefined
+        ? [[entryPath(entry), [entry.bases, entry.kind === 'value']]]
+        : [],
+    ),
+  );
 
 /** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
 async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {

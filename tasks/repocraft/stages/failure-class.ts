@@ -60,6 +60,7 @@ const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.timeout': 'class.generation.performance',
   'test.memory': 'class.generation.performance',
   'candidate.vacuous': 'class.generation',
+  'candidate.hidden-copy': 'class.generation',
   'candidate.timeout': 'class.generation.performance',
   'candidate.out-of-memory': 'class.generation.performance',
 };

@@ -8,10 +8,11 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { RunDisturbed, runTests } from '../execution/run-tests.js';
 import { preparedOf } from '../candidate/candidate-index.js';
+import { withoutHiddenCopy } from '../candidate/hidden-copy.js';
 
 /** It was not by its answers that it passed, or nearly did. */
 export const isDishonest = ({ reason }: ExecutionReport): boolean =>
-  reason === 'candidate.forged-report' || reason === 'candidate.vacuous';
+  reason === 'candidate.forged-report' || reason === 'candidate.vacuous' || reason === 'candidate.hidden-copy';
 
 /** What `python/runner/output.py` keeps of a round's output: OUTPUT_HEAD_BYTES and OUTPUT_TAIL_BYTES there. */
 const KEPT_HEAD_BYTES = 256 * 1024;
@@ -29,10 +30,12 @@ export interface TaskRun {
   select: string[];
 }
 
-/** Runs a test of the trial's task on the trial's candidate. */
-export function runOnCandidate(context: StageContext, run: TaskRun): Promise<ExecutionReport> {
-  if (context.candidate === null) throw new DomainFailure('harness.bug', 'a test run without a candidate');
-  return runOn(context, run, { candidate: context.candidate, roots: preparedOf(context.prepared).roots });
+/** Runs a test of the trial's task on the trial's candidate; a pass by a hidden copy of the reference is none. */
+export async function runOnCandidate(context: StageContext, run: TaskRun): Promise<ExecutionReport> {
+  const { candidate } = context;
+  if (candidate === null) throw new DomainFailure('harness.bug', 'a test run without a candidate');
+  const report = await runOn(context, run, { candidate, roots: preparedOf(context.prepared).roots });
+  return candidate.provenance === 'reference' ? report : withoutHiddenCopy(context, run.task.project, report);
 }
 
 /** Runs a test of the trial's task on any candidate of its project. */

@@ -47,8 +47,11 @@ class Hidden:
         known = len(self._unpacking.unread)
         docs = {id(node.body[0].value) for node in nodes if hasattr(node, "body") and isinstance(node.body, list) and is_text(node.body)}
         found = list(literals(nodes, docs))
-        for line, data in found:
+        for line, data, is_literal in found:
+            before = len(self._unpacking.unread)
             self._unpacking.open(f"{path}:{line}", data, 1)
+            if not is_literal:  # What is put together here need not belong together.
+                del self._unpacking.unread[before:]
         opaque = self._unpacking.unread[known:]
         if loads:
             self.unread += opaque
@@ -95,7 +98,7 @@ class Hidden:
     def finish(self):
         """Makes of texts and code objects what is compared."""
         if len(self._longest) > 1 and self._loaders:
-            self._unpacking.open("modules together", b"".join(data for _, (_, data) in sorted(self._longest)), 1)
+            self._unpacking.open("modules together", b"".join(data for _, (_, data, _) in sorted(self._longest)), 1)
         for where, text in self._unpacking.texts:
             self.functions += functions_in(text)
         for where, data in self._unpacking.codes:
@@ -115,13 +118,13 @@ def prints_of_marshalled(data):
 
 
 def literals(nodes, docs):
-    """(line, bytes) of every long text, and of what is written in pieces: sums, joined lists, everything of a module in turn."""
+    """(line, bytes, whether it is one literal) of every long text, and of what is written in pieces: sums, joined lists, everything of a module in turn."""
     texts, blobs, inner = [], [], set()
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and id(node) not in docs:
             data = as_bytes(node.value)
             if len(data) >= LITERAL_CHARACTERS:
-                yield node.lineno, data
+                yield node.lineno, data, True
             if len(data) >= PIECE_CHARACTERS:
                 (texts if isinstance(node.value, str) else blobs).append((node.lineno, node.col_offset, data))
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.JoinedStr, ast.Call)):
@@ -130,19 +133,19 @@ def literals(nodes, docs):
             yield from () if id(node) in inner else summed(node, inner)
     for pieces in (texts, blobs):
         if len(pieces) > 1:
-            yield pieces[0][0], b"".join(data for _, _, data in sorted(pieces))
+            yield pieces[0][0], b"".join(data for _, _, data in sorted(pieces)), False
 
 
 def joined(node):
     parts = node.values if isinstance(node, (ast.Dict, ast.JoinedStr)) else node.args if isinstance(node, ast.Call) else node.elts
     values = [part.value for part in parts if isinstance(part, ast.Constant)]
     if len(values) >= LITERAL_CHARACTERS and all(type(value) is int and 0 <= value < 256 for value in values):
-        yield node.lineno, bytes(values)
+        yield node.lineno, bytes(values), True
     for kind in (str, bytes):
         pieces = [as_bytes(value) for value in values if isinstance(value, kind)]
         if len(pieces) > 1 and sum(map(len, pieces)) >= LITERAL_CHARACTERS:
-            yield node.lineno, b"".join(pieces)
-            yield node.lineno, b"".join(reversed(pieces))
+            yield node.lineno, b"".join(pieces), False
+            yield node.lineno, b"".join(reversed(pieces)), False
 
 
 def summed(node, inner):
@@ -156,7 +159,7 @@ def summed(node, inner):
         elif isinstance(one, ast.Constant) and isinstance(one.value, (str, bytes)):
             pieces.append(as_bytes(one.value))
     if len(pieces) > 2 and sum(map(len, pieces)) >= LITERAL_CHARACTERS:
-        yield node.lineno, b"".join(pieces)
+        yield node.lineno, b"".join(pieces), False
 
 
 def as_bytes(value):

@@ -18,7 +18,7 @@ import os
 import sys
 import warnings
 
-from code_prints import prints_in
+from compiled_prints import prints_of_tree
 from hidden_code import Hidden
 
 MAX_FILES = 20_000
@@ -153,24 +153,10 @@ def vendored(candidate, reference):
     packed = {print_of(node) for node in candidate.hidden.functions} & known
     compiled_ones = set(candidate.hidden.prints)
     if compiled_ones:
-        compiled_ones &= compiled_prints(reference.tree)
+        compiled_ones &= prints_of_tree(reference.tree)
     if len(packed) + len(compiled_ones) >= VENDORED_FUNCTIONS:
         detail = f"{len(packed) + len(compiled_ones)} larger functions of the reference, which has {len(known)}, are in its data"
         yield {"flag": "vendored", "detail": detail}
-
-
-def compiled_prints(tree):
-    """Of the functions of a tree, as Python compiles them."""
-    found = set()
-    for path in files_of(tree, ".py"):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                code = compile(start_of(os.path.join(tree, path), MAX_FILE_BYTES), path, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        found.update(prints_in(code))
-    return found
 
 
 def unread(candidate):

@@ -100,6 +100,7 @@ class Reading:
                         "doc": summary(definitions.get(maker)),
                         "file": path,
                         "lines": [node.lineno, node.end_lineno],
+                        **({"bases": [maker]} if maker else {}),
                     })
 
     def add(self, node, kind, text, module, path, outer):
@@ -112,6 +113,7 @@ class Reading:
             "signature": text[:MAX_TEXT],
             "doc": summary(node),
             "file": path,
+            **({"bases": last_names(node.bases)} if isinstance(node, ast.ClassDef) and node.bases else {}),
             **({"property": True} if any(is_property(item) for item in node.decorator_list) else {}),
             "lines": [min([node.lineno] + [item.lineno for item in node.decorator_list]), node.end_lineno],
         })
@@ -129,6 +131,11 @@ def maker_of(node):
     value = value.func if isinstance(value, ast.Call) else value
     maker = getattr(value, "attr", None) or getattr(value, "id", None)
     return None if maker in OWN_USE else maker
+
+
+def last_names(nodes):
+    names = [getattr(node, "attr", None) or getattr(node, "id", None) for node in nodes]
+    return [name for name in names if name]
 
 
 def assigned_names(node):

@@ -118,7 +118,7 @@ class Unpacking:
             self.read_long_texts(where, data)
             return True
         for how, inner in (("reversed", data[::-1]), ("deflated", inflated(data, -15)), ("xor", without_key(data))):
-            if inner is not None and (how != "reversed" or MAGICS.match(inner)):
+            if inner is not None and (how != "reversed" or MAGICS.match(inner)) and not where.endswith(" xor"):
                 return self.open(f"{where} {how}", inner, depth + 1)
         return self.read_long_texts(where, data) or entropy(data) < 5.2
 
@@ -311,9 +311,20 @@ def without_key(data):
         head = bytes(one ^ value for one in data[:8])
         if MAGICS.match(head) or head[:4] == MAGIC_NUMBER:
             inner = combined(data, bytes([value]))
-            if head[:2] == b"PK" or head[:4] == MAGIC_NUMBER or decompressed(inner) is not None:
+            if head[:2] == b"PK" or head[:4] == MAGIC_NUMBER or is_compressed(inner):
                 return inner
     return None
+
+
+def is_compressed(data):
+    """To its end: two bytes alone are often those that compressed data begins with."""
+    if data[:1] != b"\x78":
+        return decompressed(data) is not None
+    reader = zlib.decompressobj()
+    try:
+        return bool(reader.decompress(data, MAX_PIECE_BYTES)) and reader.eof
+    except zlib.error:
+        return False
 
 
 def combined(data, key):

@@ -22,7 +22,7 @@ LOOK_MS = 250
 # A copy has nothing to do but to unwind, nor has its original afterwards. What takes longer stands still, perhaps since a copy
 # has no threads, or has taken from its original what the system keeps for both (how an event loop is woken up).
 COPIED_SECONDS = 10.0
-SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
+SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict, "code": str}
 HIDDEN = re.compile(r"<value (\d+)>")
 SHOWN_CHARACTERS = 200
 
@@ -75,7 +75,7 @@ class Child:
         self._ended = ended
         self._lines = bytearray()
         self._done = 0
-        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "exit": None, "strayLines": 0}
+        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "code": [], "exit": None, "strayLines": 0}
         self._folder = request["folder"]
         # What is hidden in its test, and a hash of every file it gets; known before it begins, and to this process only.
         self.choices = self._prints = None
@@ -259,6 +259,7 @@ class Child:
             "forged": self.forged(),
             "vacuous": self.vacuous(),
             "strayLines": self._said["strayLines"],
+            "code": sorted({print_[:32] for print_ in self._said["code"]}),
             "childExit": self.status if self.status >= 0 else None,
             "signal": signal.Signals(-self.status).name if self.status < 0 else None,
             "childCpuSeconds": round(self._ended[self.pid][1], 3),
@@ -327,7 +328,7 @@ class Child:
         elif event == "broken" and isinstance(value, str):
             self._said["broken"].append(value)
         else:
-            return event == "chosen"
+            return event in ("chosen", "code")
         return True
 
     def _send(self, data):

@@ -24,6 +24,7 @@ from json.encoder import encode_basestring_ascii
 import choices
 from beside import import_beside, module_name, trees_of
 from checkpoints import FORK, NAME, codes_of
+from code_seen import watch_code
 from imports import admit
 from seals import seals, seals_beside, seals_of_tests
 
@@ -105,18 +106,20 @@ def run(request, key, dialogue):
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
     # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
-    ends, plugin = told_by(*speakers(key, dialogue), request, look_beside, seal_tests)
-    del key, request, dialogue, trees, beside, look_beside, seal_tests
+    delivered = {os.path.join(*name.split(".")) + end for name in trees for end in (".py", os.sep + "__init__.py")}
+    ends, plugin = told_by(*speakers(key, dialogue), request, delivered, look_beside, seal_tests)
+    del key, request, dialogue, trees, beside, delivered, look_beside, seal_tests
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
-def told_by(tell, ask, turn, request, look_beside, seal_tests):
+def told_by(tell, ask, turn, request, delivered, look_beside, seal_tests):
     """The function that tells the exit status and returns it, and the plugin that tells everything before."""
 
     def ends(status):
         tell("exit", status)
         return status
 
+    watch_code(partial(tell, "code"), request["roots"], request["folder"], delivered)
     return ends, watcher(tell, ask, turn, request, bodies(request), look_beside, seal_tests)
 
 
