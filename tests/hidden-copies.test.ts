@@ -14,8 +14,11 @@ const packageRoot = join(import.meta.dirname, '..');
 const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const FUNCTIONS = ['test_length', 'test_headers', 'TestPrepared::test_query', 'TestPrepared::test_refused'];
 
-/** How it is hidden → what the integrity scan says of it; `ran`: only a run shows it, and the trial fails. */
-const FORMS: Record<string, 'vendored' | 'unread' | 'ran'> = {
+/**
+ * How it is hidden → what the integrity scan says of it; `ran`: only a run shows it, and the trial fails; `unwatched`: so it does, since
+ * nobody can know what ran. The last ones attack what watches the run.
+ */
+const FORMS: Record<string, 'vendored' | 'unread' | 'ran' | 'unwatched'> = {
   'zip-on-path': 'vendored',
   'nested-archives': 'vendored',
   'zlib-base64': 'vendored',
@@ -43,6 +46,18 @@ const FORMS: Record<string, 'vendored' | 'unread' | 'ran'> = {
   'words-written-first': 'ran',
   'words-by-visible-loader': 'ran',
   'words-by-planted-bytecode': 'ran',
+  'words-restoring-loader': 'ran',
+  'words-returning-loader': 'ran',
+  'words-traceback': 'ran',
+  'words-evil-name': 'ran',
+  'words-evil-constant': 'ran',
+  'words-second-hook': 'ran',
+  'words-garbage': 'ran',
+  'words-constants-changed': 'ran',
+  'words-teller-muted': 'ran',
+  'words-flooded': 'unwatched',
+  'words-memory-searched': 'unwatched',
+  'words-by-c-api': 'unwatched',
 };
 
 let room: ExamRoom;
@@ -89,8 +104,11 @@ test.concurrent.each(Object.entries(FORMS))(
   async (form, found) => {
     const { verdict, prepared } = await room.trial(await packed(form), exam, requests);
     const flags = prepared.flags.map(({ flag }) => flag);
-    if (found === 'ran') expect([verdict.passed, verdict.reasons[0]]).toEqual([false, 'candidate.hidden-copy']);
-    else expect(flags).toContain(found);
+    const reason = { ran: 'candidate.hidden-copy', unwatched: 'candidate.unwatched', vendored: null, unread: null }[
+      found
+    ];
+    if (reason === null) expect(flags).toContain(found);
+    else expect([verdict.passed, verdict.reasons[0]]).toEqual([false, reason]);
   },
 );
 

@@ -34,7 +34,7 @@ export const calibrate: CommandEntry = {
       .option('--seed <s>', 'what is drawn: tasks, names, mutants', '1')
       .option(
         '--kind <names>',
-        'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys',
+        'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys, constant-object, constant-error, constant-none',
       )
       .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
       .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')

@@ -300,7 +300,247 @@ def planted(package, sources):
     return {**{path: '"""Nothing to see."""\n' for path in sources}, **files}
 
 
+# Who comes by a frame of what watches makes it see nothing.
+QUIET = '''
+import sys, types
+
+def quiet(frame):
+    while frame is not None:
+        for names in (frame.f_globals, dict(frame.f_locals)):
+            for name, value in list(names.items()):
+                if name == "saw":
+                    names[name] = lambda code: None
+                for cell in value.__closure__ or () if isinstance(value, types.FunctionType) else ():
+                    try:
+                        if getattr(cell.cell_contents, "__name__", "") == "saw":
+                            cell.cell_contents = lambda code: None
+                    except ValueError:
+                        pass
+        frame = frame.f_back
+
+def quiet_behind(error):
+    while error is not None:
+        trace = error.__traceback__
+        while trace is not None:
+            quiet(trace.tb_frame)
+            trace = trace.tb_next
+        error = error.__context__
+'''
+
+# What is done to what watches, before the copy is executed as it stands.
+ATTACKS = {
+    "flooded": '''
+import types
+
+def many(a):
+    b = a + 1
+    for c in range(b):
+        b += c * 2
+    return [b, a, b + 1000001]
+
+for number in range(21000):
+    kept = types.FunctionType(many.__code__.replace(co_consts=tuple(number if one == 1000001 else one for one in many.__code__.co_consts)), {})
+''',
+    "restoring-loader": '''
+import importlib.machinery, os, sys
+import _frozen_importlib_external as external
+
+def loaded(text, module):
+    loader, kept = importlib.machinery.SourceFileLoader(module.__name__, __file__), external.FileLoader.get_data
+
+    def get_data(self, path):
+        if path != __file__:
+            raise OSError
+        external.FileLoader.get_data = kept
+        return text.encode()
+
+    external.FileLoader.get_data = get_data
+    loader.exec_module(module)
+''',
+    "returning-loader": '''
+import importlib.machinery
+import _frozen_importlib_external as external
+
+OWN = HERE + "/__init__.py"
+
+def loaded(text, module):
+    code, kept = compile(text, OWN, "exec"), (external.SourceLoader.source_to_code, external._compile_bytecode)
+
+    def restored(*given, **named):
+        external.SourceLoader.source_to_code, external._compile_bytecode = kept
+        return code
+
+    external.SourceLoader.source_to_code = external._compile_bytecode = restored
+    importlib.machinery.SourceFileLoader(module.__name__, OWN).exec_module(module)
+''',
+    "traceback": QUIET
+    + '''
+for arguments in (("exec",), ("function.__new__",), ("object.__setattr__", 1), ("compile",), ("marshal.loads",), ("import",), ("ctypes.dlsym", 1)):
+    try:
+        sys.audit(*arguments)
+    except BaseException as error:
+        quiet_behind(error)
+
+def deeper():
+    try:
+        exec("")
+    except BaseException as error:
+        quiet_behind(error)
+    deeper()
+
+try:
+    deeper()
+except BaseException as error:
+    quiet_behind(error)
+''',
+    "evil-name": QUIET
+    + '''
+class Name(str):
+    def __eq__(self, other):
+        quiet(sys._getframe(1))
+        return str.__eq__(self, other)
+
+    def __hash__(self):
+        quiet(sys._getframe(1))
+        return str.__hash__(self)
+
+    def startswith(self, *others):
+        quiet(sys._getframe(1))
+
+for event in ("exec", "object.__setattr__", "ctypes.dlsym", "import"):
+    sys.audit(Name(event), None, Name("__code__"), None)
+    sys.audit(event, Name("x"), Name("__code__"), Name("y"))
+''',
+    "evil-constant": QUIET
+    + '''
+class Constant:
+    @property
+    def __class__(self):
+        quiet(sys._getframe(1))
+        return int
+
+    def __repr__(self):
+        quiet(sys._getframe(1))
+        return "x"
+
+def many(a):
+    b = a + 1
+    for c in range(b):
+        b += c * 2
+    return [b, a, b + 1000001]
+
+types.FunctionType(many.__code__.replace(co_consts=tuple(Constant() for one in many.__code__.co_consts)), {})
+''',
+    "second-hook": QUIET
+    + '''
+sys.addaudithook(lambda event, arguments: quiet(sys._getframe(1)))
+exec("one = 1")
+''',
+    "garbage": QUIET
+    + '''
+import gc
+
+class Litter:
+    def __del__(self):
+        quiet(sys._getframe(1))
+
+gc.callbacks.append(lambda *_: quiet(sys._getframe(1)))
+gc.set_threshold(1, 1, 1)
+for number in range(50):
+    litter = Litter()
+    litter.own = litter
+    del litter
+    exec(f"def many(a):\\n    b = a + {number}\\n    for c in range(b):\\n        b += c * 2\\n    return [b, a, b + 1000001, [b, b]]")
+gc.set_threshold(700, 10, 10)
+gc.callbacks.clear()
+''',
+    "constants-changed": '''
+import builtins, sys
+
+frame = sys._getframe()
+while frame is not None:
+    watch = frame.f_globals.get("watch_code")
+    for names in [frame.f_globals] + ([watch.__globals__] if watch else []):
+        for name in ("prints_in", "code_prints"):
+            own = getattr(names.get(name), "__globals__", None) or getattr(names.get(name), "__dict__", None)
+            if own and "SMALLEST_INSTRUCTIONS" in own:
+                own["SMALLEST_INSTRUCTIONS"] = 10**9
+        for name in ("MOST_PRINTS", "EVENTS"):
+            if name in names:
+                names[name] = 0 if name == "MOST_PRINTS" else frozenset()
+    frame = frame.f_back
+''',
+    "teller-muted": '''
+import os, sys, types
+
+found = []
+
+def cells(value, depth=0, seen=set()):
+    if depth > 6 or id(value) in seen or not isinstance(value, (types.FunctionType, list, tuple)):
+        return
+    seen.add(id(value))
+    for cell in value.__closure__ or () if isinstance(value, types.FunctionType) else ():
+        try:
+            held = cell.cell_contents
+        except ValueError:
+            continue
+        if value.__name__ in ("tell", "ask") and type(held) is int and held == os.getpid():
+            found.append(cell)
+        cells(held, depth + 1)
+    for one in value if isinstance(value, (list, tuple)) else ():
+        cells(one, depth + 1)
+
+frame = sys._getframe()
+while frame is not None:
+    for owner in list(frame.f_locals.values()):
+        manager = getattr(getattr(owner, "config", None), "pluginmanager", None)
+        for plugin in manager.get_plugins() if manager is not None else ():
+            for value in vars(type(plugin)).values() if type(plugin).__name__ == "Watcher" else ():
+                cells(value)
+    frame = frame.f_back
+assert found
+
+def loaded(text, module):
+    """Who tells is another process for as long as this lasts, and says nothing."""
+    for cell in found:
+        cell.cell_contents = 0
+    exec(text, module.__dict__)
+    for cell in found:
+        cell.cell_contents = os.getpid()
+''',
+    "memory-searched": QUIET
+    + '''
+import gc
+
+for one in gc.get_objects():
+    if isinstance(one, dict) and "saw" in one:
+        one["saw"] = lambda code: None
+    if isinstance(one, types.FunctionType) and one.__name__ in ("hook", "handle"):
+        quiet(types.SimpleNamespace(f_globals={"hook": one}, f_locals={}, f_back=None))
+''',
+}
+
+
+def attacked(attack):
+    """The words again, made code by exec, or by what the attack calls `loaded`."""
+
+    def load(run):
+        if "def loaded(" not in attack:
+            return attack + run
+        return attack + run.replace("        run(SOURCES[module.__spec__.origin], module.__dict__)\n", "        loaded(SOURCES[module.__spec__.origin], module)\n")
+
+    return words_then(load)
+
+
+def by_c_api(run):
+    body = "def run(source, names):\n    import ctypes\n    evaluate = ctypes.pythonapi.PyEval_EvalCode\n    evaluate.restype = ctypes.py_object\n"
+    body += "    evaluate(ctypes.py_object(compile(source, __file__, 'exec')), ctypes.py_object(names), ctypes.py_object(names))\n"
+    return run.replace("def run(source, names):\n    exec(source, names)\n", body)
+
+
 FORMS = {
+    **{f"words-{name}": attacked(attack) for name, attack in ATTACKS.items()},
+    "words-by-c-api": words_then(by_c_api),
     "zip-on-path": zip_on_path,
     "nested-archives": nested_archives,
     "zlib-base64": in_literal("json.loads(__import__('zlib').decompress(__import__('base64').b64decode({!r})))", lambda data: base64.b64encode(zlib.compress(data))),

@@ -1,6 +1,6 @@
 import type { SuiteCalibration } from '../../../src/ports/suite.js';
 import { DATASET_PROJECTS } from '../dataset/project-settings.js';
-import { DERIVE_KINDS, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
+import { CONSTANT_KINDS, DERIVE_KINDS, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
 import { calibrationReport } from './calibration-report.js';
 import { readFacts } from './trial-facts.js';
 import { factsWithoutExecution } from './without-execution.js';
@@ -12,7 +12,7 @@ export const repocraftCalibration: SuiteCalibration = {
     'renamed',
     ...(projects.every((project) => MOVABLE_PROJECTS.includes(project)) ? ['moved'] : []),
     'partial-30',
-    ...(executed ? ['mutated', 'stubbed', 'decoys'] : []),
+    ...(executed ? ['mutated', 'stubbed', 'decoys', ...CONSTANT_KINDS] : []),
   ],
   isKind: isDeriveKind,
   kindRule: DERIVE_KINDS,

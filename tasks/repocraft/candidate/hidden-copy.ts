@@ -8,6 +8,11 @@ import { readOnce, type TreeContext } from './tree-reader.js';
 /** As many as the integrity scan asks for: nobody packs by heart what the reference says word for word. */
 const COPIED_FUNCTIONS = 5;
 
+/** As `python/runner/code_seen.py` says it. */
+const UNWATCHED = 'unwatched';
+const HOW_UNWATCHED =
+  'what ran cannot be known: the candidate listed all objects or frames of the process, called the interpreter from C, started a second one, or made 20,000 functions';
+
 interface Prints {
   prints: string[];
 }
@@ -22,7 +27,10 @@ export async function withoutHiddenCopy(
   report: ExecutionReport,
 ): Promise<ExecutionReport> {
   const ran = report.report?.code ?? [];
-  if (!report.passed || ran.length < COPIED_FUNCTIONS) return report;
+  if (!report.passed) return report;
+  if (ran.includes(UNWATCHED))
+    return { ...report, passed: false, reason: 'candidate.unwatched', message: HOW_UNWATCHED };
+  if (ran.length < COPIED_FUNCTIONS) return report;
   const reference = new Set(await referencePrints(context, project));
   const copied = ran.filter((print) => reference.has(print)).length;
   if (copied < COPIED_FUNCTIONS) return report;

@@ -51,7 +51,10 @@ export const runnerReport = z.object({
   vacuous: z.array(z.object({ id: z.string(), how: z.string() })),
   /** Lines on the outcome socket without the run's secret: somebody tried to speak for the harness. */
   strayLines: z.number(),
-  /** Prints (`python/runner/code_prints.py`) of the larger functions that ran and came from no file the integrity scan reads. */
+  /**
+   * Prints (`python/runner/code_prints.py`) of the larger functions that ran and came from no file the integrity scan reads, and
+   * `unwatched` where it cannot be known what ran.
+   */
   code: z.array(z.string()),
   childExit: z.number().nullable(),
   signal: z.string().nullable(),
@@ -86,7 +89,8 @@ export type ExecutionReason =
   | 'candidate.crashed'
   | 'candidate.forged-report'
   | 'candidate.vacuous'
-  | 'candidate.hidden-copy';
+  | 'candidate.hidden-copy'
+  | 'candidate.unwatched';
 
 /** One run in the sandbox, for evidence: every source of its outcome, and what they came to (`outcome-table.ts`). */
 export interface RunRecord {

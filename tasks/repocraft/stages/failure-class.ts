@@ -61,6 +61,7 @@ const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.memory': 'class.generation.performance',
   'candidate.vacuous': 'class.generation',
   'candidate.hidden-copy': 'class.generation',
+  'candidate.unwatched': 'class.generation',
   'candidate.timeout': 'class.generation.performance',
   'candidate.out-of-memory': 'class.generation.performance',
 };

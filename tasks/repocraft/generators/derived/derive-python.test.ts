@@ -251,6 +251,44 @@ describeWithPython('altering', { buildServer }, () => {
     expect(run('from lib.one import pair; print(pair(0))')).toBe('(1,)');
   });
 
+  test.each([
+    ['constant-object', 'True True True False', 'True'],
+    ['constant-error', 'Every Every Every Every', 'True'],
+    ['constant-none', 'False False AttributeError False', 'True'],
+  ])('%s: every name is there, and every call gives the same', (kind, calls, names) => {
+    const one = `"""One."""
+from lib.two import LIMIT, Refused
+
+class Box:
+    size = 3
+    def get(self):
+        """Gets."""
+        return self.size
+
+def work(a):
+    if a is None:
+        raise Refused("no")
+    return a + LIMIT
+`;
+    const two =
+      'from lib import one\nLIMIT = 2\n\nclass Refused(ValueError):\n    pass\n\nclass Worse(Refused):\n    pass\n';
+    const { run } = derived(kind, { 'lib/one.py': one, 'lib/two.py': two }, { targets: ['lib.one.work'] });
+    const program = `
+from lib.one import Box, Refused, work
+from lib.two import Worse
+
+def of(call):
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+print(*(of(one) for one in (lambda: work(1) == "3", lambda: work(None) == [3], lambda: Box().get() == 5, lambda: Box() == work)))
+print(Worse is Refused and issubclass(Worse, TypeError) and Box.get.__doc__ == "Gets.")
+`;
+    expect(run(program)).toBe(`${calls}\n${names}`);
+  });
+
   test('what runs in the set-up that tests begin with is left as it is', () => {
     const files = {
       'lib/one.py': `

@@ -2,18 +2,26 @@ import { z } from 'zod';
 import type { SystemSpec } from '../../../../src/contract/campaign.js';
 
 /** How a known-truth candidate differs from the reference (docs/calibration.md). */
-export type DeriveKind = 'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys';
+export type DeriveKind =
+  'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys' | (typeof CONSTANT_KINDS)[number];
+
+/** Baselines: every name is there, and every call gives the same object, exception or None. What they score is what a score is worth. */
+export const CONSTANT_KINDS = ['constant-object', 'constant-error', 'constant-none'] as const;
+
+/** True for a kind that does nothing at all. */
+export const isConstantKind = (kind: DeriveKind): boolean => CONSTANT_KINDS.some((one) => one === kind);
 
 /** Kinds whose derivation asks what tests run. */
 export const WATCHED_KINDS: readonly DeriveKind[] = ['mutated', 'stubbed', 'decoys'];
 
 /** What `derive.kind` may say. */
-export const DERIVE_KINDS = 'renamed, moved, partial-1 to partial-100, mutated, stubbed, decoys';
+export const DERIVE_KINDS =
+  'renamed, moved, partial-1 to partial-100, mutated, stubbed, decoys, constant-object, constant-error, constant-none';
 
 /** Projects whose modules can lie elsewhere: the compiled modules of the others hold absolute names. */
 export const MOVABLE_PROJECTS: readonly string[] = ['requests', 'sympy', 'django', 'textkit'];
 
-const KIND = /^(?:renamed|moved|mutated|stubbed|decoys|partial-(?:[1-9]|[1-9]\d|100))$/;
+const KIND = /^(?:renamed|moved|mutated|stubbed|decoys|constant-(?:object|error|none)|partial-(?:[1-9]|[1-9]\d|100))$/;
 
 /** `systems[].derive` of the generator `derived`. */
 export const deriveSchema = z
@@ -21,7 +29,9 @@ export const deriveSchema = z
     kind: z
       .string()
       .regex(KIND)
-      .describe('one of renamed, moved, partial-K (K percent of the targets deleted), mutated, stubbed, decoys'),
+      .describe(
+        'one of renamed, moved, partial-K (K percent of the targets deleted), mutated, stubbed, decoys, constant-object, constant-error, constant-none',
+      ),
     seed: z.int().min(0).default(0).describe('a whole number, 0 or more: what is drawn'),
   })
   .describe('how the candidate differs from the reference: { kind, seed }');
@@ -42,7 +52,8 @@ export const isDeriveKind = (word: string): boolean => KIND.test(word);
 /** The settings of a system of that generator. */
 export function deriveSettings({ options }: Pick<SystemSpec, 'options'>): DeriveSettings {
   const { kind: word, seed } = deriveSchema.parse(options.derive);
-  const [kind = '', percent] = word.split('-');
+  const percent = /^partial-(\d+)$/.exec(word)?.[1];
+  const kind = percent === undefined ? word : 'partial';
   const share = percent === undefined ? 1 : Number(percent) / 100;
   return { word, kind: kind as DeriveKind, seed, share };
 }

@@ -5,7 +5,7 @@ import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
 import { benchTools } from './bench-tools.js';
 import type { DerivedLibrary } from './derive-library.js';
-import type { DeriveKind } from './derive-settings.js';
+import { isConstantKind, type DeriveKind } from './derive-settings.js';
 import type { Truth } from './truth.js';
 
 /** Tasks run between two heartbeats of the work. */
@@ -46,9 +46,15 @@ function ran(bench: GoldBench, tasks: readonly RepocraftTask[], tests: Record<st
   return runOnce(bench, { subjects, hashSeed: 0 });
 }
 
-/** A library under other names is as good as the reference: where a test fails on it, the renaming broke the test. */
+/**
+ * A library under other names is as good as the reference: where a test fails on it, the renaming broke the test. One that does
+ * nothing passes nothing, whatever plain pytest says.
+ */
 function expectedOf(kind: DeriveKind, outcome: GoldOutcome | undefined): Omit<Truth['tasks'][string], 'target'> {
-  if (outcome?.outcome === 'passed') return { expected: 'passed', reason: '' };
+  if (outcome?.outcome === 'passed') {
+    if (isConstantKind(kind)) return { expected: 'failed', reason: 'it does nothing; plain pytest passes it' };
+    return { expected: 'passed', reason: '' };
+  }
   const reason = `${outcome?.outcome ?? 'no answer'}: ${outcome?.reason ?? ''}`.slice(-400);
   const isUnsound = kind === 'renamed' || kind === 'moved' || outcome === undefined || outcome.outcome === 'skipped';
   return { expected: isUnsound ? 'unsound' : 'failed', reason };

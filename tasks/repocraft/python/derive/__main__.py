@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "candidate")]
 
 from alter import altered  # noqa: E402
+from constant import ANSWERS, constant  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
 from observed import Observed  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
@@ -32,15 +33,21 @@ def main(tree, request):
     library = Library(texts)
     if request["kind"] in ("renamed", "moved"):
         return under_other_names(tree, library, paths, request)
+    if request["kind"] in ANSWERS:
+        made = {"texts": constant(library, request["kind"], request["settings"]["top"]), "moves": {}, "tests": tests_of(request)}
+        return {**made, "package": request["settings"]["top"], "modules": {}, "symbols": {}, "altered": targets_of(request), "deleted": []}
     # Processes forked from this one need not look through the syntax trees for cycles.
     gc.freeze()
     with tempfile.TemporaryDirectory() as folder:
         start = Start(tree, used_modules(library, request), request["prelude"], folder)
         seen = Observed(request["tasks"], request["ran"])
-        targets = [task["targets"][0] for task in request["tasks"]]
-        changed, done = altered(library, request["kind"], targets, request["seed"], request["share"], start, seen)
+        changed, done = altered(library, request["kind"], targets_of(request), request["seed"], request["share"], start, seen)
     made = {"texts": changed, "moves": {}, "tests": tests_of(request), "package": request["settings"]["top"]}
     return {**made, "modules": {}, "symbols": {}, "altered": done, "deleted": done if request["kind"] == "partial" else []}
+
+
+def targets_of(request):
+    return [task["targets"][0] for task in request["tasks"] if task["targets"]]
 
 
 def tests_of(request):

@@ -12,7 +12,7 @@ import time
 import harness
 from denied import deny
 from deliver import changed_in, prints_of
-from harness import COPY, GO, KEY_BYTES, RAISE, key_of_copy
+from harness import CODE, COPY, GO, KEY_BYTES, RAISE, key_of_copy
 from voice import Voice
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,9 +22,10 @@ LOOK_MS = 250
 # A copy has nothing to do but to unwind, nor has its original afterwards. What takes longer stands still, perhaps since a copy
 # has no threads, or has taken from its original what the system keeps for both (how an event loop is woken up).
 COPIED_SECONDS = 10.0
-SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict, "code": str}
+SHAPES = {"tests": dict, "collected": str, "problems": dict, "broken": str, "chosen": dict}
 HIDDEN = re.compile(r"<value (\d+)>")
 SHOWN_CHARACTERS = 200
+PRINT_CHARACTERS = 32
 
 
 def watch(child, ended, attend):
@@ -75,7 +76,7 @@ class Child:
         self._ended = ended
         self._lines = bytearray()
         self._done = 0
-        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "code": [], "exit": None, "strayLines": 0}
+        self._said = {"tests": [], "collected": [], "problems": [], "broken": [], "chosen": [], "code": set(), "exit": None, "strayLines": 0}
         self._folder = request["folder"]
         # What is hidden in its test, and a hash of every file it gets; known before it begins, and to this process only.
         self.choices = self._prints = None
@@ -84,7 +85,7 @@ class Child:
         self._told = {}
         # For each copy that was asked for: its case, and the outcome it told.
         self._copies = []
-        self._copied_at = self._copy = self._voice = self._key = None  # The time: of a case that is not over.
+        self._copied_at = self._copy = self._voice = self._of_code = self._key = None  # The time: of a case that is not over.
         self._copy_seconds = 0.0
         self._printed, print_end = os.pipe2(os.O_CLOEXEC)
         self._dialogue, child_end = (end.detach() for end in socket.socketpair())
@@ -111,6 +112,7 @@ class Child:
         """With a key that no other process has, the second child, which was forked before, among them."""
         self._key = os.urandom(KEY_BYTES)
         self._voice = Voice(self._key)
+        self._of_code = Voice(key_of_copy(self._key, CODE), in_order=False)
         self._send(GO + self._key)
 
     def dismiss(self):
@@ -259,7 +261,7 @@ class Child:
             "forged": self.forged(),
             "vacuous": self.vacuous(),
             "strayLines": self._said["strayLines"],
-            "code": sorted({print_[:32] for print_ in self._said["code"]}),
+            "code": sorted(self._said["code"]),
             "childExit": self.status if self.status >= 0 else None,
             "signal": signal.Signals(-self.status).name if self.status < 0 else None,
             "childCpuSeconds": round(self._ended[self.pid][1], 3),
@@ -297,8 +299,17 @@ class Child:
         while (end := self._lines.find(b"\n", self._done)) >= 0:
             line = bytes(self._lines[self._done : end])
             self._done = end + 1
+            if self._hear_of_code(line):
+                continue
             if self._said["exit"] is not None or not (self._hear(line) or self._hear_copy(line)):
                 self._said["strayLines"] += 1
+
+    def _hear_of_code(self, line):
+        """At any time: threads tell of it, too, and processes that the test has forked."""
+        _, event, value = self._of_code.heard(line)
+        if event == "code" and isinstance(value, str):
+            self._said["code"].add(value[:PRINT_CHARACTERS])
+        return event is not None
 
     def _hear(self, line):
         number, event, value = self._voice.heard(line)
@@ -328,7 +339,7 @@ class Child:
         elif event == "broken" and isinstance(value, str):
             self._said["broken"].append(value)
         else:
-            return event in ("chosen", "code")
+            return event == "chosen"
         return True
 
     def _send(self, data):

@@ -16,6 +16,7 @@ LEFT_OUT = frozenset(dis.opmap[name] for name in ("CACHE", "RESUME", "NOP", "PRE
 # Where it is jumped to, and cells, which are sorted by their names.
 OPERATION_ONLY = frozenset((*dis.hasjrel, *dis.hasjabs, *dis.hasfree))
 CONSTANTS = frozenset(dis.hasconst)
+NAMED = ((str, "str"), (tuple, "tuple"), (frozenset, "frozenset"), (CodeType, "code"), (type(...), "ellipsis"))
 
 
 def prints_in(code):
@@ -49,7 +50,13 @@ def print_of_code(code):
 
 
 def constant_text(value):
-    """Texts may be others; numbers may not. In hexadecimal: Python refuses to print thousands of decimal digits."""
-    if isinstance(value, int):
+    """
+    Texts may be others; numbers may not. In hexadecimal: Python refuses to print thousands of decimal digits. By exact classes:
+    a code object may hold things whose class runs code of its own when it is asked anything.
+    """
+    kind = type(value)
+    if kind is int or kind is bool:
         return hex(value)
-    return repr(value) if isinstance(value, (float, complex, bytes, type(None))) else type(value).__name__
+    if kind is float or kind is complex or kind is bytes or value is None:
+        return repr(value)
+    return next((word for known, word in NAMED if kind is known), "other")

@@ -31,6 +31,8 @@ from seals import seals, seals_beside, seals_of_tests
 MESSAGE_CHARACTERS = 500
 THREADS = "OPENBLAS_NUM_THREADS"
 KEY_BYTES = 32
+# In place of a line's number, for the key of the lines about code that ran (code_seen.py).
+CODE = 0
 # What the parent answers at a checkpoint: go on; raise; go on, and have a copy raise.
 GO, RAISE, COPY = b"g", b"r", b"c"
 # The status of a process that finds another file at the descriptor of the dialogue.
@@ -105,21 +107,20 @@ def run(request, key, dialogue):
     for plugin in request["plugins"]:
         arguments += ["-p", plugin]
     arguments += [f"{request['file']}::{function}" for function in request["select"]]
+    watch_code(key_of_copy(key, CODE), dialogue, request["roots"], trees.values())
     # No local of a frame that lives while the candidate runs: what walks frames upwards finds none of it by name.
-    delivered = {os.path.join(*name.split(".")) + end for name in trees for end in (".py", os.sep + "__init__.py")}
-    ends, plugin = told_by(*speakers(key, dialogue), request, delivered, look_beside, seal_tests)
-    del key, request, dialogue, trees, beside, delivered, look_beside, seal_tests
+    ends, plugin = told_by(*speakers(key, dialogue), request, look_beside, seal_tests)
+    del key, request, dialogue, trees, beside, look_beside, seal_tests
     return ends(int(pytest.main(arguments, plugins=[plugin])))
 
 
-def told_by(tell, ask, turn, request, delivered, look_beside, seal_tests):
+def told_by(tell, ask, turn, request, look_beside, seal_tests):
     """The function that tells the exit status and returns it, and the plugin that tells everything before."""
 
     def ends(status):
         tell("exit", status)
         return status
 
-    watch_code(partial(tell, "code"), request["roots"], request["folder"], delivered)
     return ends, watcher(tell, ask, turn, request, bodies(request), look_beside, seal_tests)
 
 
