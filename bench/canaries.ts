@@ -6,7 +6,7 @@
  * C1 is a copy of the test's process at the end of each body: the runner says how long it waited for them. C2 is what a
  * chosen trial pays on top: altering the test, and the altered test on the candidate; its trial on the reference comes once
  * a task and store. Fetches the dataset into a folder of its own. Prints medians, how many ran in two rounds without copies,
- * and what each altered test did on the reference.
+ * of how much code that lies open in no file they told, and what each altered test did on the reference.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -69,15 +69,16 @@ try {
       poolKey: 'bench',
     });
   const { tasks } = await readLock('requests', suiteFolder);
-  const rows: { wall: number; cpu: number; copies: number; altering: number; altered: number }[] = [];
+  const rows: { wall: number; cpu: number; copies: number; altering: number; altered: number; code: number }[] = [];
   const said: Record<string, number> = {};
-  let [passed, withoutCopies] = [0, 0];
+  let [passed, withoutCopies, unwatched] = [0, 0, 0];
   for (const { sha256 } of tasks.slice(0, Number(values.tasks))) {
     const task = JSON.parse((await blobs.get(sha256)).toString('utf8')) as RepocraftTask;
     const { passed: isPassed, report, timings } = await run(task, task.test_code, task.functions);
     passed += Number(isPassed);
     if (!isPassed || report === null) console.log(`not passed: ${task.id}`);
     withoutCopies += Number(report?.rounds === 2);
+    unwatched += Number(report?.code.includes('unwatched') ?? false);
     const [before, mutant] = [performance.now(), (await mutants(task))[0]];
     const altering = (performance.now() - before) / 1000;
     const altered = mutant === undefined ? null : await run(task, mutant.task, task.functions);
@@ -86,6 +87,7 @@ try {
     rows.push({
       ...{ wall: timings.wallSeconds, cpu: report?.cpuSeconds ?? 0, copies: report?.copySeconds ?? 0, altering },
       altered: altered?.timings.wallSeconds ?? 0,
+      code: report?.code.length ?? 0,
     });
   }
   const median = (of: (row: (typeof rows)[number]) => number): string => {
@@ -100,6 +102,9 @@ try {
   );
   console.log(`  of it waiting for copies            wall ${median(({ copies }) => copies)}`);
   console.log(`  in two rounds without copies        ${withoutCopies} of ${rows.length}`);
+  console.log(
+    `  code told of, or nobody knows       at most ${Math.max(...rows.map(({ code }) => code))}, ${unwatched}`,
+  );
   console.log(`  C2: altering the test               wall ${median(({ altering }) => altering)}`);
   console.log(`  C2: running it                      wall ${median(({ altered }) => altered)}`);
   console.log('the first altered test of each task, on the true library:');
