@@ -908,7 +908,8 @@ describe('integrity', () => {
     const vacuous = { passed: false, reasons: ['candidate.vacuous'], metrics: { canary: 0 } };
     await runTrial(trialIds[0]!, epoch, { ...FAILED, reason: 'candidate.forged-report' });
     await runTrial(trialIds[1]!, epoch, { ...FAILED, reason: 'candidate.vacuous', verdict: vacuous });
-    expect(await records.integrity(id)).toEqual([{ ...row, flags, forgedTrials: 1, vacuousTrials: 1, canaries: 1 }]);
+    const forged = { forgedTrials: 1, vacuousTrials: 1, canaries: 1 };
+    expect(await records.integrity(id)).toEqual([{ ...row, ...nothing, flags, ...forged }]);
   });
 });
 
