@@ -50,7 +50,7 @@ export async function crash(
   const endSeconds = (Date.now() - times.crashedAt) / 1000;
   const status = await stack.books.status(id);
   if (status !== 'completed') throw new Error(`${name}: ${status}, watched until ${watchExit}`);
-  await stack.project.json(['clean']);
+  await stack.project.json(['clean', '--yes']);
 
   const after = await stack.books.trials(id);
   const { spend } = await stack.project.json<StatusReport>(['status', id]);
