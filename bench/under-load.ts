@@ -222,7 +222,9 @@ function percentile(values: readonly number[], share: number): number {
   return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100;
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
 
 function hogCounts(text: string): HogCounts {
   const given = Object.fromEntries(text.split(',').map((part) => part.split('=') as [string, string]));
