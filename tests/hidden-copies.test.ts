@@ -4,14 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
-import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
-import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
+import { requestsRelease } from './honest/requests-release.js';
 
 // Copies of the reference that do not lie open, made by tests/hidden/pack.py: each either passes nothing or is flagged.
 
 const packageRoot = join(import.meta.dirname, '..');
-const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const FUNCTIONS = ['test_length', 'test_headers', 'TestPrepared::test_query', 'TestPrepared::test_refused'];
 
 /**
@@ -68,13 +66,9 @@ beforeAll(async () => {
   room = await openExamRoom(2);
   const { cacheDir: cacheFolder, variable } = readEnvironment();
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const { pin } = await readProjectSettings('requests', suiteFolder);
-  const { signal } = new AbortController();
-  const release = await obtainRelease(pin, { suiteFolder, cacheFolder, packages, onProgress: () => undefined, signal });
-  const inside = [...release].filter(([path]) => path.startsWith('src/requests/') && path.endsWith('.py'));
-  requests = new Map(inside.map(([path, bytes]) => [path.slice('src/'.length), bytes]));
-  const text = await readFile(join(import.meta.dirname, 'honest', 'requests_exam.py'), 'utf8');
-  exam = { text, functions: FUNCTIONS };
+  const release = await requestsRelease(packages);
+  requests = release.requests;
+  exam = { text: release.text, functions: FUNCTIONS };
 }, 600_000);
 
 afterAll(async () => room?.close());

@@ -5,17 +5,15 @@ import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
-import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
-import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 import { HONEST_PACKAGES } from './honest/packages.js';
+import { requestsRelease } from './honest/requests-release.js';
 
 // Whoever does nothing wrong is never marked, whatever its code and its tests look like: a report of a forgery would be a
 // false accusation. That a copy of the reference is flagged as one is here too, since it is the same renamed library.
 
 const packageRoot = join(import.meta.dirname, '..');
-const suiteFolder = join(packageRoot, 'tasks', 'repocraft');
 const NAMES = {
   ...{ requests: 'postman', structures: 'containers', CaseInsensitiveDict: 'CaselessMap', utils: 'oddments' },
   ...{ super_len: 'size_of', parse_header_links: 'read_links', models: 'messages', Request: 'Inquiry' },
@@ -38,21 +36,9 @@ beforeAll(async () => {
   room = await openExamRoom(2);
   const { cacheDir: cacheFolder, variable } = readEnvironment();
   packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const { pin } = await readProjectSettings('requests', suiteFolder);
-  const tools = {
-    suiteFolder,
-    cacheFolder,
-    packages,
-    onProgress: () => undefined,
-    signal: new AbortController().signal,
-  };
-  const release = await obtainRelease(pin, tools);
-  const inside = [...release].filter(([path]) => path.startsWith('src/requests/') && path.endsWith('.py'));
-  requests = new Map(inside.map(([path, bytes]) => [path.slice('src/'.length), bytes]));
-  exam = {
-    text: await readFile(join(import.meta.dirname, 'honest', 'requests_exam.py'), 'utf8'),
-    functions: FUNCTIONS,
-  };
+  const release = await requestsRelease(packages);
+  requests = release.requests;
+  exam = { text: release.text, functions: FUNCTIONS };
 });
 
 afterAll(async () => room?.close());

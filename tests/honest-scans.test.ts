@@ -5,6 +5,7 @@ import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { SCAN_FILES } from '../tasks/repocraft/candidate/look-through.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';
 import { openExamRoom, type ExamRoom } from './fixtures/exam-room.js';
 import { SCANNED_PACKAGES } from './honest/scanned-packages.js';
@@ -14,7 +15,6 @@ import { SCANNED_PACKAGES } from './honest/scanned-packages.js';
 
 const packageRoot = join(import.meta.dirname, '..');
 const python = join(packageRoot, 'tasks', 'repocraft', 'python');
-const SCAN = ['look_through.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py', '../runner/code_prints.py'];
 let room: ExamRoom;
 let packages: PackageIndex;
 
@@ -32,7 +32,7 @@ test.concurrent.each(SCANNED_PACKAGES)(
     const wheel = { name, version, kind: 'wheel' as const, sha256, byHand: 'connect to a package index' };
     const { files, problems } = await readArchive(`${name}.whl`, await packages.download(wheel));
     expect(problems).toEqual([]);
-    const scripts = SCAN.map(async (path) => [
+    const scripts = SCAN_FILES.map(async (path) => [
       path.replace(/^.*\//, ''),
       await readFile(join(python, 'candidate', path)),
     ]);

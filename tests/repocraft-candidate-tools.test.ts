@@ -6,6 +6,7 @@ import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { CandidateIndex } from '../tasks/repocraft/candidate/candidate-index.js';
+import { SCAN_FILES } from '../tasks/repocraft/candidate/look-through.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate: what reads a candidate and what rewrites a test, in the container they run in.
@@ -17,8 +18,7 @@ const TOOLS = [
   'layout.py',
   'adapt.py',
   'mutate.py',
-  'look_through.py',
-  ...['hidden_code.py', 'unpacking.py', 'compiled_prints.py', '../runner/code_prints.py'],
+  ...SCAN_FILES,
   '../runner/checkpoints.py',
   '../runner/choices.py',
   '../runner/common.py',

@@ -7,10 +7,9 @@ import { isClosed } from './ended-campaign.js';
 import { failureReport } from './failure-report.js';
 import { createProgress } from './progress.js';
 import type { Session } from './session.js';
-import { otherHolder } from './refuse-held.js';
 import { stackTrouble } from './stack-trouble.js';
 import { waitLines } from './wait-lines.js';
-import { workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
+import { isRunByNobody, workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
 import type { Workplace } from './workplace.js';
 
 const POLL_MS = 500;
@@ -106,8 +105,7 @@ async function isLost(session: Session, place: Workplace, watch: FollowRequest):
   for (const line of waitLines(waits)) session.output.say(line);
   // A server that cannot be asked is no evidence.
   if ((await engine.runsNow(id)) !== false) return false;
-  if ((await otherHolder(session, place.records, engine, id)) !== null) return false;
-  return !isClosed((await place.records.campaign(id)).status);
+  return isRunByNobody(session, place, engine, id);
 }
 
 /** The exit code of a campaign that ended. */

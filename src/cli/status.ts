@@ -3,6 +3,7 @@ import { statusReport } from '../report/status-report.js';
 import { reasonLines, revisionLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
+import type { Engine } from './engine.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './ended-campaign.js';
 import { generationLines, generationStatuses } from './generation-status.js';
@@ -13,7 +14,8 @@ import { watchToEnd } from './run.js';
 import type { Session } from './session.js';
 import { isTemporalAway } from './open-temporal.js';
 import { stackTrouble } from './stack-trouble.js';
-import { workflowProblem, workflowState } from './workflow-state.js';
+import { withEngine } from './with-engine.js';
+import { workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
 import type { ReportSubject } from '../report/report-subject.js';
 
@@ -75,14 +77,9 @@ const ASK_MS = 3_000;
 async function problemOf(session: Session, place: Workplace, { campaign }: ReportSubject): Promise<string | undefined> {
   const down = stackTrouble(session);
   if (down !== undefined) return down;
-  const { openEngine } = await import('./open-engine.js');
   try {
-    const { engine, close } = await openEngine(session, place, { deadlineMs: ASK_MS });
-    try {
-      return workflowProblem(campaign, await workflowState(session, place, engine, campaign.id));
-    } finally {
-      await close();
-    }
+    const look = (engine: Engine): Promise<WorkflowState> => workflowState(session, place, engine, campaign.id);
+    return workflowProblem(campaign, await withEngine(session, place, look, { deadlineMs: ASK_MS }));
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
     return 'Temporal does not answer: whether anything runs is not known';

@@ -31,13 +31,22 @@ export async function workflowState(
   // A server that cannot be asked is no evidence.
   if (runs === undefined) return FINE;
   const server = await engine.server();
-  if (!runs || (campaign.server !== null && campaign.server !== server)) {
-    const isElsewhere = (await otherHolder(session, records, engine, id)) !== null;
-    return isElsewhere || (await hasEnded(records, id)) ? FINE : { state: 'none' };
-  }
+  if (!runs || (campaign.server !== null && campaign.server !== server))
+    return (await isRunByNobody(session, { records }, engine, id)) ? { state: 'none' } : FINE;
   if (campaign.server !== null && !(await records.isCodePolled(id))) return { state: 'stranded', code: campaign.code };
   const workflows = (await engine.stuck(id)) ?? [];
   return workflows.length === 0 ? FINE : { state: 'stuck', workflows };
+}
+
+/** Of a campaign without a workflow here: that its books are open all the same, and no living worker elsewhere runs it. */
+export async function isRunByNobody(
+  session: Session,
+  { records }: Pick<Workplace, 'records'>,
+  engine: Engine,
+  id: string,
+): Promise<boolean> {
+  if ((await otherHolder(session, records, engine, id)) !== null) return false;
+  return !isClosed((await records.campaign(id)).status);
 }
 
 /** What is wrong with the workflows of a campaign, and the command that fixes it; undefined where nothing is. */
@@ -62,8 +71,4 @@ export function workflowProblem(
 function stuckText([first, ...others]: StuckWorkflow[]): string {
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `${plainLine(first?.workflowId ?? '', 150)}${more} cannot go on (${plainLine(first?.message ?? '', 160)})`;
-}
-
-async function hasEnded(records: Workplace['records'], id: string): Promise<boolean> {
-  return isClosed((await records.campaign(id)).status);
 }

@@ -5,9 +5,8 @@ import type { Problem } from '../contract/problem.js';
 import { lastLines, openLog } from './child-log.js';
 import { codeDigest } from './code-digest.js';
 import { identifyProcess, isAlive } from './process-identity.js';
-import type { Service } from './service.js';
+import type { Service, StackParts } from './service.js';
 import { temporalServer } from './services.js';
-import type { StackParts } from './service.js';
 import { digest, settingChanges, workerSettings, type SettingChange } from './worker-settings.js';
 import { readStackState, type StackAddresses, type StackPaths } from './stack-state.js';
 

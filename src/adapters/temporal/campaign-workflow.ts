@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
-import type { OwnNamespace } from './open-client.js';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ignoreAbsent, running, type OwnNamespace } from './open-client.js';
 import { stuckIn, terminateTree, type StuckWorkflow } from './workflow-tree.js';
 
 /** Names in every history (`workflows/`): workflow type and signal. A test compares them. */
@@ -39,12 +39,12 @@ export async function startCampaign(
 
 /** Tells a running campaign to ask for the desired state now. Does nothing when none runs: the records say it anyway. */
 export async function wakeCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
-  await ifRunning(() => handleOf(own, campaignId).signal(WAKE_UP));
+  await handleOf(own, campaignId).signal(WAKE_UP).catch(ignoreAbsent);
 }
 
 /** Asks a running campaign to end: children are cancelled, rows closed. Set the desired state first. */
 export async function cancelCampaign(own: OwnNamespace, campaignId: string): Promise<void> {
-  await ifRunning(() => handleOf(own, campaignId).cancel());
+  await handleOf(own, campaignId).cancel().catch(ignoreAbsent);
 }
 
 /**
@@ -66,13 +66,10 @@ export async function terminateCampaign(
 }
 
 /** Campaigns of this installation whose workflow runs, with its task queue, which is that of a workflow code. */
-export async function runningCampaigns({ client, names }: OwnNamespace): Promise<{ id: string; queue: string }[]> {
-  const query = `WorkflowType = '${CAMPAIGN_TYPE}' AND ExecutionStatus = 'Running'`;
-  const prefix = names.campaign('');
-  const campaigns: { id: string; queue: string }[] = [];
-  for await (const { workflowId, taskQueue: queue } of client.workflow.list({ query }))
-    if (workflowId.startsWith(prefix)) campaigns.push({ id: workflowId.slice(prefix.length), queue });
-  return campaigns;
+export async function runningCampaigns(own: OwnNamespace): Promise<{ id: string; queue: string }[]> {
+  const prefix = own.names.campaign('');
+  const found = await running(own, { type: CAMPAIGN_TYPE, prefix });
+  return found.map(({ workflowId, taskQueue: queue }) => ({ id: workflowId.slice(prefix.length), queue }));
 }
 
 /** Workflows of a campaign that stand still because each try at their next task fails. */
@@ -82,7 +79,7 @@ export async function stuckWorkflows({ client, names }: OwnNamespace, campaignId
 
 /** What Temporal knows of it; null when it never started, or its retention has passed. */
 export async function describeCampaign(own: OwnNamespace, campaignId: string): Promise<CampaignWorkflow | null> {
-  const description = await ifRunning(() => handleOf(own, campaignId).describe());
+  const description = await handleOf(own, campaignId).describe().catch(ignoreAbsent);
   if (!description) return null;
   const status = description.status.name.toLowerCase();
   const { runId, historyLength } = description;
@@ -101,13 +98,4 @@ export async function awaitCampaign(own: OwnNamespace, campaignId: string): Prom
 
 function handleOf({ client, names }: OwnNamespace, campaignId: string): WorkflowHandle {
   return client.workflow.getHandle(names.campaign(campaignId));
-}
-
-async function ifRunning<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

@@ -3,11 +3,10 @@ import {
   TerminatedFailure,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
-  WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
 import type { BuildInput, BuildResult, ProjectProgress } from '../../contract/dataset-build.js';
-import type { OwnNamespace } from './open-client.js';
+import { ignoreAbsent, running, type OwnNamespace } from './open-client.js';
 
 /** Names in every history (`workflows/`): workflow type and query. A test compares them. */
 const DATASET_TYPE = 'dataset';
@@ -52,15 +51,12 @@ export interface RunningBuild {
 }
 
 /** Builds of this installation that run. */
-export async function runningBuilds({ client, names }: OwnNamespace): Promise<RunningBuild[]> {
-  const query = `WorkflowType = '${DATASET_TYPE}' AND ExecutionStatus = 'Running'`;
-  const builds: RunningBuild[] = [];
-  for await (const { workflowId, taskQueue: queue, memo } of client.workflow.list({ query })) {
+export async function runningBuilds(own: OwnNamespace): Promise<RunningBuild[]> {
+  const found = await running(own, { type: DATASET_TYPE, prefix: own.names.workflow(DATASET_TYPE, '') });
+  return found.flatMap(({ workflowId, taskQueue: queue, memo }) => {
     const input = memo?.input as BuildInput | undefined;
-    if (input !== undefined && workflowId.startsWith(names.workflow(DATASET_TYPE, '')))
-      builds.push({ workflowId, queue, input });
-  }
-  return builds;
+    return input === undefined ? [] : [{ workflowId, queue, input }];
+  });
 }
 
 /** Starts a build anew on another workflow code, and ends the run there was in the same moment. */
@@ -88,23 +84,18 @@ async function start(
 
 /** The last run of a build, or the named one; null when there is none. */
 export async function describeBuild(client: Client, workflowId: string, runId?: string): Promise<BuildWorkflow | null> {
-  try {
-    const { raw, memo, status, startTime, ...description } = await client.workflow
-      .getHandle(workflowId, runId)
-      .describe();
-    const messages = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure?.message ?? '');
-    return {
-      runId: description.runId,
-      isRunning: status.name === 'RUNNING',
-      startedAt: startTime.toISOString(),
-      projects: (memo?.projects ?? []) as string[],
-      newSample: memo?.newSample === true,
-      troubles: [...new Set(messages)].filter((message) => message !== ''),
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const found = await client.workflow.getHandle(workflowId, runId).describe().catch(ignoreAbsent);
+  if (found === undefined) return null;
+  const { raw, memo, status, startTime } = found;
+  const messages = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure?.message ?? '');
+  return {
+    runId: found.runId,
+    isRunning: status.name === 'RUNNING',
+    startedAt: startTime.toISOString(),
+    projects: (memo?.projects ?? []) as string[],
+    newSample: memo?.newSample === true,
+    troubles: [...new Set(messages)].filter((message) => message !== ''),
+  };
 }
 
 /** Where a run stands; needs a worker that answers. */

@@ -1,5 +1,6 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
+import { ignoreAbsent } from './open-client.js';
 
 /** Questions to the server at once: a campaign may run hundreds of trials. */
 const WIDTH = 16;
@@ -84,10 +85,4 @@ async function taskFailure(client: Client, { workflowId, runId }: RunningWorkflo
     if (failed) return failed.failure?.message ?? 'its workflow task failed';
   }
   return undefined;
-}
-
-/** A workflow that ended meanwhile, or that the server has forgotten, is none that runs. */
-function ignoreAbsent(error: unknown): undefined {
-  if (error instanceof WorkflowNotFoundError) return undefined;
-  throw error;
 }

@@ -4,7 +4,7 @@ import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import type { CodeStats } from '../results.js';
 import { createCodeTokenCounter } from './code-tokens.js';
-import { readOnce } from './tree-reader.js';
+import { printed, readOnce } from './tree-reader.js';
 import { readJsonBlob } from '../json-blobs.js';
 
 /** What `code_stats.py` prints. */
@@ -31,8 +31,9 @@ export async function codeStats(context: StageContext, candidate: CandidateRef):
 
 async function counted(result: SandboxResult, context: StageContext): Promise<CodeStats> {
   if (result.timeLimit === 'wall') throw new DomainFailure('sandbox.lost', 'counting the code ran out of time');
-  if (result.exitCode !== 0 || result.stdout.truncated) return { files: 0, loc: 0, tokens: 0, functions: 0, stubs: 0 };
-  const { files, loc, functions, stubs, code } = JSON.parse(result.stdout.bytes.toString('utf8')) as Counted;
+  const found = printed<Counted>(result);
+  if (found === null) return { files: 0, loc: 0, tokens: 0, functions: 0, stubs: 0 };
+  const { files, loc, functions, stubs, code } = found;
   const countCodeTokens = await createCodeTokenCounter();
   let tokens = 0;
   for (const text of code) {

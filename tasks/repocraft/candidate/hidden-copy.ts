@@ -3,7 +3,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { readJsonBlob } from '../json-blobs.js';
 import { referenceCandidate } from './reference-candidate.js';
-import { readOnce, type TreeContext } from './tree-reader.js';
+import { printed, readOnce, type TreeContext } from './tree-reader.js';
 
 /** As many as the integrity scan asks for: nobody packs by heart what the reference says word for word. */
 const COPIED_FUNCTIONS = 5;
@@ -46,8 +46,7 @@ async function referencePrints(context: TreeContext, project: string): Promise<s
 }
 
 function told(result: SandboxResult): Prints {
-  if (result.exitCode === 0 && !result.stdout.truncated) {
-    return JSON.parse(result.stdout.bytes.toString('utf8')) as Prints;
-  }
+  const prints = printed<Prints>(result);
+  if (prints !== null) return prints;
   throw new DomainFailure('sandbox.lost', 'the reference could not be compiled in time');
 }

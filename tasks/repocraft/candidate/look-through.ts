@@ -3,7 +3,7 @@ import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/ports/suite.js';
 import { referenceCandidate } from './reference-candidate.js';
-import { readOnce } from './tree-reader.js';
+import { printed, readOnce } from './tree-reader.js';
 
 /** What the text of a candidate says about its honesty, as `python/candidate/look_through.py` prints it. */
 export interface Seen {
@@ -12,8 +12,8 @@ export interface Seen {
   suspicions: string[];
 }
 
-/** The scan and what it imports. */
-const FILES = [
+/** Programs of the integrity scan (`scriptFiles`): what is started, and what that imports. */
+export const SCAN_FILES = [
   ...['look_through.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
   '../runner/code_prints.py',
 ];
@@ -26,7 +26,7 @@ export async function lookThrough(context: StageContext, candidate: CandidateRef
   if (candidate.provenance === 'reference') return { flags: [], suspicions: [] };
   const label = { name: 'integrity.json', mediaType: 'application/json' };
   const reference = await referenceAtHand(context);
-  const reader = { name: 'seen', files: FILES, reference, label, told: seenIn };
+  const reader = { name: 'seen', files: SCAN_FILES, reference, label, told: seenIn };
   const ref = await readOnce(context, candidate, reader);
   const text = (await context.blobs.get(ref.sha256)).toString('utf8');
   const seen = JSON.parse(text) as Seen;
@@ -44,9 +44,8 @@ async function referenceAtHand(context: StageContext): Promise<CandidateRef | nu
 }
 
 function seenIn(result: SandboxResult): Seen {
-  if (result.exitCode === 0 && !result.stdout.truncated) {
-    return JSON.parse(result.stdout.bytes.toString('utf8')) as Seen;
-  }
+  const seen = printed<Seen>(result);
+  if (seen !== null) return seen;
   if (result.timeLimit === 'wall')
     throw new DomainFailure('sandbox.lost', 'the look through the candidate ran out of time');
   return { flags: [], suspicions: ['its text could not be read'] };

@@ -3,7 +3,7 @@ import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { CandidateIndex } from './candidate-index.js';
-import { readOnce, type TreeContext } from './tree-reader.js';
+import { printed, readOnce, type TreeContext } from './tree-reader.js';
 
 const PARSER_FILES = ['parse.py', 'layout.py'];
 
@@ -22,9 +22,8 @@ export function parseCandidate(context: TreeContext, candidate: CandidateRef): P
  * busy: tried again.
  */
 function indexOf(result: SandboxResult, candidate: CandidateRef): CandidateIndex {
-  if (result.exitCode === 0 && !result.stdout.truncated) {
-    return JSON.parse(result.stdout.bytes.toString('utf8')) as CandidateIndex;
-  }
+  const index = printed<CandidateIndex>(result);
+  if (index !== null) return index;
   const how = result.timedOut ? 'ran out of time' : result.outOfMemory ? 'ran out of memory' : 'failed';
   const tail = result.stderr.bytes.toString('utf8').trim().slice(-200);
   const message = `the parser ${how} on this candidate ${tail}`.trim();

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
-import { scriptFiles, type TreeContext } from './tree-reader.js';
+import { printed, scriptFiles, type TreeContext } from './tree-reader.js';
 
 /** A program of ours in `python/candidate/` that rewrites tests, and what it is asked. */
 interface ToolRun {
@@ -31,9 +31,8 @@ export async function runPythonTool<Answer>(context: ToolContext, run: ToolRun):
     signal: context.signal,
     onProgress: () => context.heartbeat(),
   });
-  if (result.exitCode === 0 && !result.stdout.truncated) {
-    return JSON.parse(result.stdout.bytes.toString('utf8')) as Answer;
-  }
+  const answer = printed<Answer>(result);
+  if (answer !== null) return answer;
   const complaint = result.stderr.bytes.toString('utf8').trim().slice(-500);
   throw new DomainFailure('harness.bug', `${run.tool} ended with ${result.exitCode ?? 'a kill'}: ${complaint}`);
 }

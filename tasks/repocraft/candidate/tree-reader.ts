@@ -66,6 +66,12 @@ export async function readOnce<Told>(
   return ref;
 }
 
+/** The JSON that a program of ours printed; null where it did not end well, or printed more than was kept. */
+export function printed<Answer>({ exitCode, stdout }: SandboxResult): Answer | null {
+  if (exitCode !== 0 || stdout.truncated) return null;
+  return JSON.parse(stdout.bytes.toString('utf8')) as Answer;
+}
+
 /** Texts of scripts of `python/candidate`, by name and in this order; those of a folder beside it as `../runner/code_prints.py`. */
 export async function scriptFiles(suiteFolder: string, names: readonly string[]): Promise<Record<string, string>> {
   const folder = path.join(suiteFolder, 'python', 'candidate');

@@ -173,13 +173,19 @@ def as_bytes(value):
 
 def functions_in(text):
     """Syntax trees of the functions in a text, whatever stands around them."""
+    found = parsed_functions(text)
+    return found if found is not None else [node for block in blocks(text) for node in parsed_functions(block) or ()]
+
+
+def parsed_functions(text):
+    """Null for a text that is not Python as a whole."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(textwrap.dedent(text))
         return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return [node for block in blocks(text) for node in functions_of_block(block)]
+        return None
 
 
 def blocks(text):
@@ -192,17 +198,7 @@ def blocks(text):
         end = number + 1
         while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > len(head[1]) or lines[end].lstrip()[:1] == ")"):
             end += 1
-        yield textwrap.dedent("\n".join(lines[number:end]))
-
-
-def functions_of_block(block):
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(block)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        yield "\n".join(lines[number:end])
 
 
 def is_text(body):
