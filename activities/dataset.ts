@@ -36,7 +36,7 @@ async function attemptStep(dependencies: ActivityDependencies, call: BuildCall):
 /** Images and releases were looked for before a build began, and somebody watches it: it is told at once what there is not. */
 function finalWhereItLacks(error: unknown): unknown {
   if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
-  return new DomainFailure(error.type, error.message, { final: true, billing: error.billing, cause: error });
+  return new DomainFailure(error.type, error.problem, { final: true, billing: error.billing, cause: error });
 }
 
 async function runStep(

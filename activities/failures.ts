@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { failureParts } from '../src/domain/failure-parts.js';
 import { storableText } from '../src/domain/storable.js';
 import { FAILURE_TABLE } from '../src/domain/failure-table.js';
 
@@ -27,7 +28,13 @@ const WORKER_SHUTDOWN = 'worker.shutdown';
 /** What stages and ports threw, as data. Whatever is not a `DomainFailure` is a bug of the harness. */
 export function toFailure(error: unknown): Failure {
   const failure = isDomainFailure(error) ? error.toFailure() : bug(error);
-  return { ...failure, message: presentable(failure.message) };
+  const { expected, fix } = failure;
+  return {
+    ...failure,
+    message: presentable(failure.message),
+    ...(expected !== undefined && { expected: presentable(expected) }),
+    ...(fix !== undefined && { fix: presentable(fix) }),
+  };
 }
 
 /**
@@ -35,7 +42,8 @@ export function toFailure(error: unknown): Failure {
  * @param earlier counts of a stage's earlier attempts; undefined for what does not count them, whose policy sets the pauses
  */
 export function toApplicationFailure(error: unknown, earlier?: FailureCounts): ApplicationFailure {
-  const { type, message } = toFailure(error);
+  const failure = toFailure(error);
+  const { type } = failure;
   const isFinal = isDomainFailure(error) && error.final;
   const attempts = earlier?.[type] ?? 0;
   const nonRetryable = isFinal || attempts + 1 >= FAILURE_TABLE[type].maxAttempts;
@@ -43,8 +51,7 @@ export function toApplicationFailure(error: unknown, earlier?: FailureCounts): A
   const ownMs = earlier === undefined ? null : pauseMs(type, attempts);
   const retryAfterMs = askedMs === null ? ownMs : Math.max(askedMs, ownMs ?? 0);
   return ApplicationFailure.create({
-    type,
-    message,
+    ...failureParts(failure),
     nonRetryable,
     // "Now" is a millisecond: the server does not retry at all after a delay of zero (measured).
     ...(retryAfterMs === null || nonRetryable ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),

@@ -70,10 +70,10 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
 /** What a worker lacks is told with its name, in its log too: others may have it. */
 function ofThisWorker(error: unknown, { worker }: ActivityDependencies): unknown {
   if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
-  const { type, message, billing, retryAfterMs, final } = error;
-  Context.current().log.warn('this worker lacks what a step needs; it gives the step back', { type, message });
+  const { type, problem, billing, retryAfterMs, final } = error;
+  Context.current().log.warn('this worker lacks what a step needs; it gives the step back', { type, ...problem });
   const details = { billing, final, ...(retryAfterMs !== null && { retryAfterMs }), cause: error };
-  return new DomainFailure(type, `worker ${worker}: ${message}`, details);
+  return new DomainFailure(type, { ...problem, message: `worker ${worker}: ${problem.message}` }, details);
 }
 
 /** The record of a failed attempt, written where that is possible, and missed where it is not. */

@@ -6,17 +6,16 @@
  *     [--slots 2] [--minutes 240] [--hogs cpu=44,disk=2,memory=0.4,containers=3] [--no-idle]
  *
  * `--requests`: tasks of requests, `--tasks`: of each other project. Each round waits until the load (of a minute) is reached. Every
- * non-passed trial is printed with its reason. Ends at `--minutes`, and with Ctrl-C, whatever it is doing: hogs, containers and stack go
- * with it, and hogs by themselves should it be killed. Prints one JSON line a round and a table. Exits 1 when a trial of a round
- * failed, or was blamed on model or task.
+ * non-passed trial is printed with its reason. Ends at `--minutes` with what has ended until then, and with Ctrl-C, whatever it is doing:
+ * hogs, containers and stack go with it, and hogs by themselves should it be killed. Prints one JSON line a round and a table. Exits 1
+ * when a trial of a round failed, or was blamed on model or task.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import type { FullReport } from '../src/report/full-report.js';
 import { readStackState } from '../src/stack/stack-state.js';
 import { BENCHMARK_PROJECTS } from '../tasks/repocraft/dataset/project-settings.js';
 import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
@@ -64,6 +63,8 @@ interface Round {
   /** Of each task, against the idle round: median and 95th percentile. */
   growth: { p50: number; p95: number } | null;
   containersMade: number;
+  /** Trials that had not ended at `--minutes`. */
+  unfinished: number;
   notPassed: { task: string; outcome: string; blame: string | null; reason: string | null }[];
 }
 
@@ -71,7 +72,7 @@ let hogs: Hogs | undefined;
 const endsAt = Date.now() + minutes * 60_000;
 const project = await createCliProject();
 try {
-  const results = await untilInterrupted(Promise.race([measure(project), timeUp()]));
+  const results = await untilInterrupted(measure(project));
   process.stdout.write(table(results));
   const isWrong = results.some(
     ({ outcomes, blames }) => (outcomes['failed'] ?? 0) + (blames['model'] ?? 0) + (blames['task'] ?? 0) > 0,
@@ -80,11 +81,6 @@ try {
 } finally {
   await hogs?.end();
   await project.close();
-}
-
-async function timeUp(): Promise<never> {
-  await sleep(minutes * 60_000, undefined, { ref: false });
-  throw new Error(`not ended within ${minutes} minutes (--minutes)`);
 }
 
 async function measure(project: CliProject): Promise<Round[]> {
@@ -96,7 +92,7 @@ async function measure(project: CliProject): Promise<Round[]> {
   const idle = values['no-idle'] ? null : await runCampaign(project, 'idle', null);
   const results = idle === null ? [] : [idle.round];
   if (idle !== null) process.stdout.write(`${JSON.stringify(idle.round)}\n`);
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= rounds && Date.now() < endsAt; round += 1) {
     const seconds = Math.max(60, Math.ceil((endsAt - Date.now()) / 1000));
     hogs = await startHogs(counts, { image, seconds });
     await reachLoad();
@@ -144,12 +140,14 @@ async function runCampaign(
   idleCpu: ReadonlyMap<string, number> | null,
 ): Promise<{ round: Round; cpuOf: Map<string, number> }> {
   const loads = watchLoad();
-  const { stdout, stderr } = await project.durabench('run', 'load.yaml', '--json').finally(() => loads.end());
-  if (!stdout.startsWith('{')) throw new Error(stderr);
-  const { campaign_id: id } = JSON.parse(stdout.split('\n')[0] ?? '') as { campaign_id: string };
-  const text = await readFile(join(project.stateDir, 'reports', id, 'report.json'), 'utf8');
-  const report = JSON.parse(text) as FullReport;
-  const { trials, retries, cpuOf } = await recordsOf(project, id);
+  const begun = Date.now();
+  const name = `under-load-${round}`;
+  const left = sleep(Math.max(0, endsAt - begun), null, { ref: false });
+  const end = await Promise.race([project.durabench('run', 'load.yaml', '--json', '--id', name), left]).finally(() =>
+    loads.end(),
+  );
+  if (end !== null && !end.stdout.startsWith('{')) throw new Error(end.stderr);
+  const { trials, retries, cpuOf } = await recordsOf(project, name);
   const shares = (values: number[]): Round['cpu'] => ({ p50: percentile(values, 0.5), p95: percentile(values, 0.95) });
   const grown = [...cpuOf].flatMap(([task, cpu]) => {
     const before = idleCpu?.get(task);
@@ -159,25 +157,35 @@ async function runCampaign(
     cpuOf,
     round: {
       ...{ round, load: loads.seen(), trials: trials.length, retries },
-      wallSeconds: (Date.parse(report.ended_at ?? '') - Date.parse(report.created_at)) / 1000,
-      outcomes: tally(trials.map(({ outcome }) => outcome)),
+      wallSeconds: rounded((Date.now() - begun) / 1000),
+      outcomes: tally(trials.flatMap(({ outcome }) => outcome ?? [])),
+      unfinished: trials.filter(({ outcome }) => outcome === null).length,
       blames: tally(trials.flatMap(({ blame }) => (blame === null ? [] : [blame]))),
       cpu: shares([...cpuOf.values()]),
       growth: idleCpu === null ? null : shares(grown),
       containersMade: hogs?.containersMade() ?? 0,
-      notPassed: trials.filter(({ outcome }) => outcome !== 'passed'),
+      notPassed: trials.flatMap(({ outcome, ...trial }) =>
+        outcome === null || outcome === 'passed' ? [] : [{ ...trial, outcome }],
+      ),
     },
   };
+}
+
+interface EndOf {
+  task: string;
+  outcome: string | null;
+  blame: string | null;
+  reason: string | null;
 }
 
 async function recordsOf(
   { stateDir }: CliProject,
   campaign: string,
-): Promise<{ trials: Round['notPassed']; retries: Round['retries']; cpuOf: Map<string, number> }> {
+): Promise<{ trials: EndOf[]; retries: Round['retries']; cpuOf: Map<string, number> }> {
   const client = new pg.Client({ connectionString: readStackState(stateDir)?.addresses.databaseUrl });
   await client.connect();
   try {
-    const trials = await client.query<Round['notPassed'][number]>(
+    const trials = await client.query<EndOf>(
       'select task_id as task, outcome, blame, reason from trials where campaign_id = $1 order by task_id',
       [campaign],
     );
@@ -234,7 +242,7 @@ function hogCounts(text: string): HogCounts {
 
 function table(results: readonly Round[]): string {
   const head =
-    'round | load least / mean | trials | passed | failed | errored | blamed | tried again | CPU p50 / p95 s | growth p50 / p95 | minutes';
+    'round | load least / mean | trials | passed | failed | errored | unfinished | blamed | tried again | CPU p50 / p95 s | growth p50 / p95 | minutes';
   const words = (found: Record<string, number>): string =>
     Object.entries(found)
       .map(([name, count]) => `${name} ${count}`)
@@ -243,6 +251,7 @@ function table(results: readonly Round[]): string {
     [
       ...[one.round, `${one.load.least} / ${one.load.mean}`, one.trials],
       ...['passed', 'failed', 'errored'].map((outcome) => one.outcomes[outcome] ?? 0),
+      one.unfinished,
       ...[words(one.blames), words(one.retries), `${one.cpu.p50} / ${one.cpu.p95}`],
       one.growth === null ? '–' : `${one.growth.p50} / ${one.growth.p95}`,
       rounded(one.wallSeconds / 60),

@@ -348,16 +348,16 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const { host } = new URL(model.url);
     const refused = [
       `refused at ${host} answered 401: .*`,
-      'allowed: an endpoint that asks for no key.*',
-      'to mend: name the variable .*npx durabench retry ID --errored',
+      'expected: an endpoint that asks for no key.*',
+      'fix: name the variable .*npx durabench retry ID --errored',
     ];
     const garbled = [
       // Its usage is not known, so it may have been billed each time: twice, and no more.
       `2 requests to garbled .* no further one is sent. Last: garbled at ${host} sent a whole reply, but its body is not JSON`,
-      'allowed: 2 such requests for one call .*',
-      'to mend: .* base_url .*npx durabench retry ID --trial TRIAL --fresh .*',
+      'expected: 2 such requests for one call .*',
+      'fix: .* base_url .*npx durabench retry ID --trial TRIAL --fresh .*',
     ];
-    const empty = ['the answer is empty', 'allowed: an answer with a line .*', 'to mend: .*max_output_tokens.*'];
+    const empty = ['the answer is empty', 'expected: an answer with a line .*', 'fix: .*max_output_tokens.*'];
     const { campaign: subject } = await project.json<StatusReport>(['status', 'latest']);
     const below = (label: string, lines: string[]): RegExp => new RegExp(`^${label} *${lines.join('\\n +')}$`, 'm');
     const report = (await project.durabench('report', subject.id)).stdout;
@@ -373,12 +373,12 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     expect(report).toMatch(
       below('', [
         '1 of these calls came without usage, from unmetered; .* at its estimate.',
-        'allowed: .*usage.*',
-        'to mend: have the endpoint report usage.*',
+        'expected: .*usage.*',
+        'fix: have the endpoint report usage.*',
       ]),
     );
     const markdown = (await project.durabench('report', subject.id, '--format', 'md')).stdout;
-    expect(markdown).toMatch(/answered 401: .*<br>allowed: .*<br>to mend: .*--errored \|/);
+    expect(markdown).toMatch(/answered 401: .*<br>expected: .*<br>fix: .*--errored \|/);
   });
 
   test('429, 500 and an endpoint that is down: in `status`, while they are waited for', async () => {
@@ -387,9 +387,9 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const { stdout } = await project.durabench('run', file, '--detach', '--json');
     const { campaign_id: id } = JSON.parse(stdout) as { campaign_id: string };
     const expected = [
-      /^waiting for the rate limit .*: limited at \S+ answered 429: .*slow down\n {2}allowed: .*limits of the account.*\n {2}to mend: .*by itself/m,
-      /^waiting for the model provider, which answers with errors, .*: failing at \S+ answered 500: .*on fire\n {2}allowed: .*status 200\n {2}to mend: it is tried 8 times/m,
-      /^waiting for the model provider, which cannot be reached, .*: down at \S+ cannot be reached \(ECONNREFUSED\)\n {2}allowed: .*base_url\n {2}to mend: it is tried 8 times/m,
+      /^waiting for the rate limit .*: limited at \S+ answered 429: .*slow down\n {2}expected: .*limits of the account.*\n {2}fix: .*by itself/m,
+      /^waiting for the model provider, which answers with errors, .*: failing at \S+ answered 500: .*on fire\n {2}expected: .*status 200\n {2}fix: it is tried 8 times/m,
+      /^waiting for the model provider, which cannot be reached, .*: down at \S+ cannot be reached \(ECONNREFUSED\)\n {2}expected: .*base_url\n {2}fix: it is tried 8 times/m,
     ];
     let status = '';
     const isTold = async (): Promise<boolean> => {

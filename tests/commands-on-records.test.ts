@@ -66,7 +66,7 @@ describe('a database that a later version has written', () => {
       expect(stdout).toBe('');
       expect(stderr).toMatch(
         new RegExp(
-          `^error: The database has schema version ${NEWER}; .*\n  allowed: .*\n  to mend: .*newer Durabench.*\n$`,
+          `^error: The database has schema version ${NEWER}; .*\n  expected: .*\n  fix: .*newer Durabench.*\n$`,
         ),
       );
     },
@@ -180,7 +180,7 @@ describe('money, as commands tell it', () => {
   });
 
   test.each([
-    [[], /^error: budget was given no campaign\n  allowed: a campaign .*\n  to mend: /],
+    [[], /^error: budget was given no campaign\n  expected: a campaign .*\n  fix: /],
     [['latest', '--installation'], /^error: budget was given --installation and "latest"\n/],
     [['--installation', '--trials', '3', '--wall-hours', '1'], /given --wall-hours and --trials\n/],
     [['latest', '--wall-hours', '0', '--trials', '1.5'], /--wall-hours is "0"\n[\s\S]*--trials is "1\.5"\n/],
@@ -234,7 +234,7 @@ describe('the only campaign there is', () => {
   test.each([['pause'], ['budget'], ['show'], ['status']])('is not meant by %s of nothing', async (...argv) => {
     const { code, stderr } = await durabench(database, ...argv, '');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: there is no campaign ""\n {2}allowed: only-0123456789\n {2}to mend: /);
+    expect(stderr).toMatch(/^error: there is no campaign ""\n {2}expected: only-0123456789\n {2}fix: /);
   });
 
   test('has no trial without a name', async () => {

@@ -355,7 +355,7 @@ describe('trouble', () => {
     const down = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 1, docker: away });
     const unavailable = {
       type: 'sandbox.unavailable',
-      message: expect.stringMatching(/^.+\nallowed: .+\nto mend: .+$/) as string,
+      message: expect.stringMatching(/^.+\nexpected: .+\nfix: .+$/) as string,
     };
     await expect(run('true', {}, down)).rejects.toMatchObject(unavailable);
     await expect(down.imageDigest('base')).rejects.toMatchObject(unavailable);

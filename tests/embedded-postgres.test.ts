@@ -8,9 +8,9 @@ import { databaseFailure, isPostgresReady, startPostgres, type StartedPostgres }
 import { postgresUser } from '../src/stack/postgres-binaries.js';
 import { createCluster } from '../src/stack/postgres-cluster.js';
 import { identifyProcess } from '../src/stack/process-identity.js';
-import { StackProblem } from '../src/stack/stack-problem.js';
 import { endProcess } from '../src/stack/stop-services.js';
 import { waitUntil } from './fixtures/wait-until.js';
+import { UserError } from '../src/domain/user-error.js';
 
 describe('the embedded Postgres', () => {
   let folder: string;
@@ -51,7 +51,7 @@ describe('the embedded Postgres', () => {
   it('deletes nothing in a folder that is not its own', async () => {
     mkdirSync(join(folder, 'postgres'));
     writeFileSync(join(folder, 'postgres', 'thesis.txt'), 'years of work');
-    await expect(start()).rejects.toThrow(StackProblem);
+    await expect(start()).rejects.toThrow(UserError);
     expect(readFileSync(join(folder, 'postgres', 'thesis.txt'), 'utf8')).toBe('years of work');
   });
 
@@ -60,7 +60,7 @@ describe('the embedded Postgres', () => {
     writeFileSync(initdb, '#!/bin/sh\nenv > told; cp told ..\nexit 1\n', { mode: 0o755 });
     vi.stubEnv('POSTGRES_TEST_KEY', 'sk-of-a-provider');
     const made = createCluster(join(folder, 'postgres'), { initdb, postgres: '', major: '' }, {});
-    await expect(made).rejects.toThrow(StackProblem);
+    await expect(made).rejects.toThrow(UserError);
     vi.unstubAllEnvs();
     const told = readFileSync(join(folder, 'told'), 'utf8');
     expect(told).toContain('PATH=');
@@ -70,7 +70,7 @@ describe('the embedded Postgres', () => {
   it('says in three lines that the data are of another major version', async () => {
     mkdirSync(join(folder, 'postgres'));
     writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '12\n');
-    await expect(start()).rejects.toThrow(/written by Postgres 12; .+ brings Postgres 18\.\nAllowed: .+\nUse .+/);
+    await expect(start()).rejects.toThrow(/written by Postgres 12; .+ brings Postgres 18\.\nexpected: .+\nfix: Use .+/);
   });
 });
 

@@ -178,8 +178,8 @@ test('no index within reach: three lines that name both ways and end with what t
   expect(what).toMatch(/^tinylib 1\.0 cannot be downloaded: pip on the host: no-such-python cannot be started.*ENOENT/);
   expect(what).toMatch(/pip in a container: WARNING: .*refused.*; ERROR: .*No matching distribution/);
   expect(what).not.toContain('\u001b');
-  expect(allowed).toMatch(/^allowed: .*python3 with pip.*Docker engine/);
-  expect(remedy).toMatch(/^to mend: .*put it at \/cache\/tinylib$/);
+  expect(allowed).toMatch(/^expected: .*python3 with pip.*Docker engine/);
+  expect(remedy).toMatch(/^fix: .*put it at \/cache\/tinylib$/);
   expect(await pipContainers()).toEqual([]);
 });
 

@@ -138,7 +138,7 @@ describe('migrations', () => {
     const older = MIGRATIONS.slice(0, 1);
     const refused = migrate(database, older);
     const message: unknown = expect.stringMatching(`schema version ${MIGRATIONS.at(-1)?.version};.*up to 1`);
-    await expect(refused).rejects.toMatchObject({ name: 'SchemaProblem', message });
+    await expect(refused).rejects.toMatchObject({ name: 'UserError', message });
     await expect(refused).rejects.toSatisfy((error: Error) => error.message.split('\n').length === 3);
   });
 
@@ -626,7 +626,7 @@ describe('a retry', () => {
     expect(await records.campaign(id)).toMatchObject({ epoch, status: 'completed' });
     expect(await records.planRuns({ ...asked, epoch, isDryRun: false })).toEqual(dry);
     await expect(records.planRuns({ ...asked, epoch, isDryRun: false })).rejects.toMatchObject({
-      name: 'RecordsProblem',
+      name: 'UserError',
     });
     expect(await records.campaign(id)).toMatchObject({ status: 'running', server: 'here' });
     expect(await records.events(id)).toMatchObject([
@@ -848,8 +848,8 @@ describe('an edit of a generation', () => {
   it('is refused while the campaign runs, and when the generation has its candidate; nothing is written', async () => {
     const { id, generationId, epoch } = await paused();
     await expect(records.recordEdit(edit(generationId, 'g1'))).rejects.toMatchObject({
-      name: 'RecordsProblem',
-      problem: { what: expect.stringContaining('runs') as string, remedy: `durabench pause ${id}` },
+      name: 'UserError',
+      problems: [{ message: expect.stringContaining('runs') as string, fix: `durabench pause ${id}` }],
     });
     const candidate = { sha256: 'c'.repeat(64), sizeBytes: 1, files: 1, provenance: 'generated' } as const;
     await records.closeGeneration({ generationId, epoch, candidate, failure: null });
@@ -1234,7 +1234,7 @@ describe('naming a campaign', () => {
     expect(await records.resolveCampaign('named-abcd')).toBe('named-abcd');
     expect(await records.resolveCampaign('named-')).toBeNull();
     expect(await records.resolveCampaign('n%')).toBeNull();
-    await expect(records.campaign('nobody')).rejects.toMatchObject({ name: 'RecordsProblem' });
+    await expect(records.campaign('nobody')).rejects.toMatchObject({ name: 'UserError' });
   });
 });
 

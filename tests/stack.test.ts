@@ -14,10 +14,10 @@ import { identifyProcess, isAlive, type ProcessIdentity } from '../src/stack/pro
 import { stackStatus } from '../src/stack/stack-status.js';
 import { readStackState, stackPaths, writeStackState, type ServiceName } from '../src/stack/stack-state.js';
 import { startStack, stopStack, whyWorkerOutdated, type StackProgress, type StartedStack } from '../src/stack/stack.js';
-import { StackProblem } from '../src/stack/stack-problem.js';
 import { lockHolder } from '../src/stack/supervisor-lock.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { scaled } from './vitest/yardstick.js';
+import { UserError } from '../src/domain/user-error.js';
 
 const standIn = (manner = ''): string[] => [
   process.execPath,
@@ -355,9 +355,9 @@ describe('external servers that do not answer', () => {
     const attempt = startStack({ environment, workerCommand: null, timeoutMs: scaled(10_000) }, ({ text }) =>
       said.push(text),
     );
-    await expect(attempt).rejects.toThrow(StackProblem);
+    await expect(attempt).rejects.toThrow(UserError);
     await expect(attempt).rejects.toThrow(
-      /^The stack was not started: waiting for .+\nAllowed: .+\nStart that server .+$/,
+      /^The stack was not started: waiting for .+\nexpected: .+\nfix: Start that server .+$/,
     );
     await expect(attempt).rejects.not.toThrow(/secret/);
     expect(said).toContain('waiting for Temporal at 127.0.0.1:9 (it does not answer)');
@@ -370,20 +370,20 @@ describe('a worker that does not do its part', () => {
   it('fails the start with its last words, and leaves nothing running', async () => {
     const environment = project();
     const attempt = startStack({ environment, workerCommand: standIn('broken') });
-    await expect(attempt).rejects.toThrow(StackProblem);
+    await expect(attempt).rejects.toThrow(UserError);
     await expect(attempt).rejects.toThrow(/no flux capacitor[\s\S]*worker\.log/);
     expect(stackStatus(environment.stateDir)).toMatchObject({ isUp: false });
     expect(stackStatus(environment.stateDir).services.map(({ pid }) => pid)).toEqual([null, null, null]);
   });
 
-  it('fails the start at once with its own three lines when it names what the user has to mend', async () => {
+  it('fails the start at once with its own words when it names what the user has to fix', async () => {
     const environment = project();
     const begun = Date.now();
     const attempt = startStack({ environment, workerCommand: standIn('unready') });
     await expect(attempt).rejects.toThrow(
-      /^The records are of a newer version\.\nAllowed: version 3\.\nUpgrade Durabench\.$/,
+      /^The records are of a newer version\.\nexpected: version 3\nfix: upgrade Durabench$/,
     );
-    await expect(attempt).rejects.toMatchObject({ problems: [{ remedy: 'Upgrade Durabench.' }] });
+    await expect(attempt).rejects.toMatchObject({ problems: [{ fix: 'upgrade Durabench' }] });
     expect(
       readFileSync(stackPaths(environment.stateDir).logFile('worker'), 'utf8').match(/reading settings/g),
     ).toHaveLength(1);

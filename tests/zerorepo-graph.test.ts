@@ -193,7 +193,7 @@ describe('a paused generation', () => {
       const end = await durabench('graph', 'import', id, 'bad.json');
       expect(end.code, what).toBe(1);
       expect(end.stderr, what).toMatch(says);
-      expect(end.stderr, what).toMatch(/^error: bad\.json: .*\n {2}allowed: .*\n {2}to mend: /);
+      expect(end.stderr, what).toMatch(/^error: bad\.json: .*\n {2}expected: .*\n {2}fix: /);
     }
     const { stdout } = await durabench('graph', 'export', id);
     expect(JSON.parse(stdout)).toEqual(exported);
@@ -291,7 +291,7 @@ describe('generations that end by themselves', () => {
     // Three rounds with an answer, then two in vain.
     expect(model.requests.filter((request) => request.model === 'rounds')).toHaveLength(5);
     const nobody = await durabench('show', `${others}/nobody`);
-    expect(nobody.stderr).toMatch(/has no trial or generation nobody\n {2}allowed: \S+\/rounds\/textkit\/1, /);
+    expect(nobody.stderr).toMatch(/has no trial or generation nobody\n {2}expected: \S+\/rounds\/textkit\/1, /);
     // A unique beginning is enough.
     const generation = await json<{ generation: GenerationRow; steps: StepRow[] }>(['show', `${others}/rou`]);
     expect(generation.generation.candidate).toMatchObject({ files: 2, provenance: 'generated' });

@@ -146,7 +146,7 @@ async function runStep<Result>(
   } catch (error) {
     end('failed');
     if (isCancellation(error)) throw error;
-    const { type, message } = failureOf(error);
-    throw new DomainFailure(type, message);
+    const { type, ...problem } = failureOf(error);
+    throw new DomainFailure(type, problem);
   }
 }

@@ -8,20 +8,23 @@ import {
   TerminatedFailure,
 } from '@temporalio/workflow';
 import type { Failure } from '../src/contract/failure.js';
+import type { Problem } from '../src/contract/problem.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
+import { failureParts, problemOfParts } from '../src/domain/failure-parts.js';
 import { storableText } from '../src/domain/storable.js';
 import { stopFailure } from '../src/domain/trial-end.js';
-import { FAILURE_TABLE, isFailureType } from '../src/domain/failure-table.js';
+import { isFailureType } from '../src/domain/failure-table.js';
 
 /** What any error in workflow code means as data. Never throws. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DomainFailure) return error.toFailure();
   if (isCancellation(error)) return stopFailure('operator.cancelled');
   const cause = innermost(error);
-  if (cause instanceof TerminatedFailure) return failure('operator.cancelled', 'its workflow was terminated');
+  if (cause instanceof TerminatedFailure)
+    return failure('operator.cancelled', { message: 'its workflow was terminated' });
   if (cause instanceof ApplicationFailure && cause.type && isFailureType(cause.type))
-    return failure(cause.type, cause.message);
-  return failure('harness.bug', rootCause(error) ?? String(error));
+    return failure(cause.type, problemOfParts(cause));
+  return failure('harness.bug', { message: rootCause(error) ?? String(error) });
 }
 
 /**
@@ -33,8 +36,7 @@ export async function failingVisibly<Result>(story: () => Promise<Result>): Prom
     return await story();
   } catch (error) {
     if (error instanceof TemporalFailure || isTemporalControl(error)) throw error;
-    const { type, message } = failureOf(error);
-    throw ApplicationFailure.create({ type, message, nonRetryable: true });
+    throw ApplicationFailure.create({ ...failureParts(failureOf(error)), nonRetryable: true });
   }
 }
 
@@ -49,6 +51,13 @@ function innermost(error: unknown): unknown {
   return at;
 }
 
-function failure(type: Failure['type'], message: string): Failure {
-  return { type, blame: FAILURE_TABLE[type].blame, message: storableText(message.slice(0, 1000)) };
+function failure(type: Failure['type'], { message, expected, fix }: Problem): Failure {
+  const told = new DomainFailure(type, {
+    message: short(message),
+    ...(expected !== undefined && { expected: short(expected) }),
+    ...(fix !== undefined && { fix: short(fix) }),
+  });
+  return told.toFailure();
 }
+
+const short = (text: string): string => storableText(text.slice(0, 1000));

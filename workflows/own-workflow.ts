@@ -64,7 +64,7 @@ export async function makeInWorkflow(
   } catch (error) {
     if (error instanceof NotAdmitted || (isCancellation(error) && CancellationScope.current().consideredCancelled))
       throw error;
-    const { type: failureType, message } = failureOf(error);
-    throw new DomainFailure(failureType, message);
+    const { type: failureType, ...problem } = failureOf(error);
+    throw new DomainFailure(failureType, problem);
   }
 }

@@ -35,8 +35,8 @@ export async function callStage<Result>(caller: StageCaller, stage: StepStage, c
     // Cancelled while an attempt was failing that would have been made again: the server hands out what it failed with.
     if (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
       throw new CancelledFailure('cancelled', [], error);
-    const { type, message } = failureOf(error);
-    throw new DomainFailure(type, message);
+    const { type, ...problem } = failureOf(error);
+    throw new DomainFailure(type, problem);
   }
 }
 

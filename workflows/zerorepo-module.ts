@@ -177,8 +177,8 @@ async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<strin
     for (const [id, status] of Object.entries(result.units)) ended.set(id, status);
   } catch (error) {
     if (error instanceof NotAdmitted || CancellationScope.current().consideredCancelled) throw error;
-    const { type, message } = failureOf(error);
-    throw new DomainFailure(type, message);
+    const { type, ...problem } = failureOf(error);
+    throw new DomainFailure(type, problem);
   }
 }
 

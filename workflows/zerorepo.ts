@@ -209,8 +209,8 @@ async function runModule(
     throw new NotAdmitted(result);
   } catch (error) {
     if (error instanceof NotAdmitted || CancellationScope.current().consideredCancelled) throw error;
-    const { type, message } = failureOf(error);
-    throw new DomainFailure(type, message);
+    const { type, ...problem } = failureOf(error);
+    throw new DomainFailure(type, problem);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Problem } from '../contract/problem.js';
-import { CommandProblem } from './command-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Which options go with what, by the names under which commander keeps them (`datasetVersion`). */
 export interface OptionRules {
@@ -26,23 +26,23 @@ export function refuseIdleOptions(command: Command, { actions, needs, silences =
     const problems = Object.keys(command.opts()).flatMap((name): Problem[] => {
       const needed = needs[name];
       if (!isGiven(name)) return [];
-      const remedy = `leave ${flag(name)} out`;
+      const fix = `leave ${flag(name)} out`;
       if (own?.includes(name) === false) {
         const others = Object.keys(actions ?? {}).filter((other) => actions?.[other]?.includes(name));
-        const what = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
-        return [{ what, allowed: own.map(flag).join(', '), remedy }];
+        const message = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
+        return [{ message, expected: own.map(flag).join(', '), fix }];
       }
       const louder = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
       if (louder !== undefined) {
-        const what = `${place}: ${flag(name)} says nothing beside ${flag(louder)}`;
-        return [{ what, allowed: `either ${flag(louder)} or ${flag(name)}`, remedy }];
+        const message = `${place}: ${flag(name)} says nothing beside ${flag(louder)}`;
+        return [{ message, expected: `either ${flag(louder)} or ${flag(name)}`, fix }];
       }
       if (needed === undefined || isGiven(needed)) return [];
-      const what = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;
+      const message = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;
       return [
-        { what, allowed: `${flag(name)} together with ${flag(needed)}`, remedy: `give ${flag(needed)}, or ${remedy}` },
+        { message, expected: `${flag(name)} together with ${flag(needed)}`, fix: `give ${flag(needed)}, or ${fix}` },
       ];
     });
-    if (problems.length > 0) throw new CommandProblem(problems);
+    if (problems.length > 0) throw new UserError('usage', problems);
   });
 }

@@ -5,7 +5,6 @@ import { budgetUse, budgetWords, spentAmounts, type BudgetAmounts, usedWords } f
 import { dollars, grouped } from '../report/words.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { isClosed } from './ended-campaign.js';
 import { installationLines } from './installation-lines.js';
@@ -13,6 +12,7 @@ import { readBudgetChange, type BudgetChange } from './read-budget-change.js';
 import { reasonOf } from './reason-of.js';
 import { forecast, waitingRuns } from './run-forecast.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Whose budget it is: where it stands, how it is changed, and what else is worth saying. */
 interface Subject {
@@ -125,16 +125,16 @@ function inFileWords({ wallHours, ...rest }: BudgetSpec): object {
 
 function checkSubject(wanted: string | undefined, isOfAll: boolean, change: BudgetChange): void {
   if ((wanted === undefined) !== isOfAll)
-    throw new CommandProblem({
-      what: isOfAll ? `budget was given --installation and "${wanted}"` : 'budget was given no campaign',
-      allowed: 'a campaign (id, unique beginning of an id, or latest), or --installation for the limit over all',
-      remedy: 'durabench budget latest',
+    throw new UserError('usage', {
+      message: isOfAll ? `budget was given --installation and "${wanted}"` : 'budget was given no campaign',
+      expected: 'a campaign (id, unique beginning of an id, or latest), or --installation for the limit over all',
+      fix: 'durabench budget latest',
     });
   const ofCampaigns = (['wallHours', 'trials'] as const).filter((name) => isOfAll && change[name] !== undefined);
   if (ofCampaigns.length > 0)
-    throw new CommandProblem({
-      what: `budget --installation was given ${ofCampaigns.map((name) => (name === 'trials' ? '--trials' : '--wall-hours')).join(' and ')}`,
-      allowed: '--usd, --tokens and --soft: hours and trials are limits of a campaign',
-      remedy: 'durabench budget CAMPAIGN --wall-hours 24',
+    throw new UserError('usage', {
+      message: `budget --installation was given ${ofCampaigns.map((name) => (name === 'trials' ? '--trials' : '--wall-hours')).join(' and ')}`,
+      expected: '--usd, --tokens and --soft: hours and trials are limits of a campaign',
+      fix: 'durabench budget CAMPAIGN --wall-hours 24',
     });
 }

@@ -2,9 +2,7 @@ import type { BuildWorkflow } from '../adapters/temporal/dataset-workflow.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
 import { author } from './author.js';
 import { buildCommand, type BuildRequest } from './build-command.js';
-import { CommandProblem } from './command-problem.js';
 import type { Describing } from './describing.js';
-import { EXIT } from './exit-code.js';
 import { followBuild } from './follow-build.js';
 import { handOver, type BuiltDataset } from './hand-over-build.js';
 import { openImages } from './images.js';
@@ -15,11 +13,12 @@ import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { isTemporalDown } from './stack-trouble.js';
 import { withWorkplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /**
  * Starts the build of a suite's dataset, or finds the one that runs, and watches it to its end; null once it is left to
  * itself. What was built is written also where another project failed.
- * @throws CommandProblem for what failed, three lines a project
+ * @throws UserError for what failed, three lines a project
  */
 export async function buildDataset(session: Session, request: BuildRequest): Promise<BuiltDataset | null> {
   return withBuilds(session, request, async (builds, page) => {
@@ -43,23 +42,22 @@ export async function buildDataset(session: Session, request: BuildRequest): Pro
   });
 }
 
-/** Ends the build of a suite that runs now. @throws CommandProblem where none does */
+/** Ends the build of a suite that runs now. @throws UserError where none does */
 export async function cancelBuild(
   session: Session,
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
 ): Promise<void> {
   await withBuilds(session, { suite, describing }, async (builds, page) => {
     if (!(await builds.cancel()))
-      throw new CommandProblem({
-        what: `no build of the dataset of ${suite.manifest.id} is running`,
-        allowed: 'a build that was started and has not ended',
-        remedy: `durabench dataset build ${suite.manifest.id}`,
+      throw new UserError('usage', {
+        message: `no build of the dataset of ${suite.manifest.id} is running`,
+        fix: `durabench dataset build ${suite.manifest.id}`,
       });
     session.output.say(`the build ends; what its steps have found is kept${page}`);
   });
 }
 
-/** @throws CommandProblem at once where no server is up, StackProblem after a minute where one does not answer */
+/** @throws UserError at once where no server is up, UserError after a minute where one does not answer */
 async function withBuilds<Result>(
   session: Session,
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
@@ -80,23 +78,18 @@ async function withBuilds<Result>(
   }
 }
 
-const stackDown = (session: Session): CommandProblem =>
-  new CommandProblem(
-    {
-      what: `no build runs: the stack in ${session.environment().stateDir} is down`,
-      allowed: 'the stack of this project, up; a build that was cut off goes on with it',
-      remedy: 'durabench up',
-    },
-    EXIT.environment,
-  );
+const stackDown = (session: Session): UserError =>
+  new UserError('environment', {
+    message: `no build runs: the stack in ${session.environment().stateDir} is down`,
+    fix: 'durabench up',
+  });
 
-/** The suite's build. @throws CommandProblem for a suite without one */
+/** The suite's build. @throws UserError for a suite without one */
 export function buildOf({ manifest: { id }, dataset }: Suite): DatasetBuild {
   if (dataset.build !== undefined) return dataset.build;
-  throw new CommandProblem({
-    what: `the tasks of ${id} are written by hand and part of the repository; there is nothing to build`,
-    allowed: 'a suite whose tasks are made from other sources',
-    remedy: `durabench dataset fetch ${id}`,
+  throw new UserError('usage', {
+    message: `the tasks of ${id} are written by hand and part of the repository; there is nothing to build`,
+    fix: `durabench dataset fetch ${id}`,
   });
 }
 
@@ -139,10 +132,9 @@ function attachTo(
   const without = [...missing, ...(asked.newSample && !newSample ? ['--new-sample'] : [])];
   const more = newSample && !asked.newSample ? ', with --new-sample' : '';
   if (without.length === 0 && more === '') return { runId, attached: true };
-  throw new CommandProblem({
-    what: `a build of ${id} runs since ${startedAt}${without.length > 0 ? `, without ${without.join(', ')}` : more}`,
-    allowed: 'one build of a suite at a time',
-    remedy: `wait for it (${buildCommand('build', { suite, projects: under, newSample, describing })}) or end it (${buildCommand('cancel', { suite, describing })})`,
+  throw new UserError('usage', {
+    message: `a build of ${id} runs since ${startedAt}${without.length > 0 ? `, without ${without.join(', ')}` : more}`,
+    fix: `wait for it (${buildCommand('build', { suite, projects: under, newSample, describing })}) or end it (${buildCommand('cancel', { suite, describing })})`,
   });
 }
 

@@ -4,7 +4,6 @@ import { refuseIdleOptions } from './action-options.js';
 import { suiteNamed } from './campaign-subject.js';
 import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { asNumber, judgeModel, judgeModelOptions, needsModel, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
@@ -16,6 +15,7 @@ import { checkSandbox } from './ready-for-run.js';
 import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { campaignId, withWorkplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What is measured anew; the figures of a calibration that ran are what they are. */
 const MEASURING = ['project', 'tasks', 'seed', 'kind', 'voter', 'withoutExecution', 'model'];
@@ -65,10 +65,10 @@ async function calibratedSuite(name: string): Promise<{ suite: Suite; calibratio
   if (suite.calibration !== undefined) return { suite, calibration: suite.calibration };
   const { SUITES } = await import('../../tasks/suites.js');
   const able = SUITES.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
-  throw new CommandProblem({
-    what: `calibrate: ${name} has no graders that can be wrong, or no candidates whose truth is known`,
-    allowed: `one of ${able.join(', ')}`,
-    remedy: `durabench calibrate ${able[0] ?? 'SUITE'}`,
+  throw new UserError('usage', {
+    message: `calibrate: ${name} has no graders that can be wrong, or no candidates whose truth is known`,
+    expected: `one of ${able.join(', ')}`,
+    fix: `durabench calibrate ${able[0] ?? 'SUITE'}`,
   });
 }
 
@@ -142,34 +142,31 @@ function figuresOf(session: Session, calibration: SuiteCalibration, wanted: stri
   });
 }
 
-function unknownKinds(
-  calibration: SuiteCalibration,
-  kinds: readonly string[],
-  projects: readonly string[],
-): CommandProblem {
+function unknownKinds(calibration: SuiteCalibration, kinds: readonly string[], projects: readonly string[]): UserError {
   const known = calibration.kinds(projects, { executed: true });
-  return new CommandProblem(
+  return new UserError(
+    'usage',
     kinds.map((kind) => ({
-      what: `--kind: "${kind}" is not a kind of candidate`,
-      allowed: `any of ${calibration.kindRule}`,
-      remedy: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
+      message: `--kind: "${kind}" is not a kind of candidate`,
+      expected: `any of ${calibration.kindRule}`,
+      fix: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
     })),
   );
 }
 
-function modelNeedsCampaign(): CommandProblem {
-  return new CommandProblem({
-    what: '--model: a model is asked, and paid, in a campaign only',
-    allowed: 'either --model or --without-execution',
-    remedy: 'leave one of them out',
+function modelNeedsCampaign(): UserError {
+  return new UserError('usage', {
+    message: '--model: a model is asked, and paid, in a campaign only',
+    expected: 'either --model or --without-execution',
+    fix: 'leave one of them out',
   });
 }
 
 function seedOf(written: unknown): number {
   if (typeof written === 'string' && /^\d{1,9}$/.test(written)) return Number(written);
-  throw new CommandProblem({
-    what: `--seed: "${String(written)}" is no seed`,
-    allowed: 'a whole number, 0 or more and below 1,000,000,000',
-    remedy: 'write --seed 2, or leave it out',
+  throw new UserError('usage', {
+    message: `--seed: "${String(written)}" is no seed`,
+    expected: 'a whole number, 0 or more and below 1,000,000,000',
+    fix: 'write --seed 2, or leave it out',
   });
 }

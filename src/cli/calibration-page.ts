@@ -7,9 +7,9 @@ import { markdownTable } from '../report/markdown-report.js';
 import { currentReport } from '../report/report-files.js';
 import { detailTable } from '../report/result-table.js';
 import { campaignSubject } from './campaign-subject.js';
-import { CommandProblem } from './command-problem.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Prints how often each stage was right in a campaign, and writes `calibration.md` and `calibration.json` beside its report. */
 export async function showCalibration(
@@ -57,10 +57,10 @@ async function reportOf(
   for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
   const report = await calibration.report({ spec, trials, generations, blobs });
   if (report.tables.some(({ rows: lines }) => lines.length > 0)) return report;
-  throw new CommandProblem({
-    what: `campaign ${id} has no candidate whose truth is known`,
-    allowed: 'a campaign that `durabench calibrate` started',
-    remedy: 'durabench calibrate SUITE',
+  throw new UserError('usage', {
+    message: `campaign ${id} has no candidate whose truth is known`,
+    expected: 'a campaign that `durabench calibrate` started',
+    fix: 'durabench calibrate SUITE',
   });
 }
 

@@ -26,7 +26,7 @@ export async function showEnd(session: Session, subject: ReportSubject): Promise
   output.data(`next         ${nextCommand(subject, id)}`);
 }
 
-/** The most frequent reasons why trials did not pass, with what is allowed and how to mend it where that is known. */
+/** The most frequent reasons why trials did not pass, with what was expected and how to fix it where that is known. */
 export function reasonLines(subject: ReportSubject, limit = 8): string[] {
   const rows = failureRows(subject.totals);
   const lines = rows.slice(0, limit).flatMap(linesOf);
@@ -36,8 +36,8 @@ export function reasonLines(subject: ReportSubject, limit = 8): string[] {
     .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
 }
 
-function linesOf({ system, trials, outcome, reason, message }: FailureRow): string[] {
-  const [first, ...more] = message === null ? [] : messageLines(message, 100);
+function linesOf({ system, trials, outcome, reason, message, advice }: FailureRow): string[] {
+  const [first, ...more] = message === null ? [] : messageLines({ message, ...advice }, 100);
   const head = `${system}: ${trials} ${outcome.replace('_', ' ')}, ${reason}`;
   return [first === undefined ? head : `${head}: ${first}`, ...more.map((line) => `  ${line}`)];
 }

@@ -255,10 +255,10 @@ async function expectRefusedOrKept(yaml: string): Promise<'refused' | 'kept'> {
   expect(reading.problems.length).toBeGreaterThan(0);
   const lines = yaml.split('\n').length;
   for (const problem of reading.problems) {
-    const [, line] = /^campaign\.yaml(?::(\d+):\d+)?: \S/.exec(problem.what) ?? [undefined, '0'];
-    expect(Number(line ?? 1), problem.what).toBeGreaterThanOrEqual(1);
-    expect(Number(line ?? 1), problem.what).toBeLessThanOrEqual(lines);
-    expect(problemText(problem)).toMatch(/^error: \S.*\n {2}allowed: \S.*\n {2}to mend: \S.*$/);
+    const [, line] = /^campaign\.yaml(?::(\d+):\d+)?: \S/.exec(problem.message) ?? [undefined, '0'];
+    expect(Number(line ?? 1), problem.message).toBeGreaterThanOrEqual(1);
+    expect(Number(line ?? 1), problem.message).toBeLessThanOrEqual(lines);
+    expect(problemText(problem)).toMatch(/^error: \S.*\n {2}expected: \S.*\n {2}fix: \S.*$/);
   }
   return 'refused';
 }
@@ -394,7 +394,7 @@ describe('a campaign file', () => {
           expect(end.stderr).toBe('');
           return;
         }
-        expect(end.stderr).toMatch(/^(error: \S.*\n {2}allowed: \S.*\n {2}to mend: \S.*\n)+$/);
+        expect(end.stderr).toMatch(/^(error: \S.*\n {2}expected: \S.*\n {2}fix: \S.*\n)+$/);
         expect(end.stderr).not.toContain('internal error');
       }),
       { numRuns: 150 },

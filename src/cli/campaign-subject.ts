@@ -3,9 +3,9 @@ import { nearest } from '../config/nearest.js';
 import type { Suite } from '../ports/suite.js';
 import { readSubject, type ReportSubject } from '../report/report-subject.js';
 import { lastReport } from '../report/report-files.js';
-import { CommandProblem } from './command-problem.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Everything a reporter needs of one campaign, read anew. */
 export async function campaignSubject(session: Session, place: Workplace, id: string): Promise<ReportSubject> {
@@ -24,16 +24,16 @@ export async function campaignSubject(session: Session, place: Workplace, id: st
   return { ...subject, report: await lastReport(subject, session.environment().stateDir) };
 }
 
-/** The suite of that id. @throws CommandProblem for an unknown one */
+/** The suite of that id. @throws UserError for an unknown one */
 export async function suiteNamed(id: string): Promise<Suite> {
   const { SUITES } = await import('../../tasks/suites.js');
   const suite = SUITES.find((each) => each.manifest.id === id);
   if (suite !== undefined) return suite;
   const known = SUITES.map((each) => each.manifest.id);
   const meant = nearest(id, known);
-  throw new CommandProblem({
-    what: `"${id}" is not a suite`,
-    allowed: `one of ${known.join(', ')}`,
-    remedy: meant === undefined ? '`durabench suites` says what each is' : `did you mean "${meant}"?`,
+  throw new UserError('usage', {
+    message: `"${id}" is not a suite`,
+    expected: `one of ${known.join(', ')}`,
+    fix: meant === undefined ? '`durabench suites` says what each is' : `did you mean "${meant}"?`,
   });
 }

@@ -36,17 +36,16 @@ async function durabench(argv: string[], variables: Record<string, string> = {})
   return { code, ...end };
 }
 
-/** The three lines of every problem that was printed; fails when anything else was. */
-function problemsIn(stderr: string): { what: string; allowed: string; remedy: string }[] {
-  const lines = stderr.trimEnd().split('\n');
-  expect(lines.length % 3, stderr).toBe(0);
-  return Array.from({ length: lines.length / 3 }, (_, index) => {
-    const [what = '', allowed = '', remedy = ''] = lines.slice(index * 3, index * 3 + 3);
-    expect(what).toMatch(/^error: \S/);
-    expect(allowed).toMatch(/^ {2}allowed: \S/);
-    expect(remedy).toMatch(/^ {2}to mend: \S/);
-    return { what, allowed, remedy };
-  });
+/** The lines of every problem that was printed; fails when anything else was. */
+function problemsIn(stderr: string): { what: string; expected?: string; fix?: string }[] {
+  const found: { what: string; expected?: string; fix?: string }[] = [];
+  for (const line of stderr.trimEnd().split('\n')) {
+    const part = /^(error|  expected|  fix): \S/.exec(line)?.[1]?.trim();
+    expect(part, stderr).toBeDefined();
+    if (part === 'error') found.push({ what: line });
+    else Object.assign(found.at(-1)!, { [part!]: line });
+  }
+  return found;
 }
 
 async function campaignFile(text: string): Promise<string> {
@@ -107,7 +106,7 @@ describe('the command line', () => {
     [
       'an option of two other actions',
       ['dataset', 'fetch', 'repocraft', '--usd', '5'],
-      /dataset fetch: --usd is an option of build and cancel\n.*allowed: --project, --verify, --dataset-version\n/,
+      /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version\n/,
     ],
     [
       'an option of an action that takes none of its kind',
@@ -139,7 +138,7 @@ describe('the command line', () => {
     ...['--kind', '--project', '--tasks', '--voter', '--seed', '--model'].map((option): [string, string[], RegExp] => [
       `${option} of a calibration that ran`,
       ['calibrate', 'repocraft', '--campaign', 'c', option, '1'],
-      new RegExp(`calibrate: ${option} says nothing beside --campaign\n.*allowed: .*\n.*leave ${option} out`),
+      new RegExp(`calibrate: ${option} says nothing beside --campaign\n.*expected: .*\n.*leave ${option} out`),
     ]),
     [
       'a calibration that ran without execution',
@@ -276,8 +275,8 @@ describe('grading a repository', () => {
     expect(code).toBe(1);
     const [problem] = problemsIn(stderr);
     expect(problem?.what).toContain('--project: "reqests"');
-    expect(problem?.allowed).toContain('requests, ');
-    expect(problem?.remedy).toContain('did you mean "requests"?');
+    expect(problem?.expected).toContain('requests, ');
+    expect(problem?.fix).toContain('did you mean "requests"?');
   });
 
   it.each<[string, string[], string | RegExp]>([
@@ -292,7 +291,7 @@ describe('grading a repository', () => {
       `${option} of no model`,
       ['grade', 'p', '--project', 'requests', option, '1'],
       new RegExp(
-        `grade: ${option} says nothing without --model\n.*allowed: ${option} together with --model\n.*give --model, or`,
+        `grade: ${option} says nothing without --model\n.*expected: ${option} together with --model\n.*give --model, or`,
       ),
     ]),
     [
@@ -391,7 +390,7 @@ describe('validate, on named tasks', () => {
     expect(code).toBe(1);
     const [problem] = problemsIn(stderr);
     expect(problem?.what).toMatch(/campaign\.yaml:3:\d+: dataset\.tasks\[0\]: there is no task "nope-001"/);
-    expect(problem?.remedy).toMatch(/did you mean "/);
+    expect(problem?.fix).toMatch(/did you mean "/);
   });
 });
 
@@ -412,7 +411,7 @@ describe('an environment that is not ready ends with 5', () => {
     const { code, stdout, stderr } = await durabench(argv);
     expect(code).toBe(5);
     expect(stdout).toBe('');
-    expect(problemsIn(stderr)[0]?.remedy).toContain('durabench up');
+    expect(problemsIn(stderr)[0]?.fix).toContain('durabench up');
   });
 
   it.each(['cancel', 'build'])('dataset %s, at once where the stack that was here is down', async (action) => {
@@ -427,8 +426,7 @@ describe('an environment that is not ready ends with 5', () => {
     expect(problemsIn(stderr)).toEqual([
       {
         what: `error: no build runs: the stack in ${join(folder, 'state')} is down`,
-        allowed: '  allowed: the stack of this project, up; a build that was cut off goes on with it',
-        remedy: '  to mend: durabench up',
+        fix: '  fix: durabench up',
       },
     ]);
   });

@@ -6,9 +6,9 @@ import { recordId } from '../domain/ids.js';
 import { campaignLock } from '../domain/lock.js';
 import type { CampaignRow } from '../ports/records.js';
 import type { DatasetBuild, Suite } from '../ports/suite.js';
-import { CommandProblem } from './command-problem.js';
 import { judgeModel, readMadeCampaign } from './made-campaign.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A model that describes the tasks of a dataset anew. */
 export interface Describing {
@@ -25,7 +25,7 @@ const IN_FILE = [[/models\.author\.name/g, '--descriptions']] as const;
 
 /**
  * What `--descriptions` and the options of its model ask for; null where they are left out.
- * @throws CommandProblem with everything that is wrong about the model
+ * @throws UserError with everything that is wrong about the model
  */
 export async function readDescribing(
   session: Session,
@@ -76,24 +76,24 @@ export function wordsOf({ models: { author }, budget }: CampaignSpec): string {
   return `--descriptions ${name} --base-url ${baseUrl}${key} --price ${paid} --usd ${budget.usd}`;
 }
 
-/** @throws CommandProblem for a campaign that holds books, with what to do instead */
+/** @throws UserError for a campaign that holds books, with what to do instead */
 export function refuseBooks(campaign: CampaignRow & { spec: CampaignSpec }, verb: 'resume' | 'pause'): void {
   if (!holdsBooks(campaign)) return;
   const { id, suite, spec } = campaign;
   const build = `durabench dataset build ${suite} ${wordsOf(spec)} (and its --project)`;
-  throw new CommandProblem({
-    what: `campaign ${id} holds the books of a dataset build: it has no trials to ${verb}`,
-    allowed: 'a campaign with trials that are planned, interrupted or not run',
-    remedy:
+  throw new UserError('usage', {
+    message: `campaign ${id} holds the books of a dataset build: it has no trials to ${verb}`,
+    expected: 'a campaign with trials that are planned, interrupted or not run',
+    fix:
       verb === 'resume'
         ? `the build goes on with the options it had: ${build}`
         : `end the build: durabench dataset cancel ${suite} ${wordsOf(spec)}; it goes on later with: ${build}`,
   });
 }
 
-const describedOtherwise = (suite: string): CommandProblem =>
-  new CommandProblem({
-    what: `--descriptions: the tasks of ${suite} are not described by models`,
-    allowed: 'a suite whose descriptions a model may write',
-    remedy: 'leave --descriptions out',
+const describedOtherwise = (suite: string): UserError =>
+  new UserError('usage', {
+    message: `--descriptions: the tasks of ${suite} are not described by models`,
+    expected: 'a suite whose descriptions a model may write',
+    fix: 'leave --descriptions out',
   });

@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench down` */
 export const down: CommandEntry = {
@@ -28,9 +28,9 @@ export const down: CommandEntry = {
 
 function secondsOf(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new CommandProblem({
-    what: `--grace is "${text}"`,
-    allowed: 'whole seconds from 0 to 9999',
-    remedy: '--grace 120',
+  throw new UserError('usage', {
+    message: `--grace is "${text}"`,
+    expected: 'whole seconds from 0 to 9999',
+    fix: '--grace 120',
   });
 }

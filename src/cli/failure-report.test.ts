@@ -1,38 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { DomainFailure } from '../domain/domain-failure.js';
-import { StackProblem } from '../stack/stack-problem.js';
-import { CommandProblem } from './command-problem.js';
 import { failureReport } from './failure-report.js';
+import { UserError } from '../domain/user-error.js';
 
 const quiet = { stack: false };
-const problem = { what: 'a thing is wrong', allowed: 'right things', remedy: 'mend it' };
+const problem = { message: 'a thing is wrong', expected: 'right things', fix: 'mend it' };
 
 describe('failureReport', () => {
   it('prints three lines for each problem', () => {
-    const { text, exitCode } = failureReport(new CommandProblem([problem, problem]), quiet);
-    const one = 'error: a thing is wrong\n  allowed: right things\n  to mend: mend it';
+    const { text, exitCode } = failureReport(new UserError('usage', [problem, problem]), quiet);
+    const one = 'error: a thing is wrong\n  expected: right things\n  fix: mend it';
     expect(text).toBe(`${one}\n${one}`);
     expect(exitCode).toBe(1);
   });
 
-  it('says "allowed" once where the problem already does', () => {
-    const stack = new StackProblem({ what: 'gone', allowed: 'Allowed: a server.', remedy: 'Remedy: durabench up' });
-    expect(failureReport(stack, quiet)).toEqual({
-      text: 'error: gone\n  allowed: a server.\n  to mend: durabench up',
-      exitCode: 5,
-    });
+  it('leaves out what is not known', () => {
+    const gone = new UserError('environment', { message: 'gone', fix: 'durabench up' });
+    expect(failureReport(gone, quiet)).toEqual({ text: 'error: gone\n  fix: durabench up', exitCode: 5 });
   });
 
   it('takes the three lines out of a domain failure, and its blame for the exit code', () => {
-    const words = { what: 'Docker does not answer', allowed: 'a running engine', remedy: 'start Docker' };
+    const words = { message: 'Docker does not answer', expected: 'a running engine', fix: 'start Docker' };
     expect(failureReport(new DomainFailure('sandbox.unavailable', words), quiet)).toEqual({
-      text: 'error: Docker does not answer\n  allowed: a running engine\n  to mend: start Docker',
+      text: 'error: Docker does not answer\n  expected: a running engine\n  fix: start Docker',
       exitCode: 5,
     });
     expect(failureReport(new DomainFailure('dataset.hash-mismatch', 'other bytes'), quiet)).toMatchObject({
-      text: expect.stringMatching(
-        /^error: dataset\.hash-mismatch: other bytes\n {2}allowed: .*\n {2}to mend: /,
-      ) as string,
+      text: expect.stringMatching(/^error: dataset\.hash-mismatch: other bytes\n {2}fix: /) as string,
       exitCode: 1,
     });
   });
@@ -61,7 +55,7 @@ describe('failureReport', () => {
 
   it('lets no control sequence of a quoted text through', () => {
     const { text } = failureReport(
-      new CommandProblem({ ...problem, what: 'said \u001b[2J\u001b]0;x\u0007boo' }),
+      new UserError('usage', { ...problem, message: 'said \u001b[2J\u001b]0;x\u0007boo' }),
       quiet,
     );
     expect(text).toContain('said boo\n');

@@ -1,9 +1,10 @@
-import { FAILURE_TABLE, isFailureType } from '../domain/failure-table.js';
+import { DomainFailure } from '../domain/domain-failure.js';
+import { FAILURE_TABLE } from '../domain/failure-table.js';
 import { plainText } from '../domain/plain-text.js';
-import { problemIn } from '../domain/problem-message.js';
+import { problemLines } from '../domain/problem-text.js';
 import type { Problem } from '../contract/problem.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { UserError, type UserErrorKind } from '../domain/user-error.js';
 
 /** Characters of one of the three lines. */
 const LONGEST_LINE = 2_000;
@@ -23,10 +24,11 @@ export function failureReport(error: unknown, options: { stack: boolean }): Fail
   return { text, exitCode: exitCodeOf(error) };
 }
 
-/** The three lines of a problem. Other folders word theirs with or without "Allowed:"; printed it is always once. */
-export function problemText({ what, allowed, remedy }: Problem): string {
-  const without = (text: string): string => oneLine(text).replace(/^(allowed|remedy|to mend): */i, '');
-  return `error: ${oneLine(what)}\n  allowed: ${without(allowed)}\n  to mend: ${without(remedy)}`;
+/** The lines of a problem, one to three, none of them broken or endless whatever was quoted in it. */
+export function problemText(problem: Problem): string {
+  return problemLines(problem)
+    .map((line, index) => `${index === 0 ? 'error: ' : '  '}${oneLine(line)}`)
+    .join('\n');
 }
 
 /** Blanks stay as they are quoted; a file name or an id of any length must not make further lines, or fill the screen. */
@@ -39,37 +41,27 @@ function oneLine(text: string): string {
 
 /** What a user can do about an error, as far as it says so itself. */
 export function problemsOf(error: unknown): readonly Problem[] {
-  const { problems, problem } = error as { problems?: readonly Problem[]; problem?: Problem };
-  if (Array.isArray(problems) && problems.length > 0) return problems as readonly Problem[];
-  if (problem !== undefined) return [problem];
-  const message = error instanceof Error ? error.message : String(error);
-  const told = problemIn(message);
-  if (told !== undefined) return [told];
-  if (domainType(error) !== undefined)
-    return [
-      {
-        what: `${domainType(error)}: ${message}`,
-        allowed: 'a step that ends without this failure',
-        remedy: '`durabench doctor` says what this machine lacks; -v shows where the failure arose',
-      },
-    ];
+  if (error instanceof UserError && error.problems.length > 0) return error.problems;
+  if (error instanceof DomainFailure) return [ofFailure(error)];
   const network = networkProblem(error);
   if (network !== undefined) return [network];
   if (isInterruption(error))
     return [
-      {
-        what: 'interrupted before it was done',
-        allowed: 'the command to run to its end',
-        remedy: 'run the same command again; what is there already is kept',
-      },
+      { message: 'interrupted before it was done', fix: 'run the same command again; what is there already is kept' },
     ];
+  const message = error instanceof Error ? error.message : String(error);
   return [
     {
-      what: `internal error: ${message}`,
-      allowed: 'this should not happen whatever the input',
-      remedy: 'run the same command with -v and report what it prints',
+      message: `internal error: ${message}`,
+      fix: 'this is a bug: run the same command with -v and report what it prints',
     },
   ];
+}
+
+function ofFailure({ type, problem }: DomainFailure): Problem {
+  if (problem.fix !== undefined) return problem;
+  const fix = '`durabench doctor` says what this machine lacks; -v shows where the failure arose';
+  return { ...problem, message: `${type}: ${problem.message}`, fix };
 }
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE']);
@@ -81,9 +73,9 @@ function networkProblem(error: unknown): Problem | undefined {
     if (typeof code !== 'string' || !NETWORK_CODES.has(code)) continue;
     const where = address === undefined ? '' : ` at ${address}${port === undefined ? '' : `:${port}`}`;
     return {
-      what: `a server${where} does not answer (${code})`,
-      allowed: 'a running stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
-      remedy: '`durabench up`, then the same command again',
+      message: `a server${where} does not answer (${code})`,
+      expected: 'a running stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
+      fix: '`durabench up`, then the same command again',
     };
   }
   return undefined;
@@ -93,24 +85,27 @@ function firstCause(error: Error): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
 }
 
-function domainType(error: unknown): string | undefined {
-  const { type } = error as { type?: unknown };
-  return typeof type === 'string' && isFailureType(type) ? type : undefined;
-}
-
-const ENVIRONMENT_ERRORS = new Set(['StackProblem', 'ImageBuildError', 'SchemaProblem']);
-
 /** What an abort signal rejects with: the first Ctrl-C. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+const EXIT_OF_KIND: Record<UserErrorKind, ExitCode> = {
+  usage: EXIT.usage,
+  environment: EXIT.environment,
+  cancelled: EXIT.cancelled,
+};
+
 function exitCodeOf(error: unknown): ExitCode {
-  if (isInterruption(error)) return EXIT.aborted;
-  if (error instanceof CommandProblem) return error.exitCode;
-  if (error instanceof Error && ENVIRONMENT_ERRORS.has(error.name)) return EXIT.environment;
-  const type = domainType(error);
-  if (type !== undefined && isFailureType(type) && FAILURE_TABLE[type].blame === 'infrastructure')
-    return EXIT.environment;
-  return networkProblem(error) === undefined ? EXIT.usage : EXIT.environment;
+  return isInterruption(error) ? EXIT.aborted : EXIT_OF_KIND[kindOf(error)];
+}
+
+/** What it would take to get further; `usage` also for an error of our own. */
+export function kindOf(error: unknown): UserErrorKind {
+  if (error instanceof UserError) return error.kind;
+  const isOutside =
+    error instanceof DomainFailure
+      ? FAILURE_TABLE[error.type].blame === 'infrastructure'
+      : networkProblem(error) !== undefined;
+  return isOutside ? 'environment' : 'usage';
 }

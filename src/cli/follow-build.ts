@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BuildWorkflowEnd } from '../adapters/temporal/dataset-workflow.js';
 import type { ProjectProgress } from '../contract/dataset-build.js';
-import { messageLines } from '../report/message-lines.js';
+import { plainLine } from '../domain/plain-text.js';
 import { buildLines } from './build-lines.js';
 import type { Builds } from './open-builds.js';
 import type { Output } from './output.js';
@@ -39,7 +39,13 @@ export async function followBuild(
       const ends = own.flatMap(({ project, end }) => (end === null ? [] : [[project, end] as const]));
       if (ends.length === projects.length) return { ended: 'done', projects: Object.fromEntries(ends) };
     }
-    for (const trouble of found?.troubles ?? []) lines.wait(messageLines(trouble).join('; '));
+    for (const trouble of found?.troubles ?? [])
+      lines.wait(
+        trouble
+          .split('\n')
+          .map((line) => plainLine(line, 400))
+          .join('; '),
+      );
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined); // an abort only ends it early
   }
   output.settle();

@@ -2,8 +2,8 @@ import type { SystemSpec } from '../contract/campaign.js';
 import type { GenerationRow } from '../ports/records.js';
 import type { GenerationGraph } from '../ports/suite.js';
 import { suiteNamed } from './campaign-subject.js';
-import { CommandProblem } from './command-problem.js';
 import { campaignId, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A generation whose plan is a graph. */
 export interface GenerationWithGraph {
@@ -28,7 +28,7 @@ export async function generationsWithGraph(place: Workplace, campaign: string): 
 
 /**
  * `<campaign>/<system>/<scope>/<repeat>`, its unique beginning, or a campaign with one generation that makes a graph.
- * @throws CommandProblem when none or several match
+ * @throws UserError when none or several match
  */
 export async function generationNamed(place: Workplace, wanted: string): Promise<GenerationWithGraph> {
   const [head = '', ...tail] = wanted.split('/');
@@ -39,14 +39,14 @@ export async function generationNamed(place: Workplace, wanted: string): Promise
   const [found] = matching.filter(({ row }) => row.id === id).concat(matching.length === 1 ? matching : []);
   if (found !== undefined) return found;
   const known = (matching.length > 0 ? matching : all).map(({ row }) => row.id);
-  throw new CommandProblem({
-    what:
+  throw new UserError('usage', {
+    message:
       all.length === 0
         ? `no system of campaign ${campaign} plans with a graph`
         : matching.length === 0
           ? `campaign ${campaign} has no generation ${tail.join('/')} with a graph`
           : `${wanted} is the beginning of ${matching.length} generations`,
-    allowed: known.slice(0, 3).join(', ') || 'a campaign with a system of generator zerorepo',
-    remedy: known[0] === undefined ? `durabench show ${campaign}` : `for example ${known[0]}`,
+    expected: known.slice(0, 3).join(', ') || 'a campaign with a system of generator zerorepo',
+    fix: known[0] === undefined ? `durabench show ${campaign}` : `for example ${known[0]}`,
   });
 }

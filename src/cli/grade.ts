@@ -6,7 +6,6 @@ import { detailTable } from '../report/result-table.js';
 import { refuseIdleOptions } from './action-options.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import type { ExitCode } from './exit-code.js';
 import { asNumber, judgeModel, judgeModelOptions, needsModel, readMadeCampaign } from './made-campaign.js';
 import { makePlan } from './make-plan.js';
@@ -17,6 +16,7 @@ import { checkSandbox } from './ready-for-run.js';
 import { startCampaign } from './run.js';
 import type { Session } from './session.js';
 import { withWorkplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench grade PATH --project NAME` */
 export const grade: CommandEntry = {
@@ -78,10 +78,10 @@ async function gradingCampaign(
 /** The reference as a system of the same campaign: as it is searched and voted on, nothing can do better than by chance. */
 function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: string): object {
   if (generator !== undefined) return { id: graded === generator ? 'reference' : generator, generator };
-  throw new CommandProblem({
-    what: `grade: --gold: ${manifest.id} has no reference that could be graded`,
-    allowed: 'a suite that measures by a library it has',
-    remedy: 'leave --gold out',
+  throw new UserError('usage', {
+    message: `grade: --gold: ${manifest.id} has no reference that could be graded`,
+    expected: 'a suite that measures by a library it has',
+    fix: 'leave --gold out',
   });
 }
 
@@ -113,11 +113,11 @@ async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitC
 }
 
 /** Told here: the file that is made of the options is none of the user's. */
-function nothingThere(path: string, folder: string): CommandProblem {
-  return new CommandProblem({
-    what: `grade: "${path}" does not exist (looked at ${resolve(folder, path)})`,
-    allowed: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository',
-    remedy: 'correct the path',
+function nothingThere(path: string, folder: string): UserError {
+  return new UserError('usage', {
+    message: `grade: "${path}" does not exist (looked at ${resolve(folder, path)})`,
+    expected: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository',
+    fix: 'correct the path',
   });
 }
 
@@ -129,10 +129,10 @@ async function suiteWith(project: string): Promise<Suite> {
   if (found !== undefined) return found;
   const known = able.flatMap(({ dataset }) => [...dataset.projects]);
   const meant = nearest(project, known);
-  throw new CommandProblem({
-    what: `--project: "${project}" is not a project that repositories are measured by`,
-    allowed: `one of ${known.join(', ')}`,
-    remedy: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
+  throw new UserError('usage', {
+    message: `--project: "${project}" is not a project that repositories are measured by`,
+    expected: `one of ${known.join(', ')}`,
+    fix: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandProblem } from './command-problem.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What `npm run build` wrote of the suite's plan, stages, prompts and scripts. */
 export async function graderDigest(session: Session, suite: string): Promise<string> {
@@ -10,9 +10,9 @@ export async function graderDigest(session: Session, suite: string): Promise<str
   const digest =
     text === undefined ? undefined : (JSON.parse(text) as { suites?: Record<string, string> }).suites?.[suite];
   if (digest !== undefined) return digest;
-  throw new CommandProblem({
-    what: `dist/digests.json ${text === undefined ? 'is missing' : `has no digest for ${suite}`}`,
-    allowed: 'a built package: the campaign is pinned to the code that grades it',
-    remedy: 'npm run build',
+  throw new UserError('usage', {
+    message: `dist/digests.json ${text === undefined ? 'is missing' : `has no digest for ${suite}`}`,
+    expected: 'a built package: the campaign is pinned to the code that grades it',
+    fix: 'npm run build',
   });
 }

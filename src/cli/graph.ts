@@ -5,13 +5,13 @@ import { sha256Hex } from '../domain/content-hash.js';
 import type { GenerationGraph, LastGraph } from '../ports/suite.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { generationNamed, type GenerationWithGraph } from './generation-named.js';
 import { reasonOf } from './reason-of.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
 import { withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Thousands of units fit. */
 const LONGEST_FILE_BYTES = 64 * 1024 ** 2;
@@ -51,15 +51,15 @@ export const graph: CommandEntry = {
   },
 };
 
-/** The graph a generation has come to. @throws CommandProblem before there is any */
+/** The graph a generation has come to. @throws UserError before there is any */
 export async function lastGraph(place: Workplace, { row, graph: plan }: GenerationWithGraph): Promise<LastGraph> {
   const { steps } = await place.records.generation(row.id);
   const last = await plan.last(steps, place.blobs);
   if (last !== null) return last;
-  throw new CommandProblem({
-    what: `generation ${row.id} has no graph yet`,
-    allowed: 'a generation that has begun',
-    remedy: `watch it: durabench status ${row.campaignId} --watch`,
+  throw new UserError('usage', {
+    message: `generation ${row.id} has no graph yet`,
+    expected: 'a generation that has begun',
+    fix: `watch it: durabench status ${row.campaignId} --watch`,
   });
 }
 
@@ -115,8 +115,8 @@ async function importGraph(session: Session, place: Workplace, given: Import): P
 
 async function readGraphFile(session: Session, file: string | undefined): Promise<string> {
   const example = 'durabench graph import GENERATION graph.json';
-  const unreadable = (what: string): CommandProblem =>
-    new CommandProblem({ what, allowed: 'a file that `durabench graph export` wrote, edited', remedy: example });
+  const unreadable = (message: string): UserError =>
+    new UserError('usage', { message, expected: 'a file that `durabench graph export` wrote, edited', fix: example });
   if (file === undefined) throw unreadable('graph import: no file is named');
   const bytes = await readFile(resolve(session.cwd, file)).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(`${file} cannot be read: ${error.code ?? error.message}`);
@@ -125,14 +125,15 @@ async function readGraphFile(session: Session, file: string | undefined): Promis
   return bytes.toString('utf8');
 }
 
-function brokenGraph(file: string, problems: readonly string[]): CommandProblem {
+function brokenGraph(file: string, problems: readonly string[]): UserError {
   const shown = problems.slice(0, MOST_PROBLEMS);
   const more = problems.length - shown.length;
-  return new CommandProblem(
+  return new UserError(
+    'usage',
     shown.map((problem, index) => ({
-      what: `${file}: ${problem}${index === MOST_PROBLEMS - 1 && more > 0 ? ` (and ${more} more)` : ''}`,
-      allowed: 'a graph that keeps every rule of its stage (docs/zerorepo.md, "Editing a graph")',
-      remedy: 'correct the file and import it again; the generation keeps the graph it has',
+      message: `${file}: ${problem}${index === MOST_PROBLEMS - 1 && more > 0 ? ` (and ${more} more)` : ''}`,
+      expected: 'a graph that keeps every rule of its stage (docs/zerorepo.md, "Editing a graph")',
+      fix: 'correct the file and import it again; the generation keeps the graph it has',
     })),
   );
 }
@@ -140,10 +141,10 @@ function brokenGraph(file: string, problems: readonly string[]): CommandProblem 
 function checkStage({ stages }: GenerationGraph, stage: string): void {
   if (stages.includes(stage)) return;
   const meant = nearest(stage, stages);
-  throw new CommandProblem({
-    what: `--stage: "${stage}" is not a stage of planning`,
-    allowed: `one of ${stages.join(', ')}`,
-    remedy: meant === undefined ? `--stage ${stages[0] ?? ''}` : `did you mean "${meant}"?`,
+  throw new UserError('usage', {
+    message: `--stage: "${stage}" is not a stage of planning`,
+    expected: `one of ${stages.join(', ')}`,
+    fix: meant === undefined ? `--stage ${stages[0] ?? ''}` : `did you mean "${meant}"?`,
   });
 }
 

@@ -6,11 +6,10 @@ import { jsonHash } from '../domain/content-hash.js';
 import { DomainFailure } from '../domain/domain-failure.js';
 import type { Blobs } from '../ports/blobs.js';
 import { buildCommand, type BuildRequest } from './build-command.js';
-import { CommandProblem } from './command-problem.js';
-import { EXIT } from './exit-code.js';
-import { failureReport, problemsOf } from './failure-report.js';
+import { kindOf, problemsOf } from './failure-report.js';
 import type { Session } from './session.js';
 import { writeBuilt } from './write-built.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What a build that was watched to its end has made. */
 export interface BuiltDataset {
@@ -22,7 +21,7 @@ export interface BuiltDataset {
 
 /**
  * Writes what a build made into the checkout, also where another project failed.
- * @throws CommandProblem for what failed, three lines a project
+ * @throws UserError for what failed, three lines a project
  */
 export async function handOver(session: Session, request: BuildRequest, end: BuildWorkflowEnd): Promise<BuiltDataset> {
   const { suite, projects, describing } = request;
@@ -64,24 +63,23 @@ async function keepReasons(
   }
 }
 
-/** @throws CommandProblem for every project that failed */
+/** @throws UserError for every project that failed */
 function throwFailed(ends: Ends): void {
   const failures = ends.flatMap(([project, end]) =>
     end?.ended === 'failed' ? [{ project, error: new DomainFailure(end.failure.type, end.failure.message) }] : [],
   );
   if (failures.length === 0) return;
   const problems = failures.flatMap(({ project, error }) =>
-    problemsOf(error).map((problem): Problem => ({ ...problem, what: `${project}: ${problem.what}` })),
+    problemsOf(error).map((problem): Problem => ({ ...problem, message: `${project}: ${problem.message}` })),
   );
-  const codes = failures.map(({ error }) => failureReport(error, { stack: false }).exitCode);
-  throw new CommandProblem(problems, codes.find((code) => code === EXIT.environment) ?? EXIT.usage);
+  const isEnvironment = failures.some(({ error }) => kindOf(error) === 'environment');
+  throw new UserError(isEnvironment ? 'environment' : 'usage', problems);
 }
 
-function endedOtherwise(request: BuildRequest, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): CommandProblem {
+function endedOtherwise(request: BuildRequest, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): UserError {
   const problem = {
-    what: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
-    allowed: 'a build that runs to its end',
-    remedy: `${buildCommand('build', request)} goes on where it was`,
+    message: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
+    fix: `${buildCommand('build', request)} goes on where it was`,
   };
-  return new CommandProblem(problem, end.ended === 'failed' ? EXIT.usage : EXIT.cancelled);
+  return new UserError(end.ended === 'failed' ? 'usage' : 'cancelled', problem);
 }

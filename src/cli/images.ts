@@ -4,10 +4,10 @@ import { nearest } from '../config/nearest.js';
 import { plainTable } from '../report/result-table.js';
 import { duration } from '../report/words.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
 import { unknownAction } from './unknown-action.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench images build|check [NAME…]` */
 export const images: CommandEntry = {
@@ -83,10 +83,10 @@ async function checkNames(session: Session, names: readonly string[]): Promise<v
     .map((name) => {
       const meant = nearest(name, known);
       return {
-        what: `there is no image recipe "${name}"`,
-        allowed: `one of ${known.join(', ')}`,
-        remedy: meant === undefined ? 'durabench images check lists them' : `did you mean "${meant}"?`,
+        message: `there is no image recipe "${name}"`,
+        expected: `one of ${known.join(', ')}`,
+        fix: meant === undefined ? 'durabench images check lists them' : `did you mean "${meant}"?`,
       };
     });
-  if (problems.length > 0) throw new CommandProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
 }

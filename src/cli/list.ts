@@ -1,9 +1,9 @@
 import { plainTable } from '../report/result-table.js';
 import { dollars, grouped } from '../report/words.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { withWorkplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench list` */
 export const list: CommandEntry = {
@@ -62,9 +62,9 @@ export const list: CommandEntry = {
 
 function limitOf(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new CommandProblem({
-    what: `--limit is "${text}"`,
-    allowed: 'a whole number from 1 to 99999',
-    remedy: '--limit 20',
+  throw new UserError('usage', {
+    message: `--limit is "${text}"`,
+    expected: 'a whole number from 1 to 99999',
+    fix: '--limit 20',
   });
 }

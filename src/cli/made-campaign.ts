@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { Problem } from '../contract/problem.js';
-import { CommandProblem } from './command-problem.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A campaign that the options of a command describe. */
 export interface MadeCampaign {
@@ -19,7 +19,7 @@ export interface MadeCampaign {
 
 /**
  * Writes the campaign to a file beside the reports (it can be run again, and says what was asked), and reads it as any other.
- * @throws CommandProblem in the words of the command line: the file is none of the user's
+ * @throws UserError in the words of the command line: the file is none of the user's
  */
 export async function readMadeCampaign(session: Session, made: MadeCampaign): Promise<CheckedCampaign> {
   const { readCampaign } = await import('./read-campaign.js');
@@ -30,17 +30,17 @@ export async function readMadeCampaign(session: Session, made: MadeCampaign): Pr
   try {
     return await readCampaign(session, path);
   } catch (error) {
-    if (!(error instanceof CommandProblem)) throw error;
-    throw new CommandProblem(toldByOptions(error.problems, path, made), error.exitCode);
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(error.kind, toldByOptions(error.problems, path, made));
   }
 }
 
 function toldByOptions(problems: readonly Problem[], path: string, { command, options }: MadeCampaign): Problem[] {
-  const byOption = (text: string): string =>
-    [...options, ...MODEL_OPTIONS].reduce((told, [inFile, option]) => told.replace(inFile, option), text);
-  const told = problems.map(({ what, allowed, remedy }): Problem => {
-    const place = what.startsWith(path) ? what.slice(path.length).replace(/^(:\d+)*: /, '') : what;
-    return { what: `${command}: ${byOption(place)}`, allowed: byOption(allowed), remedy: byOption(remedy) };
+  const byOption = <Text extends string | undefined>(text: Text): Text =>
+    [...options, ...MODEL_OPTIONS].reduce((told, [inFile, option]) => told?.replace(inFile, option) as Text, text);
+  const told = problems.map(({ message, expected, fix }): Problem => {
+    const place = message.startsWith(path) ? message.slice(path.length).replace(/^(:\d+)*: /, '') : message;
+    return { message: `${command}: ${byOption(place)}`, expected: byOption(expected), fix: byOption(fix) };
   });
   // Several systems of the file stand for one option.
   return [...new Map(told.map((problem) => [JSON.stringify(problem), problem])).values()];

@@ -6,10 +6,10 @@ import { expandPlan } from '../domain/expand-plan.js';
 import { campaignId, idProblem } from '../domain/ids.js';
 import { campaignLock } from '../domain/lock.js';
 import type { Blobs } from '../ports/blobs.js';
-import { CommandProblem } from './command-problem.js';
 import { graderDigest } from './grader-digest.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Turns a checked campaign into the whole plan, pinned by its lock. Stores packed candidates as blobs. */
 export async function makePlan(
@@ -35,10 +35,10 @@ export async function makePlan(
     return expandPlan({ id, spec, lock, dataset, suite });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new CommandProblem({
-      what: error.message,
-      allowed: 'at most 500 tasks on one shared candidate, ids of at most 255 characters',
-      remedy: 'lower dataset.limit, or shorten the name',
+    throw new UserError('usage', {
+      message: error.message,
+      expected: 'at most 500 tasks on one shared candidate, ids of at most 255 characters',
+      fix: 'lower dataset.limit, or shorten the name',
     });
   }
 }
@@ -65,17 +65,16 @@ async function recipeDigests(session: Session, images: readonly string[]): Promi
 function checkedId(id: string): string {
   const problem = idProblem(id, 51);
   if (problem === undefined) return id;
-  throw new CommandProblem({
-    what: `--id ${id}: ${problem}`,
-    allowed: 'at most 51 characters from a-z, 0-9, ".", "_" and "-"',
-    remedy: 'choose such an id, or leave --id out',
+  throw new UserError('usage', {
+    message: `--id ${id}: ${problem}`,
+    expected: 'at most 51 characters from a-z, 0-9, ".", "_" and "-"',
+    fix: 'choose such an id, or leave --id out',
   });
 }
 
-function noTasks(spec: CampaignSpec): CommandProblem {
-  return new CommandProblem({
-    what: `dataset: the selection ${JSON.stringify(spec.dataset)} holds no task`,
-    allowed: 'a selection with at least one task',
-    remedy: 'loosen projects, limit or tasks; `durabench suites` lists the projects',
+function noTasks(spec: CampaignSpec): UserError {
+  return new UserError('usage', {
+    message: `dataset: the selection ${JSON.stringify(spec.dataset)} holds no task`,
+    fix: 'loosen projects, limit or tasks; `durabench suites` lists the projects',
   });
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench mock-model RULES.yaml` */
 export const mockModel: CommandEntry = {
@@ -21,7 +21,7 @@ export const mockModel: CommandEntry = {
       host: String(options.host),
       logPath: typeof options.log === 'string' ? resolve(session.cwd, options.log) : null,
     });
-    if ('problems' in server) throw new CommandProblem(server.problems);
+    if ('problems' in server) throw new UserError('usage', server.problems);
     const { output } = session;
     if (output.flags.json) output.jsonLine({ url: server.url, port: server.port });
     else output.data(`scripted model at ${server.url} (base_url of a model); Ctrl-C stops it`);
@@ -37,9 +37,9 @@ export const mockModel: CommandEntry = {
 
 function portOf(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new CommandProblem({
-    what: `--port is "${text}"`,
-    allowed: 'a port from 0 to 65535',
-    remedy: 'leave --port out for a free one',
+  throw new UserError('usage', {
+    message: `--port is "${text}"`,
+    expected: 'a port from 0 to 65535',
+    fix: 'leave --port out for a free one',
   });
 }

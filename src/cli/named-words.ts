@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.js';
-import { CommandProblem } from './command-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What an option takes. */
 export interface KnownWords {
@@ -17,7 +17,7 @@ export function namedWords(value: unknown): string[] | undefined {
 
 /**
  * The words of an option out of those there are; all of them where it is left out.
- * @throws CommandProblem with a line for each that is not one of them
+ * @throws UserError with a line for each that is not one of them
  */
 export function knownWords(value: unknown, { option, noun, known }: KnownWords): string[] {
   const named = namedWords(value) ?? [...known];
@@ -26,11 +26,11 @@ export function knownWords(value: unknown, { option, noun, known }: KnownWords):
     .map((word) => {
       const meant = nearest(word, known);
       return {
-        what: `${option}: "${word}" is not ${noun}`,
-        allowed: known.length === 0 ? 'there are none' : `any of ${known.join(', ')}`,
-        remedy: meant === undefined ? `name one of these, or leave ${option} out` : `did you mean "${meant}"?`,
+        message: `${option}: "${word}" is not ${noun}`,
+        expected: known.length === 0 ? 'there are none' : `any of ${known.join(', ')}`,
+        fix: meant === undefined ? `name one of these, or leave ${option} out` : `did you mean "${meant}"?`,
       };
     });
-  if (problems.length > 0) throw new CommandProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
   return named;
 }

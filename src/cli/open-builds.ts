@@ -22,7 +22,7 @@ export interface Builds {
 
 /**
  * Connects to Temporal for the builds under one workflow id.
- * @throws StackProblem after a minute
+ * @throws UserError after a minute
  */
 export async function openBuilds(
   session: Session,

@@ -10,7 +10,7 @@ const STUCK_MS = 20_000;
 /**
  * Connects to Temporal, saying so while it does not answer.
  * @param patience how long it may take; a minute where nothing is said
- * @throws StackProblem after that
+ * @throws UserError after that
  */
 export async function openEngine(
   session: Session,

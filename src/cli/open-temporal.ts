@@ -29,7 +29,7 @@ export interface TemporalAccess {
 
 /**
  * Connects to Temporal, saying so while it does not answer.
- * @throws StackProblem after a minute
+ * @throws UserError after a minute
  */
 export async function openTemporal(
   session: Session,

@@ -42,9 +42,7 @@ describe('a purpose', () => {
   ])('that is %s is refused in three lines', async (_, text) => {
     const { code, out } = await validate(`purpose: ${text}`);
     expect(code).toBe(1);
-    expect(out).toMatch(
-      new RegExp(`${PLACE}purpose is .*\\n  allowed: a text of 1 to 20,000 characters.*\\n  to mend: `),
-    );
+    expect(out).toMatch(new RegExp(`${PLACE}purpose is .*\\n  expected: a text of 1 to 20,000 characters.*\\n  fix: `));
     expect(out.length).toBeLessThan(1_000);
   });
 });
@@ -71,7 +69,7 @@ describe('a feature tree', () => {
     if (text !== null) await writeFile(join(folder, 'tree.json'), text);
     const { code, out } = await validate('knowledge: tree.json');
     expect(code).toBe(1);
-    expect(out).toMatch(new RegExp(`${PLACE}knowledge: ${says.source}.*\\n  allowed: nested names.*\\n  to mend: `));
+    expect(out).toMatch(new RegExp(`${PLACE}knowledge: ${says.source}.*\\n  expected: nested names.*\\n  fix: `));
   });
 
   it('with a cycle in the campaign file is refused as well', async () => {
@@ -85,5 +83,5 @@ it('settings of another generator are refused by name', async () => {
   const { code, out } = await validate('rounds: 3, iterations: 2', 'iterative');
   expect(code).toBe(1);
   expect(out).toMatch(new RegExp(`${PLACE}rounds: the generator iterative has no such setting\\n`));
-  expect(out).toContain('allowed: the settings iterations, patience, purpose');
+  expect(out).toContain('expected: the settings iterations, patience, purpose');
 });

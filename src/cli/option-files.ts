@@ -27,7 +27,7 @@ export async function readOptionFiles(campaign: {
     const read = 'problem' in found ? { problems: [found.problem] } : file.read(found.text);
     const at = `${draft.source.place(place)}: systems[${index}].${key}: "${path}"`;
     if ('value' in read) files.set(id, { ...files.get(id), [key]: read.value });
-    else problems.push(...read.problems.map((problem) => ({ ...file.rules, what: `${at} ${problem}` })));
+    else problems.push(...read.problems.map((problem) => ({ ...file.rules, message: `${at} ${problem}` })));
   }
   return { files, problems };
 }

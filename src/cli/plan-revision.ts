@@ -3,12 +3,12 @@ import type { Revision } from '../contract/revision.js';
 import { isSameQuestion, lockChanges } from '../domain/lock-changes.js';
 import { revisedTrials } from '../domain/revised-trials.js';
 import { changeWords, revisedWords } from '../report/revision-words.js';
-import { CommandProblem } from './command-problem.js';
 import { campaignId, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /**
  * What a plan changes of the campaign it revises.
- * @throws CommandProblem where it asks the same question, or is of another suite
+ * @throws UserError where it asks the same question, or is of another suite
  */
 export async function planRevision(
   { records }: Workplace,
@@ -34,18 +34,18 @@ export function revisionText({ of, changes, trials }: Revision): string {
   ].join('\n');
 }
 
-function sameQuestion(id: string): CommandProblem {
-  return new CommandProblem({
-    what: `this file asks the same question as ${id}: there is nothing to revise`,
-    allowed: 'another prompt, model, dataset, grader, or limits of a system',
-    remedy: `concurrency, budget, prices, endpoints and keys change without a revision: durabench run FILE --id ${id}`,
+function sameQuestion(id: string): UserError {
+  return new UserError('usage', {
+    message: `this file asks the same question as ${id}: there is nothing to revise`,
+    expected: 'another prompt, model, dataset, grader, or limits of a system',
+    fix: `concurrency, budget, prices, endpoints and keys change without a revision: durabench run FILE --id ${id}`,
   });
 }
 
-function ofAnotherSuite(id: string, suite: string, other: string): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} is of the suite ${suite}, this file of ${other}`,
-    allowed: 'a revision of a campaign of the same suite',
-    remedy: 'leave --revises out: durabench run FILE',
+function ofAnotherSuite(id: string, suite: string, other: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} is of the suite ${suite}, this file of ${other}`,
+    expected: 'a revision of a campaign of the same suite',
+    fix: 'leave --revises out: durabench run FILE',
   });
 }

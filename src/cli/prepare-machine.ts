@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import type { Problem } from '../contract/problem.js';
-import { CommandProblem } from './command-problem.js';
 import { fetchDataset } from './dataset-tools.js';
-import { EXIT } from './exit-code.js';
 import { openImages } from './images.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import { workerNeeds } from './refresh-worker.js';
 import type { Session } from './session.js';
 import { step } from './steps.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Starts everything a campaign needs on this machine, side by side: the stack; the images, then the tasks. */
 export function machineSteps(session: Session, campaign: CheckedCampaign): Promise<unknown>[] {
@@ -58,10 +56,9 @@ export async function imagesThenDataset(session: Session, { suite, spec }: Check
 
 function allOf(failures: readonly unknown[]): unknown {
   const problems = failures.map((failure) => {
-    const { problems: several, problem } = failure as { problems?: readonly Problem[]; problem?: Problem };
-    return several ?? (problem === undefined ? [] : [problem]);
+    return failure instanceof UserError ? failure.problems : [];
   });
   return problems.every((found) => found.length > 0)
-    ? new CommandProblem(problems.flat(), EXIT.environment)
+    ? new UserError('environment', problems.flat())
     : failures[problems.findIndex((found) => found.length === 0)];
 }

@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path';
 import { openLog, lastLines } from '../stack/child-log.js';
 import { choosePort, isPortOpen } from '../stack/ports.js';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../stack/process-identity.js';
-import { StackProblem } from '../stack/stack-problem.js';
 import { endProcess } from '../stack/stop-services.js';
 import { waitUntil } from '../stack/wait-until.js';
-import { CommandProblem } from './command-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The port examples/quickstart/campaign.yaml names. */
 const PREFERRED_PORT = 4010;
@@ -84,7 +83,7 @@ export async function stopQuickstartModel(stateDir: string): Promise<boolean> {
 async function rulesDigest(rulesPath: string): Promise<string> {
   const { readRulesFile } = await import('../fakes/rules-file.js');
   const read = readRulesFile(rulesPath);
-  if ('problems' in read) throw new CommandProblem(read.problems);
+  if ('problems' in read) throw new UserError('usage', read.problems);
   return createHash('sha256').update(JSON.stringify(read.rules)).digest('hex');
 }
 
@@ -104,10 +103,10 @@ function urlOf(port: number): string {
   return `http://127.0.0.1:${port}/v1`;
 }
 
-function notStarted(logFile: string): StackProblem {
-  return new StackProblem({
-    what: `the scripted model did not start; it said last: ${lastLines(logFile, 3).join(' / ')}`,
-    allowed: 'a free loopback port and readable rules',
-    remedy: `read ${logFile}, mend what it names, and run: durabench quickstart`,
+function notStarted(logFile: string): UserError {
+  return new UserError('environment', {
+    message: `the scripted model did not start; it said last: ${lastLines(logFile, 3).join(' / ')}`,
+    expected: 'a free loopback port and readable rules',
+    fix: `read ${logFile}, mend what it names, and run: durabench quickstart`,
   });
 }

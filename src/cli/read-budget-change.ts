@@ -1,6 +1,6 @@
 import type { BudgetSpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
-import { CommandProblem } from './command-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The limits that options of `budget` change; null takes one away. */
 export type BudgetChange = Partial<Pick<BudgetSpec, 'usd' | 'tokens' | 'wallHours' | 'trials' | 'soft'>>;
@@ -34,7 +34,7 @@ const READERS: Readonly<Record<keyof BudgetChange, Reader>> = {
 
 /**
  * What the options of `budget` say, and only that; `none` is null.
- * @throws CommandProblem with all that is wrong
+ * @throws UserError with all that is wrong
  */
 export function readBudgetChange(options: Record<string, unknown>): BudgetChange {
   const problems: Problem[] = [];
@@ -44,8 +44,8 @@ export function readBudgetChange(options: Record<string, unknown>): BudgetChange
     if (typeof text !== 'string') continue;
     const value = text === 'none' ? null : /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
     if (value === null || isRight(value)) change[name as keyof BudgetChange] = value;
-    else problems.push({ what: `${flag} is "${text}"`, allowed: `${allowed}, or none`, remedy: `${flag} ${example}` });
+    else problems.push({ message: `${flag} is "${text}"`, expected: `${allowed}, or none`, fix: `${flag} ${example}` });
   }
-  if (problems.length > 0) throw new CommandProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
   return change;
 }

@@ -9,9 +9,9 @@ import type { CampaignSpec } from '../contract/campaign.js';
 import { MAX_TRIALS } from '../domain/expand-plan.js';
 import type { Problem } from '../contract/problem.js';
 import type { Suite } from '../ports/suite.js';
-import { CommandProblem } from './command-problem.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** Thousands of systems fit. */
 const LONGEST_FILE_BYTES = 1024 ** 2;
@@ -27,7 +27,7 @@ export interface CheckedCampaign {
 
 /**
  * Reads a campaign file and checks all that can be checked without a server: shape, names, key variables, candidates, files of options.
- * @throws CommandProblem with everything that is wrong
+ * @throws UserError with everything that is wrong
  */
 export async function readCampaign(session: Session, file: string): Promise<CheckedCampaign> {
   const { SUITES } = await import('../../tasks/suites.js');
@@ -36,13 +36,13 @@ export async function readCampaign(session: Session, file: string): Promise<Chec
   const reading = readCampaignFile({ text, file, suites: SUITES });
   const { draft } = reading;
   const ofText = 'problems' in reading ? reading.problems : [];
-  if (draft === null) throw new CommandProblem(ofText);
+  if (draft === null) throw new UserError('usage', ofText);
   const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
   const options = await readOptionFiles({ draft, suite, path });
   const ofMachine = [...keyProblems(draft, session.environment().variable), ...problems, ...options.problems];
   const all = [...ofText, ...(await taskProblems(session, draft, suite)), ...ofMachine];
-  if ('problems' in reading || suite === undefined || all.length > 0) throw new CommandProblem(inFileOrder(all));
+  if ('problems' in reading || suite === undefined || all.length > 0) throw new UserError('usage', inFileOrder(all));
   for (const warning of suite.campaignWarnings?.(reading.spec) ?? []) session.output.warn(`warning: ${warning}`);
   return { spec: withOptions(reading.spec, options.files), suite, snapshots };
 }
@@ -114,21 +114,21 @@ function snapshotPaths(draft: CampaignDraft, suite: Suite | undefined): { index:
 
 function at(source: YamlSource, index: number, problem: Problem): Problem {
   const place = `${source.place(['systems', index, 'path'])}: systems[${index}].path`;
-  return { ...problem, what: `${place}: ${problem.what}` };
+  return { ...problem, message: `${place}: ${problem.message}` };
 }
 
 function tooMany(trials: number, source: YamlSource): Problem {
   return {
-    what: `${source.place(['repeats'])}: systems × tasks × repeats are ${trials} trials`,
-    allowed: `at most ${MAX_TRIALS} trials in a campaign`,
-    remedy: 'lower repeats or dataset.limit, or split the file into several campaigns',
+    message: `${source.place(['repeats'])}: systems × tasks × repeats are ${trials} trials`,
+    expected: `at most ${MAX_TRIALS} trials in a campaign`,
+    fix: 'lower repeats or dataset.limit, or split the file into several campaigns',
   };
 }
 
-function unreadable(file: string, why: string): CommandProblem {
-  return new CommandProblem({
-    what: `the campaign file ${file} ${why}`,
-    allowed: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES} bytes`,
-    remedy: 'give the path of such a file',
+function unreadable(file: string, why: string): UserError {
+  return new UserError('usage', {
+    message: `the campaign file ${file} ${why}`,
+    expected: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES} bytes`,
+    fix: 'give the path of such a file',
   });
 }

@@ -2,16 +2,15 @@ import type { CampaignPlan } from '../contract/plan.js';
 import type { Problem } from '../contract/problem.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Suite } from '../ports/suite.js';
-import { CommandProblem } from './command-problem.js';
 import { fetchDataset } from './dataset-tools.js';
-import { EXIT } from './exit-code.js';
 import { openImages } from './images.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /**
  * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
  * the bytes of its tasks (fetched when they are missing).
- * @throws CommandProblem with exit code 5 and everything that is missing
+ * @throws UserError with exit code 5 and everything that is missing
  */
 export async function readyForRun(
   session: Session,
@@ -34,11 +33,11 @@ export async function readyForRun(
 /**
  * Whether containers can be run: Docker answers, these images are built (none where they are built next), there is room
  * on its disk.
- * @throws CommandProblem with exit code 5, or DomainFailure `sandbox.disk-full`
+ * @throws UserError of kind environment, or DomainFailure `sandbox.disk-full`
  */
 export async function checkSandbox(session: Session, images: readonly string[]): Promise<void> {
   const problems = await imageProblems(session, images);
-  if (problems.length > 0) throw new CommandProblem(problems, EXIT.environment);
+  if (problems.length > 0) throw new UserError('environment', problems);
   await checkSpace(session);
 }
 
@@ -52,9 +51,8 @@ async function imageProblems(session: Session, names: readonly string[]): Promis
     return states
       .filter((state) => state.present === null)
       .map((state) => ({
-        what: `the image ${state.name} (${state.tag}) is not built`,
-        allowed: 'the image of the recipe in deploy/images, as it is now',
-        remedy: `durabench images build ${state.name}`,
+        message: `the image ${state.name} (${state.tag}) is not built`,
+        fix: `durabench images build ${state.name}`,
       }));
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
@@ -77,8 +75,8 @@ async function checkSpace(session: Session): Promise<void> {
 function dockerDown(error: unknown, session: Session): Problem {
   const host = session.environment().dockerHost ?? 'its local socket';
   return {
-    what: `Docker does not answer on ${host}: ${(error as Error).message.split('\n')[0]}`,
-    allowed: 'a running Docker engine that this user may use (`docker info` works)',
-    remedy: 'start Docker, or set DOCKER_HOST; then run the same command again',
+    message: `Docker does not answer on ${host}: ${(error as Error).message.split('\n')[0]}`,
+    expected: 'a running Docker engine that this user may use (`docker info` works)',
+    fix: 'start Docker, or set DOCKER_HOST; then run the same command again',
   };
 }

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import type { Holder } from '../ports/records.js';
-import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /**
  * Two servers must not run one campaign by accident.
- * @throws CommandProblem while a live worker of another server may still run it
+ * @throws UserError while a live worker of another server may still run it
  */
 export async function refuseHeld(
   session: Session,
@@ -18,10 +18,10 @@ export async function refuseHeld(
   const holder = await otherHolder(session, records, engine, id);
   if (holder === null) return;
   const { instance, host, pid, livesUntil } = holder;
-  throw new CommandProblem({
-    what: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${livesUntil} at least`,
-    allowed: `${verb} where it runs, or on another server once that worker is gone`,
-    remedy: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
+  throw new UserError('usage', {
+    message: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${livesUntil} at least`,
+    expected: `${verb} where it runs, or on another server once that worker is gone`,
+    fix: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
   });
 }
 

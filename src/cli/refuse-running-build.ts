@@ -2,16 +2,16 @@ import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignRow } from '../ports/records.js';
 import { bookedBuild } from '../report/report-subject.js';
 import { suiteNamed } from './campaign-subject.js';
-import { CommandProblem } from './command-problem.js';
 import { wordsOf } from './describing.js';
 import { openBuilds } from './open-builds.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /**
  * Books are closed by the build that writes into them. Were they opened for anybody else, it would lose them in the middle
  * and blame another server.
- * @throws CommandProblem while the build runs
+ * @throws UserError while the build runs
  */
 export async function refuseRunningBuild(
   session: Session,
@@ -26,9 +26,9 @@ export async function refuseRunningBuild(
   } finally {
     await close();
   }
-  throw new CommandProblem({
-    what: `campaign ${campaign.id} holds the books of a dataset build, which is running`,
-    allowed: 'a campaign of trials, or books whose build has ended',
-    remedy: `end the build, which closes its books: durabench dataset cancel ${campaign.suite} ${wordsOf(campaign.spec)}`,
+  throw new UserError('usage', {
+    message: `campaign ${campaign.id} holds the books of a dataset build, which is running`,
+    expected: 'a campaign of trials, or books whose build has ended',
+    fix: `end the build, which closes its books: durabench dataset cancel ${campaign.suite} ${wordsOf(campaign.spec)}`,
   });
 }

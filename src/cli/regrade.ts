@@ -2,7 +2,6 @@ import { changedVerdicts } from '../report/later-runs.js';
 import { plainTable } from '../report/result-table.js';
 import type { CampaignRow, PlannedRun } from '../ports/records.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { graderDigest } from './grader-digest.js';
 import { reasonOf } from './reason-of.js';
 import { runningCampaign, runVerb } from './run-verb.js';
@@ -10,6 +9,7 @@ import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
 import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench regrade CAMPAIGN [--vote]` */
 export const regrade: CommandEntry = {
@@ -57,10 +57,9 @@ async function showChanges(
   if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));
 }
 
-function nothingGraded({ id }: CampaignRow): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} has no trial that was graded`,
-    allowed: 'a campaign with trials that passed or failed by a verdict',
-    remedy: `durabench resume ${id}`,
+function nothingGraded({ id }: CampaignRow): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} has no trial that was graded`,
+    fix: `durabench resume ${id}`,
   });
 }

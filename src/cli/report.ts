@@ -7,9 +7,9 @@ import { statusReport } from '../report/status-report.js';
 import { reasonLines, spendLines } from './campaign-end.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
 import { campaignId, withWorkplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 const FORMATS = ['table', 'md', 'json'];
 
@@ -48,10 +48,10 @@ export const report: CommandEntry = {
   },
 };
 
-function unknownFormat(format: string): CommandProblem {
-  return new CommandProblem({
-    what: `--format "${format}" is not a report format`,
-    allowed: `one of ${FORMATS.join(', ')}`,
-    remedy: 'leave --format out for the table',
+function unknownFormat(format: string): UserError {
+  return new UserError('usage', {
+    message: `--format "${format}" is not a report format`,
+    expected: `one of ${FORMATS.join(', ')}`,
+    fix: 'leave --format out for the table',
   });
 }

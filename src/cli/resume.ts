@@ -1,7 +1,6 @@
 import type { CampaignRow } from '../ports/records.js';
 import { author } from './author.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { refuseBooks } from './describing.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -16,6 +15,7 @@ import type { Session } from './session.js';
 import { workflowState } from './workflow-state.js';
 import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench resume CAMPAIGN` */
 export const resume: CommandEntry = {
@@ -73,10 +73,9 @@ async function goOn(
   return isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
 }
 
-function nothingLeft({ id, status, trials: { errored } }: CampaignRow): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
-    allowed: 'a campaign with trials that are planned, interrupted or not run',
-    remedy: errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`,
+function nothingLeft({ id, status, trials: { errored } }: CampaignRow): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
+    fix: errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`,
   });
 }

@@ -1,12 +1,13 @@
+import type { Problem } from '../contract/problem.js';
 import type { CampaignRow, RunSelection } from '../ports/records.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { givenReason, reasonOf } from './reason-of.js';
 import { runningCampaign, runVerb } from './run-verb.js';
 import { isRunningHere } from './running-here.js';
 import { trialNamed } from './trial-named.js';
 import { withEngine } from './with-engine.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 type Retry = Extract<RunSelection, { verb: 'retry' }>;
 
@@ -61,18 +62,18 @@ function readChoice(options: Record<string, unknown>): Retry['which'] {
   const problems = [];
   if (given.length > 1)
     problems.push({
-      what: `retry was given ${given.join(' and ')}`,
-      allowed: 'one of --errored, --not-run, --failed and --trial at a time',
-      remedy: 'run it once for each',
+      message: `retry was given ${given.join(' and ')}`,
+      expected: 'one of --errored, --not-run, --failed and --trial at a time',
+      fix: 'run it once for each',
     });
   if (fresh === true && failed !== true && trial === undefined)
     problems.push({
-      what: '--fresh without --failed or --trial',
-      allowed: '--fresh for trials that were graded: others have no sample to replace',
-      remedy: 'leave --fresh out',
+      message: '--fresh without --failed or --trial',
+      expected: '--fresh for trials that were graded: others have no sample to replace',
+      fix: 'leave --fresh out',
     });
   if (failed === true && givenReason(options) === undefined) problems.push(reasonMissing('--failed'));
-  if (problems.length > 0) throw new CommandProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
   if (Array.isArray(trial)) return trial as string[];
   return failed === true ? 'failed' : notRun === true ? 'not_run' : 'errored';
 }
@@ -90,22 +91,22 @@ async function checkReason(place: Workplace, id: string, { which }: Retry, reaso
   if (typeof which === 'string' || reason !== undefined) return;
   const trials = await place.records.trials(id);
   const isGraded = trials.some((row) => which.includes(row.id) && ['passed', 'failed'].includes(row.outcome ?? ''));
-  if (isGraded) throw new CommandProblem(reasonMissing('a trial that was graded'));
+  if (isGraded) throw new UserError('usage', reasonMissing('a trial that was graded'));
 }
 
-function reasonMissing(what: string) {
+function reasonMissing(trials: string): Problem {
   return {
-    what: `retry of ${what} without --reason`,
-    allowed: 'graded trials are run again for a reason that stays in the record; the score keeps the first graded run',
-    remedy: 'add --reason "…"; for more samples of every task, set repeats in a new campaign',
+    message: `retry of ${trials} without --reason`,
+    expected: 'graded trials are run again for a reason that stays in the record; the score keeps the first graded run',
+    fix: 'add --reason "…"; for more samples of every task, set repeats in a new campaign',
   };
 }
 
-function nothingChosen({ id, trials }: CampaignRow, which: Retry['which']): CommandProblem {
+function nothingChosen({ id, trials }: CampaignRow, which: Retry['which']): UserError {
   const { passed, failed, errored, not_run: notRun } = trials;
-  return new CommandProblem({
-    what: `campaign ${id} has no trial to retry${typeof which === 'string' ? ` that is ${which.replace('_', ' ')}` : ''}`,
-    allowed: `it has ${errored} errored, ${notRun} not run, ${failed} failed, ${passed} passed`,
-    remedy: `durabench retry ${id} --errored | --not-run | --failed --reason "…" | --trial ID`,
+  return new UserError('usage', {
+    message: `campaign ${id} has no trial to retry${typeof which === 'string' ? ` that is ${which.replace('_', ' ')}` : ''}`,
+    expected: `it has ${errored} errored, ${notRun} not run, ${failed} failed, ${passed} passed`,
+    fix: `durabench retry ${id} --errored | --not-run | --failed --reason "…" | --trial ID`,
   });
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from '../contract/json.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../ports/records.js';
 import { budgetUse, usedWords } from '../report/budget-words.js';
 import { author } from './author.js';
-import { CommandProblem } from './command-problem.js';
 import type { Engine } from './engine.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { inFlightLine } from './in-flight-lines.js';
@@ -13,6 +12,7 @@ import { sayForecast } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import type { Session } from './session.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What `resume`, `retry` and `regrade` have in common: runs are planned, and the campaign is started again. */
 export interface RunVerb {
@@ -25,7 +25,7 @@ export interface RunVerb {
   takesOver: boolean;
   details?: JsonObject;
   /** What to say when nothing is chosen. */
-  nothing(campaign: CampaignRow): CommandProblem;
+  nothing(campaign: CampaignRow): UserError;
   /** Said at the end of the campaign, with the runs that were planned. */
   atEnd?(runs: readonly PlannedRun[]): Promise<void>;
 }
@@ -72,13 +72,13 @@ function saying({ id, selection }: RunVerb, runs: number, campaign: CampaignRow 
 }
 
 /** What a verb says of a campaign that runs: its own workflow would not see runs planned behind its back. */
-export function runningCampaign(id: string, verb: string): CommandProblem {
-  return new CommandProblem({
-    what: `campaign ${id} is running; there is nothing to ${verb}`,
-    allowed:
+export function runningCampaign(id: string, verb: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} is running; there is nothing to ${verb}`,
+    expected:
       verb === 'resume'
         ? 'a campaign that was interrupted, paused, cancelled or stopped by its budget'
         : 'a campaign that has ended',
-    remedy: `watch it: durabench status ${id} --watch`,
+    fix: `watch it: durabench status ${id} --watch`,
   });
 }

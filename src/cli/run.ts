@@ -22,8 +22,8 @@ import { refreshWorker, workerNeeds } from './refresh-worker.js';
 import { refuseHeld } from './refuse-held.js';
 import { isRunningHere } from './running-here.js';
 import type { Session } from './session.js';
-import { CommandProblem } from './command-problem.js';
 import { withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench run FILE` */
 export const run: CommandEntry = {
@@ -129,15 +129,11 @@ export async function watchToEnd(session: Session, place: Workplace, watch: Foll
   }
 }
 
-function lostCampaign(id: string, why: string): CommandProblem {
-  return new CommandProblem(
-    {
-      what: `campaign ${id} is not finished, but ${why}`,
-      allowed: 'a campaign whose workflow runs until its books are closed',
-      remedy: `durabench resume ${id}`,
-    },
-    EXIT.environment,
-  );
+function lostCampaign(id: string, why: string): UserError {
+  return new UserError('environment', {
+    message: `campaign ${id} is not finished, but ${why}`,
+    fix: `durabench resume ${id}`,
+  });
 }
 
 /** Asks on a terminal before money may be spent. */

@@ -36,8 +36,8 @@ export async function sandboxChecks(session: Session): Promise<SandboxChecks> {
     const found: Finding = {
       name: 'sandbox: a container runs',
       state: 'missing',
-      detail: problem?.what ?? String(error),
-      mend: problem?.remedy ?? 'durabench images build base',
+      detail: problem?.message ?? String(error),
+      mend: problem?.fix ?? 'durabench images build base',
     };
     return { ...shown, findings: [found] };
   } finally {

@@ -6,7 +6,7 @@ import type { Output } from './output.js';
 export interface Session {
   /**
    * The environment, read at the first use and kept.
-   * @throws EnvironmentProblem listing everything that is wrong with it
+   * @throws UserError listing everything that is wrong with it
    */
   environment(): Environment;
   /** The folder of this package: deploy/, examples/, tasks/, dist/. */

@@ -26,7 +26,11 @@ export async function showGeneration(session: Session, place: Workplace, id: str
   for (const line of generationLines(statuses)) output.data(line);
   if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;
-  for (const line of labelledMessage('failed', failure && `${failure.type}: ${failure.message}`)) output.data(line);
+  for (const line of labelledMessage(
+    'failed',
+    failure && { ...failure, message: `${failure.type}: ${failure.message}` },
+  ))
+    output.data(line);
   if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
   if (statuses.length > 0) output.data(`graph        durabench show ${id} --graph`);
   if (link !== null) output.data(`Temporal UI  ${link}`);
@@ -47,6 +51,6 @@ function showSteps(session: Session, { attempts, steps }: GenerationDetail): voi
   if (failed.length > 0) output.data('\nattempts that failed');
   for (const { step, attempt, failure } of failed)
     output.data(
-      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${messageLines(failure?.message ?? '', 160).join('\n    ')}`,
+      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${messageLines(failure!, 160).join('\n    ')}`,
     );
 }

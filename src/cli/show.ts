@@ -1,3 +1,4 @@
+import type { Problem } from '../contract/problem.js';
 import { plainLine } from '../domain/plain-text.js';
 import type { Records, TrialRow } from '../ports/records.js';
 import { reportJson } from '../report/report-files.js';
@@ -7,7 +8,6 @@ import { dollars, duration, grouped } from '../report/words.js';
 import { reasonLines, revisionLines, spendLines } from './campaign-end.js';
 import { campaignSubject, suiteNamed } from './campaign-subject.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { diffLines } from './diff-lines.js';
 import { evidenceLines } from './evidence-lines.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -19,6 +19,7 @@ import type { Session } from './session.js';
 import { showGeneration } from './show-generation.js';
 import { trialOrGenerationNamed } from './trial-named.js';
 import { campaignId, withWorkplace, type Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 type TrialDetail = Awaited<ReturnType<Records['trial']>>;
 
@@ -51,10 +52,10 @@ export const show: CommandEntry = {
 async function showGraph(session: Session, place: Workplace, wanted: string, format: unknown): Promise<ExitCode> {
   const as = format === true ? 'mermaid' : format;
   if (as !== 'mermaid' && as !== 'svg') {
-    throw new CommandProblem({
-      what: `--graph: "${String(format)}" is not a format`,
-      allowed: 'mermaid, svg',
-      remedy: '--graph svg > graph.svg',
+    throw new UserError('usage', {
+      message: `--graph: "${String(format)}" is not a format`,
+      expected: 'mermaid, svg',
+      fix: '--graph svg > graph.svg',
     });
   }
   const generation = await generationNamed(place, wanted);
@@ -101,7 +102,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   const { trial, runs, steps, votes, attempts } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
-  for (const line of labelledMessage('message', trial.message)) output.data(line);
+  for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
   for (const line of labelledMessage('because', explanation)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
@@ -137,7 +138,7 @@ async function showTrial(session: Session, place: Workplace, id: string): Promis
   if (failed.length > 0) output.data('\nattempts that failed');
   for (const { failure, ...attempt } of failed) {
     output.data(
-      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!.message, 160).join('\n    ')}`,
+      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!, 160).join('\n    ')}`,
     );
     for (const line of evidenceLines(session, attempt.evidence ?? [])) output.data(line);
   }
@@ -154,7 +155,7 @@ async function showDiffs(output: Output, { blobs }: Workplace, { steps }: TrialD
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */
-async function explanationOf({ records, blobs }: Workplace, { trial, steps }: TrialDetail): Promise<string | null> {
+async function explanationOf({ records, blobs }: Workplace, { trial, steps }: TrialDetail): Promise<Problem | null> {
   if (trial.outcome !== 'failed') return null;
   const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
   return (await suite.explain?.(steps, blobs)) ?? null;
@@ -177,4 +178,8 @@ function stepName({ stage, step, n }: { stage: string; step: string; n: number }
 function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
   const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
   return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
+}
+
+function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
+  return message === null ? null : { message, ...advice };
 }

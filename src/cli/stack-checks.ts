@@ -38,7 +38,7 @@ async function postgres(databaseUrl: string): Promise<Finding[]> {
   const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
   try {
     const problem = await schemaProblem(database);
-    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.what, mend: problem.remedy }];
+    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.message, mend: problem.fix ?? null }];
     const { hostname, port } = new URL(databaseUrl);
     const found: Finding = { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
     // A schema that the next command brings up to date may not know of it yet.

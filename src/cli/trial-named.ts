@@ -1,5 +1,5 @@
-import { CommandProblem } from './command-problem.js';
 import type { Workplace } from './workplace.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `<task>/<system>/<repeat>`, or its unique beginning, in parts → the trial's id. */
 export async function trialNamed(place: Workplace, campaign: string, tail: readonly string[]): Promise<string> {
@@ -25,7 +25,7 @@ export async function trialOrGenerationNamed(
 const trialsOf = async ({ records }: Workplace, campaign: string): Promise<string[]> =>
   (await records.trials(campaign)).map(({ id }) => id);
 
-/** @throws CommandProblem when none or several match */
+/** @throws UserError when none or several match */
 function oneNamed(
   ids: readonly string[],
   { campaign, tail, what }: { campaign: string; tail: readonly string[]; what: string },
@@ -37,12 +37,12 @@ function oneNamed(
   const matching = ids.includes(wanted) ? [wanted] : ids.filter((id) => name !== '' && id.startsWith(wanted));
   const [found] = matching;
   if (found !== undefined && matching.length === 1) return found;
-  throw new CommandProblem({
-    what:
+  throw new UserError('usage', {
+    message:
       matching.length === 0
         ? `campaign ${campaign} has no ${what} ${given}`
         : `${given} is the beginning of ${matching.length} ${what.replaceAll(/\b(trial|generation)\b/g, '$1s')}`,
-    allowed: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
-    remedy: `durabench show ${campaign} lists all trials`,
+    expected: (matching.length === 0 ? ids : matching).slice(0, 3).join(', '),
+    fix: `durabench show ${campaign} lists all trials`,
   });
 }

@@ -1,16 +1,16 @@
 import type { Command, CommanderError } from 'commander';
-import { CommandProblem } from './command-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** What the parser found wrong with a command line, in our three lines. Its own words are kept for what is wrong. */
-export function usageProblem(error: CommanderError, program: Command): CommandProblem {
+export function usageProblem(error: CommanderError, program: Command): UserError {
   const [said = '', ...hints] = error.message.split('\n');
   const command = program.commands.find((each) => each.name() === program.args[0]);
   const name = [program.name(), command?.name()].filter((part) => part !== undefined).join(' ');
   const meant = /^\(Did you mean (.*)\?\)$/s.exec(hints.join(' '))?.[1];
-  return new CommandProblem({
-    what: `${name}: ${said.replace(/^error: /, '')}`,
-    allowed: allowed(error.code, command ?? program, program),
-    remedy: meant === undefined ? `see \`${name} --help\`` : `did you mean "${meant.replace(/^one of /, '')}"?`,
+  return new UserError('usage', {
+    message: `${name}: ${said.replace(/^error: /, '')}`,
+    expected: allowed(error.code, command ?? program, program),
+    fix: meant === undefined ? `see \`${name} --help\`` : `did you mean "${meant.replace(/^one of /, '')}"?`,
   });
 }
 

@@ -1,8 +1,8 @@
 import { describeSpec } from '../config/describe.js';
 import { campaignJsonSchema } from '../config/json-schema.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT } from './exit-code.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench validate FILE` */
 export const validate: CommandEntry = {
@@ -34,10 +34,10 @@ export const validate: CommandEntry = {
   },
 };
 
-function noFile(): CommandProblem {
-  return new CommandProblem({
-    what: 'no campaign file is named',
-    allowed: 'durabench validate FILE, or durabench validate --schema',
-    remedy: 'for example: durabench validate examples/quickstart/campaign.yaml',
+function noFile(): UserError {
+  return new UserError('usage', {
+    message: 'no campaign file is named',
+    expected: 'durabench validate FILE, or durabench validate --schema',
+    fix: 'for example: durabench validate examples/quickstart/campaign.yaml',
   });
 }

@@ -14,11 +14,11 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'model.key-missing': 'a worker with the key of the model',
 };
 
-/** What a campaign waits for outside: `waiting for Docker since 14:03:12 UTC (…): why`, and below it how to mend it. */
+/** What a campaign waits for outside: `waiting for Docker since 14:03:12 UTC (…): why`, and below it how to fix it. */
 export function waitLines(waits: readonly Wait[]): string[] {
-  return waits.flatMap(({ type, since, lastTriedAt, owners, message }) => {
+  return waits.flatMap(({ type, since, lastTriedAt, owners, ...problem }) => {
     const who = `${grouped(owners)} ${owners === 1 ? 'trial' : 'trials'}, last tried ${clock(lastTriedAt)}`;
-    const [why = '', ...more] = messageLines(message, 160);
+    const [why = '', ...more] = messageLines(problem, 160);
     const line = `waiting for ${WHAT[type] ?? type} since ${clock(since)} UTC (${who}): ${why}`;
     return [line, ...more.map((each) => `  ${each}`)];
   });

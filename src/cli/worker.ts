@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childVariables } from '../config/env.js';
 import type { CommandEntry } from './command-entry.js';
-import { CommandProblem } from './command-problem.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { UserError } from '../domain/user-error.js';
 
 /** `durabench worker` */
 export const worker: CommandEntry = {
@@ -41,13 +41,9 @@ export const worker: CommandEntry = {
   },
 };
 
-function notBuilt(main: string): CommandProblem {
-  return new CommandProblem(
-    {
-      what: `${main} is not there`,
-      allowed: 'a built package: workers run its compiled code',
-      remedy: 'npm run build',
-    },
-    EXIT.environment,
-  );
+function notBuilt(main: string): UserError {
+  return new UserError('environment', {
+    message: `${main} is not there`,
+    fix: 'npm run build',
+  });
 }

@@ -2,9 +2,8 @@ import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
 import { temporalNames, type TemporalNames } from '../domain/temporal-names.js';
 import type { Records } from '../ports/records.js';
 import type { Services } from '../stack/services.js';
-import { CommandProblem } from './command-problem.js';
-import { EXIT } from './exit-code.js';
 import type { Session } from './session.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The record a command works on. */
 export interface Workplace {
@@ -17,7 +16,7 @@ export interface Workplace {
 
 /**
  * Runs a command's story with records and blobs opened, and closes them after it.
- * @throws StackProblem where no server is known, CommandProblem where Postgres does not answer
+ * @throws UserError where no server is known, UserError where Postgres does not answer
  */
 export async function withWorkplace<Result>(
   session: Session,
@@ -64,28 +63,25 @@ export async function campaignId(records: Records, idOrPrefix: string): Promise<
   if (id !== null) return id;
   const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
   const matching = idOrPrefix === '' ? [] : known.filter((each) => each.startsWith(idOrPrefix));
-  throw new CommandProblem({
-    what:
+  throw new UserError('usage', {
+    message:
       matching.length > 1
         ? `"${idOrPrefix}" is the beginning of several campaigns`
         : idOrPrefix === 'latest'
           ? 'there is no campaign yet'
           : `there is no campaign "${idOrPrefix}"`,
-    allowed:
+    expected:
       (matching.length > 1 ? matching : known).slice(0, 5).join(', ') ||
       'a campaign that was started with `durabench run`',
-    remedy: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
+    fix: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
   });
 }
 
-function postgresAway(databaseUrl: string, failure: string, isExternal: boolean): CommandProblem {
+function postgresAway(databaseUrl: string, failure: string, isExternal: boolean): UserError {
   const { hostname, port } = new URL(databaseUrl);
-  return new CommandProblem(
-    {
-      what: `Postgres at ${hostname}:${port || '5432'} does not answer: ${failure}`,
-      allowed: isExternal ? 'the server DATABASE_URL names, up and reachable' : 'the stack of this project, up',
-      remedy: isExternal ? 'start it or correct DATABASE_URL' : 'durabench up',
-    },
-    EXIT.environment,
-  );
+  return new UserError('environment', {
+    message: `Postgres at ${hostname}:${port || '5432'} does not answer: ${failure}`,
+    expected: isExternal ? 'the server DATABASE_URL names, up and reachable' : 'the stack of this project, up',
+    fix: isExternal ? 'start it or correct DATABASE_URL' : 'durabench up',
+  });
 }

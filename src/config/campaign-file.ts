@@ -177,18 +177,18 @@ function priceOf(price: Exclude<CampaignFile['models'][string]['price'], 'free'>
 
 function notAMapping(source: YamlSource): Problem {
   return {
-    what: `${source.file}:1:1: not a campaign file: ${source.value === null ? 'it is empty' : 'it is not a mapping'}`,
-    allowed: 'YAML with at least name, suite and systems',
-    remedy: 'start from examples/quickstart/campaign.yaml',
+    message: `${source.file}:1:1: not a campaign file: ${source.value === null ? 'it is empty' : 'it is not a mapping'}`,
+    expected: 'YAML with at least name, suite and systems',
+    fix: 'start from examples/quickstart/campaign.yaml',
   };
 }
 
 /** Adds file:line:column to a suite's problem that names its place (`systems[1].vote: …`). */
 export function placed(problem: Problem, source: YamlSource): PlacedProblem {
-  const name = /^[\w-]+(?:\[\d+\]|\.[\w-]+)*(?=[:\s])/.exec(problem.what)?.[0];
+  const name = /^[\w-]+(?:\[\d+\]|\.[\w-]+)*(?=[:\s])/.exec(problem.message)?.[0];
   const path =
     name === undefined ? [] : [...name.matchAll(/[\w-]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
-  return { ...problem, path, what: `${source.place(path)}: ${problem.what}` };
+  return { ...problem, path, message: `${source.place(path)}: ${problem.message}` };
 }
 
 function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): boolean {
@@ -198,12 +198,12 @@ function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): bo
 /** Problems as a reader meets them from the top of the file; those without a place come first. */
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
   const position = (problem: Problem): number => {
-    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.what) ?? [];
+    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.message) ?? [];
     return Number(line) * 10_000 + Number(column);
   };
   return [...problems]
     .sort((one, other) => position(one) - position(other))
-    .map(({ what, allowed, remedy }) => ({ what, allowed, remedy }));
+    .map(({ message, expected, fix }) => ({ message, expected, fix }));
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { childVariables, EnvironmentProblem, readEnvironment } from './env.js';
+import { childVariables, readEnvironment } from './env.js';
+import { UserError } from '../domain/user-error.js';
 
 const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'durabench-env-'));
 /** HOME points at an empty folder, so that the developer's own temporal.toml plays no part. */
@@ -71,11 +72,11 @@ describe('readEnvironment', () => {
       DURABENCH_TEMPORAL_PORT: '70000',
     });
     const read = (): unknown => readEnvironment(variables, emptyFolder());
-    expect(read).toThrow(EnvironmentProblem);
+    expect(read).toThrow(UserError);
     try {
       read();
     } catch (error) {
-      const { problems, message } = error as EnvironmentProblem;
+      const { problems, message } = error as UserError;
       expect(problems).toHaveLength(5);
       expect(message).toContain('DATABASE_URL');
       expect(message).toContain('TEMPORAL_ADDRESS');

@@ -9,6 +9,7 @@ import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } fr
 import type { Problem } from '../contract/problem.js';
 import { plainVariables } from '../domain/program-variables.js';
 import { MINIMUM_FREE_BYTES } from '../domain/sandbox-limits.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A bag of variables, as `process.env` is. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -65,17 +66,13 @@ export interface Environment {
   variables: Variables;
 }
 
-/** Thrown by {@link readEnvironment} with every problem found, not just the first. `message` is ready to print. */
-export class EnvironmentProblem extends Error {
-  override readonly name = 'EnvironmentProblem';
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ what, allowed, remedy }) => `${what}\n${allowed}\n${remedy}`).join('\n\n'));
-  }
-}
+/** Where a worker says that it is ready, or why it cannot begin; known even where the rest of the environment is wrong. */
+export const readyFileNamed = (variables: Variables = process.env): string | undefined =>
+  variables.DURABENCH_READY_FILE?.trim() || undefined;
 
 /**
  * Reads and checks the environment.
- * @throws EnvironmentProblem listing all problems
+ * @throws UserError listing all problems
  */
 export function readEnvironment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
   const problems: Problem[] = [];
@@ -106,7 +103,7 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
     variable,
     variables,
   };
-  if (problems.length > 0) throw new EnvironmentProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
   return environment;
 }
 
@@ -136,9 +133,9 @@ function readTemporal(variables: Variables, problems: Problem[]): TemporalEnviro
     if (!profile.address) return undefined;
     if (!/^[^\s/]+:\d{1,5}$/.test(profile.address)) {
       problems.push({
-        what: `TEMPORAL_ADDRESS (or the address of the Temporal profile) is "${profile.address}".`,
-        allowed: 'Allowed: host:port, without http:// and without a path.',
-        remedy: 'Set it like TEMPORAL_ADDRESS=127.0.0.1:7233, or unset it to use the built-in server.',
+        message: `TEMPORAL_ADDRESS (or the address of the Temporal profile) is "${profile.address}".`,
+        expected: 'host:port, without http:// and without a path',
+        fix: 'Set it like TEMPORAL_ADDRESS=127.0.0.1:7233, or unset it to use the built-in server.',
       });
       return undefined;
     }
@@ -146,11 +143,9 @@ function readTemporal(variables: Variables, problems: Problem[]): TemporalEnviro
     return { address: profile.address, namespace: profile.namespace, connectionOptions };
   } catch (error) {
     problems.push({
-      what: `The Temporal settings could not be read: ${error instanceof Error ? error.message : String(error)}`,
-      allowed:
-        'Allowed: the TEMPORAL_* variables and temporal.toml as Temporal documents them (environment configuration).',
-      remedy:
-        'Correct or unset TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE and TEMPORAL_TLS*; without them the built-in server is used.',
+      message: `The Temporal settings could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      expected: 'the TEMPORAL_* variables and temporal.toml as Temporal documents them (environment configuration)',
+      fix: 'Correct or unset TEMPORAL_CONFIG_FILE, TEMPORAL_PROFILE and TEMPORAL_TLS*; without them the built-in server is used.',
     });
     return undefined;
   }
@@ -166,9 +161,9 @@ function readUrl(
   if (text === undefined || (URL.canParse(text) && protocols.includes(new URL(text).protocol))) return text;
   problems.push({
     // The value is not quoted: a mistyped DATABASE_URL still holds its password.
-    what: `${name} is not an address Durabench can use.`,
-    allowed: `Allowed: a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    remedy: `Correct ${name}, or unset it to use the built-in server.`,
+    message: `${name} is not an address Durabench can use.`,
+    expected: `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    fix: `Correct ${name}, or unset it to use the built-in server.`,
   });
   return undefined;
 }
@@ -178,9 +173,9 @@ function readPort(name: string, usual: number, variable: Environment['variable']
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
   problems.push({
-    what: `${name} is "${text}".`,
-    allowed: 'Allowed: a port, 1 to 65535.',
-    remedy: `Correct it, or unset it for ${usual}.`,
+    message: `${name} is "${text}".`,
+    expected: 'a port, 1 to 65535',
+    fix: `Correct it, or unset it for ${usual}.`,
   });
   return usual;
 }
@@ -190,9 +185,9 @@ function readMinimumFree(variable: Environment['variable'], problems: Problem[])
   if (text === undefined) return MINIMUM_FREE_BYTES;
   if (/^\d{1,7}(\.\d{1,3})?$/.test(text)) return Number(text) * 1024 ** 3;
   problems.push({
-    what: `DURABENCH_MIN_FREE_GIB is "${text}".`,
-    allowed: 'Allowed: a number of GiB, as 2 or 0.5.',
-    remedy: 'Correct it, or unset it for 2.',
+    message: `DURABENCH_MIN_FREE_GIB is "${text}".`,
+    expected: 'a number of GiB, as 2 or 0.5',
+    fix: 'Correct it, or unset it for 2.',
   });
   return MINIMUM_FREE_BYTES;
 }
@@ -202,9 +197,9 @@ function readLogLevel(variable: Environment['variable'], problems: Problem[]): L
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level !== undefined) return level;
   problems.push({
-    what: `DURABENCH_LOG_LEVEL is "${text}".`,
-    allowed: `Allowed: ${LOG_LEVELS.join(', ')}.`,
-    remedy: 'Set one of them, or unset it for info.',
+    message: `DURABENCH_LOG_LEVEL is "${text}".`,
+    expected: `${LOG_LEVELS.join(', ')}`,
+    fix: 'Set one of them, or unset it for info.',
   });
   return 'info';
 }

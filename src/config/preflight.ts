@@ -23,9 +23,9 @@ export function keyProblems(
     const path = ['models', key, 'api_key_env'];
     return [
       {
-        what: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
-        allowed: 'a variable that holds the key where `durabench` and its worker start',
-        remedy: `export ${name}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
+        message: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
+        expected: 'a variable that holds the key where `durabench` and its worker start',
+        fix: `export ${name}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
       },
     ];
   });
@@ -53,9 +53,9 @@ export async function pathProblem(input: {
   const fromHere = resolve(input.path);
   const isHere = fromHere !== absolute && (await stat(fromHere).catch(() => null)) !== null;
   return {
-    what: `${input.source.place(place)}: ${pathText(place)}: "${input.path}" does not exist (looked at ${absolute})`,
-    allowed: `a folder or archive; relative paths start at the campaign file's folder`,
-    remedy: isHere ? `write the absolute path: ${fromHere}` : 'correct the path',
+    message: `${input.source.place(place)}: ${pathText(place)}: "${input.path}" does not exist (looked at ${absolute})`,
+    expected: `a folder or archive; relative paths start at the campaign file's folder`,
+    fix: isHere ? `write the absolute path: ${fromHere}` : 'correct the path',
   };
 }
 

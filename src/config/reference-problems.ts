@@ -90,7 +90,7 @@ function systemProblems(
   const modelWord = (word: unknown, path: PropertyKey[]): void => {
     if (typeof word === 'string' && !models.includes(word))
       problems.push(
-        unknownWord({ word, kind: 'a key of models', known: models, path, source, remedy: `add it under models` }),
+        unknownWord({ word, kind: 'a key of models', known: models, path, source, fix: `add it under models` }),
       );
   };
   modelWord(system.model, at('model'));
@@ -118,28 +118,28 @@ function needProblems(input: {
   const { needs, system, purposes, generator, models, at, source } = input;
   const name = pathText(at('').slice(0, 2));
   const problems: PlacedProblem[] = [];
-  const add = (key: string, parts: { what: string; allowed: string; remedy: string }): void => {
-    problems.push({ ...parts, what: `${source.place(at(key))}: ${name}${parts.what}`, path: at(key) });
+  const add = (key: string, parts: { message: string; expected: string; fix: string }): void => {
+    problems.push({ ...parts, message: `${source.place(at(key))}: ${name}${parts.message}`, path: at(key) });
   };
   const routed = Object.keys(purposes);
   const unrouted = needs.purposes?.filter((purpose) => !routed.includes(purpose)) ?? [];
   if (needs.needsModel && (system.model ?? null) === null && (routed.length === 0 || unrouted.length > 0))
     add('model', {
-      what: `: generator "${generator}" needs a model${routed.length === 0 ? '' : ` for ${unrouted.join(', ')}`}`,
-      allowed: models.length === 0 ? 'a key of models; none is defined' : `one of ${models.join(', ')}`,
-      remedy: `add \`model: ${models[0] ?? '…'}\`${routed.length === 0 ? '' : ', for every purpose that is not named'}`,
+      message: `: generator "${generator}" needs a model${routed.length === 0 ? '' : ` for ${unrouted.join(', ')}`}`,
+      expected: models.length === 0 ? 'a key of models; none is defined' : `one of ${models.join(', ')}`,
+      fix: `add \`model: ${models[0] ?? '…'}\`${routed.length === 0 ? '' : ', for every purpose that is not named'}`,
     });
   if (needs.needsPath && (system.path ?? null) === null)
     add('path', {
-      what: `: generator "${generator}" needs a path`,
-      allowed: 'a folder or archive with the candidate, relative to this file',
-      remedy: 'add `path: …`',
+      message: `: generator "${generator}" needs a path`,
+      expected: 'a folder or archive with the candidate, relative to this file',
+      fix: 'add `path: …`',
     });
   if (!needs.needsPath && (system.path ?? null) !== null)
     add('path', {
-      what: `.path: generator "${generator}" takes no path`,
-      allowed: 'a path only where the generator grades a folder of yours',
-      remedy: 'remove `path`, or use `generator: snapshot`',
+      message: `.path: generator "${generator}" takes no path`,
+      expected: 'a path only where the generator grades a folder of yours',
+      fix: 'remove `path`, or use `generator: snapshot`',
     });
   return problems;
 }
@@ -154,18 +154,17 @@ function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProbl
     .slice(0, 40);
   return {
     path,
-    what: `${source.place(path)}: ${pathText(path)}: "${id}" ${problem}`,
-    allowed: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
-    remedy: mended === '' ? 'choose such a name' : `for example "${mended}"`,
+    message: `${source.place(path)}: ${pathText(path)}: "${id}" ${problem}`,
+    expected: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
+    fix: mended === '' ? 'choose such a name' : `for example "${mended}"`,
   };
 }
 
 function repeatedId(id: string, path: PropertyKey[], source: YamlSource): PlacedProblem {
   return {
     path,
-    what: `${source.place(path)}: ${pathText(path)}: there is already a system "${id}"`,
-    allowed: 'every system id once in a campaign',
-    remedy: `rename one, for example "${id}-2"; for more samples of one system use \`repeats\``,
+    message: `${source.place(path)}: ${pathText(path)}: there is already a system "${id}"`,
+    fix: `rename one, for example "${id}-2"; for more samples of one system use \`repeats\``,
   };
 }
 

@@ -63,14 +63,14 @@ export function unknownWord(input: {
   known: readonly string[];
   path: readonly PropertyKey[];
   source: YamlSource;
-  remedy?: string;
+  fix?: string;
 }): PlacedProblem {
   const meant = nearest(input.word, input.known);
   return {
     path: input.path,
-    what: `${input.source.place(input.path)}: ${pathText(input.path)}: "${input.word}" is not ${input.kind}`,
-    allowed: input.known.length === 0 ? 'none is defined' : `one of ${input.known.join(', ')}`,
-    remedy: meant === undefined ? (input.remedy ?? 'use one of these') : `did you mean "${meant}"?`,
+    message: `${input.source.place(input.path)}: ${pathText(input.path)}: "${input.word}" is not ${input.kind}`,
+    expected: input.known.length === 0 ? 'none is defined' : `one of ${input.known.join(', ')}`,
+    fix: meant === undefined ? (input.fix ?? 'use one of these') : `did you mean "${meant}"?`,
   };
 }
 
@@ -85,9 +85,9 @@ function unknownKey(input: {
   const where = path.length === 0 ? '' : ` in ${pathText(path)}`;
   return {
     path: [...path, key],
-    what: `${source.place(path, key)}: unknown key "${key}"${where}`,
-    allowed: known.length === 0 ? 'no key at all' : `the keys ${known.join(', ')}`,
-    remedy: meant === undefined ? `remove "${key}"` : `did you mean "${meant}"?`,
+    message: `${source.place(path, key)}: unknown key "${key}"${where}`,
+    expected: known.length === 0 ? 'no key at all' : `the keys ${known.join(', ')}`,
+    fix: meant === undefined ? `remove "${key}"` : `did you mean "${meant}"?`,
   };
 }
 
@@ -107,13 +107,13 @@ function wrongValue(input: {
   const allowed = values.length > 0 ? `one of ${values.join(', ')}` : (input.allowed ?? issue.message);
   if (found === undefined || (found === null && issue.code === 'invalid_type')) {
     const state = found === null ? 'has no value' : 'is missing';
-    const remedy = `add \`${key}: ${example ?? '…'}\`${path.length > 1 ? ` under ${pathText(path.slice(0, -1))}` : ''}`;
-    return { path, what: `${place}: ${name} ${state}`, allowed, remedy };
+    const fix = `add \`${key}: ${example ?? '…'}\`${path.length > 1 ? ` under ${pathText(path.slice(0, -1))}` : ''}`;
+    return { path, message: `${place}: ${name} ${state}`, expected: allowed, fix };
   }
   const meant = typeof found === 'string' ? nearest(found, values) : undefined;
   const quote = `put it in quotes: \`${key}: "${source.typed(path) ?? shown(found)}"\``;
   const isUnquoted = issue.code === 'invalid_type' && issue.expected === 'string' && typeof found !== 'object';
-  const remedy =
+  const fix =
     meant !== undefined
       ? `did you mean "${meant}"?`
       : isUnquoted
@@ -123,9 +123,9 @@ function wrongValue(input: {
           : `for example \`${key}: ${example}\``;
   return {
     path,
-    what: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}`,
-    allowed,
-    remedy,
+    message: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}`,
+    expected: allowed,
+    fix,
   };
 }
 

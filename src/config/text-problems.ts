@@ -21,17 +21,17 @@ const isWhole = (text: string): boolean => storableText(text) === text;
 function unstorable(path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
   return {
     path,
-    what: `${source.place(path)}: ${pathText(path)} holds a NUL or half a character`,
-    allowed: 'whole Unicode characters other than NUL',
-    remedy: 'look for \\0, \\x00 or \\uD800 to \\uDFFF in the text, and leave it out',
+    message: `${source.place(path)}: ${pathText(path)} holds a NUL or half a character`,
+    expected: 'whole Unicode characters other than NUL',
+    fix: 'look for \\0, \\x00 or \\uD800 to \\uDFFF in the text, and leave it out',
   };
 }
 
 function badKey(key: string, path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
   return {
     path: [...path, key],
-    what: `${source.place(path, key)}: the key ${JSON.stringify(key)} cannot be used`,
-    allowed: 'keys of whole characters, and not __proto__',
-    remedy: 'rename it',
+    message: `${source.place(path, key)}: the key ${JSON.stringify(key)} cannot be used`,
+    expected: 'keys of whole characters, and not __proto__',
+    fix: 'rename it',
   };
 }

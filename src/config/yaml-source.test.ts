@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { yamlSource } from './yaml-source.js';
 
-const problemsOf = (text: string): string[] => yamlSource(text, 'f.yaml').problems.map(({ what }) => what);
+const problemsOf = (text: string): string[] => yamlSource(text, 'f.yaml').problems.map(({ message }) => message);
 
 describe('YAML that a plain value would not hold whole', () => {
   it.each([

@@ -49,10 +49,10 @@ export function yamlSource(text: string, file: string): YamlSource {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const problems = [...document.errors, ...document.warnings].map((error) => ({
-    what: `${at(error.pos[0])}: not valid YAML: ${error.message}`,
-    allowed: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
-    remedy: `look at line ${lines.linePos(error.pos[0]).line}: quotes, brackets, indentation`,
+  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
+    message: `${at(error.pos[0])}: not valid YAML: ${error.message}`,
+    expected: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
+    fix: `look at line ${lines.linePos(error.pos[0]).line}: quotes, brackets, indentation`,
   }));
   problems.push(...(problems.length > 0 ? [] : lossProblems(document, at)));
   const source = {
@@ -65,9 +65,9 @@ export function yamlSource(text: string, file: string): YamlSource {
   try {
     return { ...source, value: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
-    const what = `${file}: not valid YAML: ${error instanceof Error ? error.message : String(error)}`;
-    const allowed = 'anchors (&name) that are defined before their aliases (*name), and at most 100 aliases';
-    return { ...source, value: undefined, problems: [{ what, allowed, remedy: 'write the values out' }] };
+    const message = `${file}: not valid YAML: ${error instanceof Error ? error.message : String(error)}`;
+    const expected = 'anchors (&name) that are defined before their aliases (*name), and at most 100 aliases';
+    return { ...source, value: undefined, problems: [{ message, expected, fix: 'write the values out' }] };
   }
 }
 
@@ -95,27 +95,26 @@ function lossProblems(document: Document, at: (offset: number) => string): Probl
 }
 
 function notAKey(place: string): Problem {
-  const allowed = 'a word, a number or a text before the colon';
+  const expected = 'a word, a number or a text before the colon';
   return {
-    what: `${place}: a list or mapping stands where a key belongs`,
-    allowed,
-    remedy: 'write the key out as text',
+    message: `${place}: a list or mapping stands where a key belongs`,
+    expected,
+    fix: 'write the key out as text',
   };
 }
 
 function repeatedKey(name: string, place: string): Problem {
   return {
-    what: `${place}: the key ${JSON.stringify(name)} is there twice, once as text and once as a number or word`,
-    allowed: 'every key once',
-    remedy: 'rename or remove one of them',
+    message: `${place}: the key ${JSON.stringify(name)} is there twice, once as text and once as a number or word`,
+    fix: 'rename or remove one of them',
   };
 }
 
 function holdsItself(name: string, place: string): Problem {
   return {
-    what: `${place}: *${name} stands inside of what &${name} names`,
-    allowed: 'aliases of values that have ended',
-    remedy: 'write the value out',
+    message: `${place}: *${name} stands inside of what &${name} names`,
+    expected: 'aliases of values that have ended',
+    fix: 'write the value out',
   };
 }
 

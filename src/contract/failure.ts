@@ -1,3 +1,5 @@
+import type { Problem } from './problem.js';
+
 /** Whose doing it was that a trial did not pass. */
 export type Blame = 'model' | 'judge' | 'task' | 'infrastructure' | 'budget' | 'operator' | 'harness';
 
@@ -35,8 +37,7 @@ export type FailureType =
   | 'harness.bug';
 
 /** A failure as data; small enough for a history (message below 2 KB, never a prompt, completion or log). */
-export interface Failure {
+export interface Failure extends Problem {
   type: FailureType;
   blame: Blame;
-  message: string;
 }

@@ -1,9 +1,12 @@
-/** One mistake in what a user gave us, in three parts. All problems of a file are collected and printed together. */
+/** One mistake in what a user gave us, or one thing that stands in the way. All problems of a file are collected and printed together. */
 export interface Problem {
   /** Where and what: `systems[1].generator: "glod" is not a generator of repocraft`. */
-  what: string;
-  /** What is allowed: `one of gold, null, snapshot, single-prompt`. */
-  allowed: string;
-  /** How to mend it: `did you mean "gold"?`. */
-  remedy: string;
+  message: string;
+  /** What would be right, where something specific is: `one of gold, null, snapshot, single-prompt`. */
+  expected?: string;
+  /** How to fix it, where a user can: `did you mean "gold"?`. */
+  fix?: string;
 }
+
+/** What stands beside the message of a problem. */
+export type Advice = Omit<Problem, 'message'>;

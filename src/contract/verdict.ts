@@ -1,3 +1,4 @@
+import type { Advice } from './problem.js';
 import type { Blame } from './failure.js';
 import type { StageName } from './stage.js';
 
@@ -28,6 +29,8 @@ export interface TrialEnd {
   reason: string | null;
   /** One sentence for a person, below 2 KB; null when the reason says it all. */
   message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice?: Advice | null;
   /** Null when the trial was not graded. */
   verdict: Verdict | null;
   skipped: SkippedStage[];

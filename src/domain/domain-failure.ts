@@ -1,15 +1,16 @@
 import type { Failure, FailureType } from '../contract/failure.js';
 import type { Problem } from '../contract/problem.js';
 import { FAILURE_TABLE } from './failure-table.js';
-import { problemMessage } from './problem-message.js';
+import { problemText } from './problem-text.js';
 
 /**
- * The one error class of stages, ports and adapters. Anything else that is thrown is a bug of the harness. Where a person
- * can do something about it, its words are a problem: what and where, what is allowed, how to mend it.
+ * The one error class of stages, ports and adapters. Anything else that is thrown is a bug of the harness. `message` is the
+ * problem as text: what and where, and where a person can do something about it, what was expected and how to fix it.
  */
 export class DomainFailure extends Error {
   override readonly name = 'DomainFailure';
   readonly type: FailureType;
+  readonly problem: Problem;
   /** When to try again, where the other side said so (Retry-After). */
   readonly retryAfterMs: number | null;
   /** For model failures: may the provider have billed? */
@@ -19,11 +20,13 @@ export class DomainFailure extends Error {
 
   constructor(
     type: FailureType,
-    words: string | Problem,
+    problem: string | Problem,
     details: { retryAfterMs?: number; billing?: 'none' | 'ambiguous'; final?: boolean; cause?: unknown } = {},
   ) {
-    super(typeof words === 'string' ? words : problemMessage(words), { cause: details.cause });
+    const told = typeof problem === 'string' ? { message: problem } : problem;
+    super(problemText(told), { cause: details.cause });
     this.type = type;
+    this.problem = told;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.billing = details.billing ?? 'none';
     this.final = details.final ?? false;
@@ -32,10 +35,12 @@ export class DomainFailure extends Error {
   /** The same failure, to be tried again after another time. */
   again(retryAfterMs: number): DomainFailure {
     const { billing, final, cause } = this;
-    return new DomainFailure(this.type, this.message, { retryAfterMs, billing, final, cause });
+    return new DomainFailure(this.type, this.problem, { retryAfterMs, billing, final, cause });
   }
 
   toFailure(): Failure {
-    return { type: this.type, blame: FAILURE_TABLE[this.type].blame, message: this.message };
+    const { message, expected, fix } = this.problem;
+    const advice = { ...(expected !== undefined && { expected }), ...(fix !== undefined && { fix }) };
+    return { type: this.type, blame: FAILURE_TABLE[this.type].blame, message, ...advice };
   }
 }

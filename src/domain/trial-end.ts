@@ -4,9 +4,10 @@ import type { SkippedStage, TrialEnd, Verdict } from '../contract/verdict.js';
 
 /** The end of a graded trial. */
 export function endOfVerdict(verdict: Verdict, skipped: SkippedStage[]): TrialEnd {
-  if (verdict.passed) return { outcome: 'passed', blame: null, reason: null, message: null, verdict, skipped };
+  if (verdict.passed)
+    return { outcome: 'passed', blame: null, reason: null, message: null, advice: null, verdict, skipped };
   const reason = verdict.reasons[0] ?? 'failed';
-  return { outcome: 'failed', blame: 'model', reason, message: null, verdict, skipped };
+  return { outcome: 'failed', blame: 'model', reason, message: null, advice: null, verdict, skipped };
 }
 
 /** Why trials are stopped from outside, in the words every one of them gets wherever the stop met it. */
@@ -26,8 +27,17 @@ export function stopFailure(reason: keyof typeof STOPS): Failure {
  * limit without a candidate failed (it must not leave the denominator), everything else errored.
  */
 export function endOfFailure(failure: Failure, skipped: SkippedStage[] = []): TrialEnd {
-  const { blame, type, message } = failure;
+  const { blame, type, message, expected, fix } = failure;
   const isStopped = blame === 'budget' || blame === 'operator';
   const outcome = isStopped ? 'not_run' : type === 'system.limit-reached' ? 'failed' : 'errored';
-  return { outcome, blame, reason: type, message, verdict: null, skipped };
+  const advice = { ...(expected !== undefined && { expected }), ...(fix !== undefined && { fix }) };
+  return {
+    outcome,
+    blame,
+    reason: type,
+    message,
+    advice: Object.keys(advice).length > 0 ? advice : null,
+    verdict: null,
+    skipped,
+  };
 }

@@ -170,8 +170,7 @@ function toBuffer(bytes: Uint8Array | string): Buffer {
 
 function imageMissing(image: string): DomainFailure {
   return new DomainFailure('sandbox.image-missing', {
-    what: `image "${image}" is not there`,
-    allowed: 'an image that has been built',
-    remedy: `durabench images build ${image}`,
+    message: `image "${image}" is not there`,
+    fix: `durabench images build ${image}`,
   });
 }

@@ -64,9 +64,9 @@ export function readRulesFile(path: string): { rules: ModelRules } | { problems:
     return {
       problems: [
         {
-          what: `The rules file ${path} cannot be read.`,
-          allowed: 'Allowed: a YAML file of rules for the scripted model.',
-          remedy: 'Check the path; examples/ has a rules file to begin with.',
+          message: `The rules file ${path} cannot be read.`,
+          expected: 'a YAML file of rules for the scripted model',
+          fix: 'Check the path; examples/ has a rules file to begin with.',
         },
       ],
     };
@@ -77,9 +77,9 @@ export function readRulesFile(path: string): { rules: ModelRules } | { problems:
 export function parseRules(text: string, folder: string): { rules: ModelRules } | { problems: Problem[] } {
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
-    what: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    allowed: 'Allowed: YAML with the keys models, library, rules, default, endpoint, limits, outages and errors.',
-    remedy: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
+    message: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
+    expected: 'YAML with the keys models, library, rules, default, endpoint, limits, outages and errors',
+    fix: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
   const given: unknown = document.toJS() ?? {};
@@ -110,9 +110,9 @@ function libraryProblems({ library, rules, default: last }: ModelRules): Problem
   if (library !== undefined || [...rules, last].every((reply) => reply?.plays === undefined)) return [];
   return [
     {
-      what: 'A rule plays, and library is missing.',
-      allowed: 'Allowed: plays together with library, the folder of the Python library to play with.',
-      remedy: 'Add `library:` at the top, for instance ../../tasks/repocraft/projects/textkit.',
+      message: 'A rule plays, and library is missing.',
+      expected: 'plays together with library, the folder of the Python library to play with',
+      fix: 'Add `library:` at the top, for instance ../../tasks/repocraft/projects/textkit.',
     },
   ];
 }
@@ -125,10 +125,10 @@ function replyProblems(reply: ScriptedReply, where: string): Problem[] {
   if (texts.length > 1 || (texts.length === 0 && !failing))
     return [
       {
-        what: `${where} has ${texts.length === 0 ? 'no answer' : `${texts.join(' and ')} at once`}.`,
-        allowed:
-          'Allowed: exactly one of answer, file, template, plays, refusal and toolCall; none only with status, cut or malformed.',
-        remedy: texts.length === 0 ? 'Add `answer:` with the text to reply.' : 'Keep one of them.',
+        message: `${where} has ${texts.length === 0 ? 'no answer' : `${texts.join(' and ')} at once`}.`,
+        expected:
+          'exactly one of answer, file, template, plays, refusal and toolCall; none only with status, cut or malformed',
+        fix: texts.length === 0 ? 'Add `answer:` with the text to reply.' : 'Keep one of them.',
       },
     ];
   return [];
@@ -138,9 +138,9 @@ function regexProblems(regex: string | undefined, template: string | undefined, 
   if (template !== undefined && regex === undefined)
     return [
       {
-        what: `${where}.template has no groups to be filled from.`,
-        allowed: 'Allowed: template together with match.regex.',
-        remedy: 'Add match.regex, or use answer instead of template.',
+        message: `${where}.template has no groups to be filled from.`,
+        expected: 'template together with match.regex',
+        fix: 'Add match.regex, or use answer instead of template.',
       },
     ];
   try {
@@ -149,9 +149,9 @@ function regexProblems(regex: string | undefined, template: string | undefined, 
   } catch (error) {
     return [
       {
-        what: `${where}.match.regex: ${error instanceof Error ? error.message : String(error)}`,
-        allowed: 'Allowed: a JavaScript regular expression without slashes around it.',
-        remedy: 'Correct it; in YAML write it in single quotes.',
+        message: `${where}.match.regex: ${error instanceof Error ? error.message : String(error)}`,
+        expected: 'a JavaScript regular expression without slashes around it',
+        fix: 'Correct it; in YAML write it in single quotes.',
       },
     ];
   }
@@ -161,9 +161,9 @@ function fileText(file: string, folder: string, where: string, problems: Problem
   const text = readText(resolve(folder, file));
   if (text === undefined)
     problems.push({
-      what: `${where}.file: ${file} cannot be read.`,
-      allowed: `Allowed: a file relative to the rules file (${folder}).`,
-      remedy: 'Check the name.',
+      message: `${where}.file: ${file} cannot be read.`,
+      expected: `a file relative to the rules file (${folder})`,
+      fix: 'Check the name.',
     });
   return text ?? '';
 }
@@ -186,9 +186,9 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
   const shown = JSON.stringify(value) ?? 'missing';
   return [
     {
-      what: `${where || 'The rules file'} is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
-      allowed: `Allowed: ${issue.message.replace(/^Invalid (input|option): /, '')} (docs/mock-model.md).`,
-      remedy: 'Correct this value, or remove the key.',
+      message: `${where || 'The rules file'} is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
+      expected: `${issue.message.replace(/^Invalid (input|option): /, '')} (docs/mock-model.md)`,
+      fix: 'Correct this value, or remove the key.',
     },
   ];
 }
@@ -196,8 +196,8 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
 function unknownKeyProblem(where: string, key: string): Problem {
   const nearest = [...KNOWN_KEYS].sort((a, b) => distance(key, a) - distance(key, b))[0] ?? '';
   return {
-    what: `${where === '' ? key : `${where}.${key}`} is not a key of a rules file.`,
-    allowed: `Allowed: ${KNOWN_KEYS.join(', ')}, each in its place.`,
-    remedy: distance(key, nearest) <= 3 ? `Did you mean "${nearest}"?` : 'Remove it.',
+    message: `${where === '' ? key : `${where}.${key}`} is not a key of a rules file.`,
+    expected: `${KNOWN_KEYS.join(', ')}, each in its place`,
+    fix: distance(key, nearest) <= 3 ? `Did you mean "${nearest}"?` : 'Remove it.',
   };
 }

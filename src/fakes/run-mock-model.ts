@@ -45,9 +45,9 @@ function openLog(path: string): { file: number } | { problems: Problem[] } {
     return {
       problems: [
         {
-          what: `The log ${path} cannot be written.`,
-          allowed: 'Allowed: a file in a folder that exists and may be written to.',
-          remedy: 'Choose another path for --log, or leave it out.',
+          message: `The log ${path} cannot be written.`,
+          expected: 'a file in a folder that exists and may be written to',
+          fix: 'Choose another path for --log, or leave it out.',
         },
       ],
     };
@@ -57,9 +57,8 @@ function openLog(path: string): { file: number } | { problems: Problem[] } {
 function listenProblem(options: MockModelOptions, error: unknown): Problem {
   const code = (error as { code?: string }).code ?? String(error);
   return {
-    what: `The scripted model cannot listen on ${options.host}:${options.port} (${code}).`,
-    allowed: 'Allowed: a free port of this machine, or 0 for any free one.',
-    remedy:
-      code === 'EADDRINUSE' ? 'Stop what uses the port, or leave --port out.' : 'Choose another --host or --port.',
+    message: `The scripted model cannot listen on ${options.host}:${options.port} (${code}).`,
+    expected: 'a free port of this machine, or 0 for any free one',
+    fix: code === 'EADDRINUSE' ? 'Stop what uses the port, or leave --port out.' : 'Choose another --host or --port.',
   };
 }

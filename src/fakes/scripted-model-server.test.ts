@@ -132,13 +132,13 @@ describe('mock-model', () => {
       ].join('\n'),
     );
     const problems = await problemsOf(rules);
-    expect(problems.map((problem) => problem.what)).toEqual([
+    expect(problems.map((problem) => problem.message)).toEqual([
       'rules[0].match.contain is not a key of a rules file.',
       expect.stringContaining('rules[2].status'),
       'defaults is not a key of a rules file.',
     ]);
-    expect(problems[0]?.remedy).toBe('Did you mean "contains"?');
-    expect(problems[2]?.remedy).toBe('Did you mean "default"?');
+    expect(problems[0]?.fix).toBe('Did you mean "contains"?');
+    expect(problems[2]?.fix).toBe('Did you mean "default"?');
   });
 
   it('checks what a schema cannot: regex, one text a rule, template with regex, files', async () => {
@@ -154,7 +154,7 @@ describe('mock-model', () => {
         '  - {status: 500}',
       ].join('\n'),
     );
-    expect((await problemsOf(rules)).map((problem) => problem.what)).toEqual([
+    expect((await problemsOf(rules)).map((problem) => problem.message)).toEqual([
       expect.stringContaining('rules[0].match.regex'),
       'rules[1] has answer and file at once.',
       expect.stringContaining('b.md cannot be read'),
@@ -173,13 +173,13 @@ describe('mock-model', () => {
   });
 
   it('refuses what is not YAML, not there, or not its port', async () => {
-    expect((await problemsOf(file('not.yaml', 'rules: [')))[0]?.what).toContain('not YAML');
-    expect((await problemsOf(file('list.yaml', '- a\n- b')))[0]?.what).toContain('The rules file');
-    expect((await problemsOf(join(folder, 'none.yaml')))[0]?.what).toContain('cannot be read');
+    expect((await problemsOf(file('not.yaml', 'rules: [')))[0]?.message).toContain('not YAML');
+    expect((await problemsOf(file('list.yaml', '- a\n- b')))[0]?.message).toContain('The rules file');
+    expect((await problemsOf(join(folder, 'none.yaml')))[0]?.message).toContain('cannot be read');
     const rules = file('rules.yaml', 'default: {answer: ok}');
     const first = await started({ rulesPath: rules });
     const second = await runMockModel({ rulesPath: rules, port: first.port, host: '127.0.0.1', logPath: null });
-    expect(second).toMatchObject({ problems: [{ what: expect.stringContaining('EADDRINUSE') as string }] });
+    expect(second).toMatchObject({ problems: [{ message: expect.stringContaining('EADDRINUSE') as string }] });
   });
 });
 

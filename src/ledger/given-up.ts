@@ -14,17 +14,17 @@ export const mostAmbiguous = ({ asker: { spec, run = 1 } }: PreparedCall): numbe
  */
 export function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
   const [lastWords = ''] = last instanceof Error ? last.message.split('\n') : [];
-  const what =
+  const message =
     `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
     `may have been billed; no further one is sent.${lastWords && ` Last: ${lastWords}`}`;
   const again =
     call.asker.owner.kind === 'trial'
       ? 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)'
       : 'npx durabench retry ID (goes on from the last step, and may pay for this call again)';
-  const remedy = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
+  const fix = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
   return new DomainFailure(
     'model.ambiguous',
-    { what, allowed: `${mostAmbiguous(call)} such requests for one call (budget.on_ambiguous)`, remedy },
+    { message, expected: `${mostAmbiguous(call)} such requests for one call (budget.on_ambiguous)`, fix },
     { billing: 'ambiguous', final: true, cause: last },
   );
 }

@@ -206,7 +206,7 @@ describe('a metered model', () => {
     await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
     await expect(ask()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
     // What is said can be done: only fresh answers help, `retry --errored` finds the same two sends.
-    await expect(ask()).rejects.toThrow(/no further one is sent[^]*\nto mend: .*retry ID --trial TRIAL --fresh/);
+    await expect(ask()).rejects.toThrow(/no further one is sent[^]*\nfix: .*retry ID --trial TRIAL --fresh/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -217,7 +217,7 @@ describe('a metered model', () => {
     });
     const owner = { kind: 'generation', id: 'g' } as const;
     for (const final of [false, true]) await expect(ask({}, { owner })).rejects.toMatchObject({ final });
-    await expect(ask({}, { owner })).rejects.toThrow(/no further one is sent[^]*\nto mend: .*durabench retry ID /);
+    await expect(ask({}, { owner })).rejects.toThrow(/no further one is sent[^]*\nfix: .*durabench retry ID /);
     await expect(ask({}, { owner, run: 2 })).rejects.toMatchObject({ type: 'model.ambiguous', final: false });
     expect((await ask({}, { owner, run: 2 })).answer.text).toBe('there');
     expect(server.requests).toHaveLength(4);

@@ -67,11 +67,11 @@ function routed({ spec, system }: Asker, question: Question): { modelKey: string
   const modelKey = question.model ?? system.purposes[question.purpose] ?? system.model;
   const model = modelKey === null ? undefined : spec.models[modelKey];
   if (modelKey !== null && model) return { modelKey, model };
-  throw new DomainFailure(
-    'harness.bug',
-    `System ${system.id} asks for "${question.purpose}", but ${modelKey === null ? 'names no model' : `the campaign has no model "${modelKey}"`}. ` +
-      `Allowed: ${Object.keys(spec.models).join(', ') || 'a model under models:'}. Name one as model or under purposes.`,
-  );
+  throw new DomainFailure('harness.bug', {
+    message: `system ${system.id} asks for "${question.purpose}", but ${modelKey === null ? 'names no model' : `the campaign has no model "${modelKey}"`}`,
+    expected: Object.keys(spec.models).join(', ') || 'a model under models:',
+    fix: 'name one as model or under purposes',
+  });
 }
 
 function estimateOf(model: ModelSpec, request: ModelRequest): Amount {

@@ -1,7 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/domain-failure.js';
-import { problemIn } from '../domain/problem-message.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';
 import {
   startScriptedModelServer,
@@ -64,8 +63,8 @@ export function createModelBench(create: CreateModel): ModelBench {
         (thrown: unknown) => thrown,
       );
       expect(error).toBeInstanceOf(DomainFailure);
-      // Whatever it is, it is told in three lines.
-      expect(problemIn((error as DomainFailure).message), (error as DomainFailure).message).toBeDefined();
+      // Whatever it is, it says how to fix it.
+      expect((error as DomainFailure).problem.fix, (error as DomainFailure).message).toBeDefined();
       return error as DomainFailure;
     },
   };

@@ -120,7 +120,7 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     const server = await serve({ default: { status: 401, error: { message: 'word '.repeat(5_000) } } });
     const { message } = await failure(ask(server.url));
     expect(message.length).toBeLessThan(800);
-    expect(message).toMatch(/ \[…\]\nallowed: .*\nto mend: set TEST_KEY .* --errored$/);
+    expect(message).toMatch(/ \[…\]\nexpected: .*\nfix: set TEST_KEY .* --errored$/);
   });
 
   it('passes on Retry-After, in seconds, milliseconds or as a date', async () => {

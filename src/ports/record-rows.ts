@@ -1,3 +1,4 @@
+import type { Advice, Problem } from '../contract/problem.js';
 import type { CampaignStatus, DesiredState } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
@@ -53,6 +54,8 @@ export interface TrialRow {
   blame: string | null;
   reason: string | null;
   message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice: Advice | null;
   metrics: Record<string, number | null>;
   /** The run that counts: outcome to metrics, start and end are its. */
   n: number;
@@ -106,6 +109,8 @@ export interface FailureTally {
   examples: string[];
   /** The first one there is. */
   message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice: Advice | null;
 }
 
 /** All trials of a campaign, added up; each list by its first trial in the plan. */
@@ -167,15 +172,14 @@ export interface StepRow {
 }
 
 /** Something outside (Docker, a provider), or something its worker lacks, that running work of a campaign waits for; attempts at it go on by themselves. */
-export interface Wait {
+export interface Wait extends Problem {
   type: FailureType;
   /** Trials and generations whose last attempt failed for it. */
   owners: number;
   /** When the first of these attempts failed. */
   since: string;
   lastTriedAt: string;
-  /** What the last one said. */
-  message: string;
+  /** `message`, `expected` and `fix` are the last one's. */
 }
 
 /** Why a run was planned: `grade` to get the trial graded, `again` though it was graded before, `regrade` for its verdict alone. */
@@ -214,6 +218,8 @@ export interface RunRow {
   blame: string | null;
   reason: string | null;
   message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice: Advice | null;
   verdict: Verdict | null;
   skipped: SkippedStage[];
   startedAt: string | null;

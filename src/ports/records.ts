@@ -260,7 +260,7 @@ export interface Records extends Leases {
   /**
    * Plans the runs that a verb asks for and opens the campaign to them, in one transaction; whoever ran it before is
    * superseded. Then its workflow is started. `isDryRun` only tells. In plan order.
-   * @throws RecordsProblem when the campaign's epoch is not the given one any more
+   * @throws UserError when the campaign's epoch is not the given one any more
    */
   planRuns(input: {
     campaignId: string;
@@ -310,7 +310,7 @@ export interface Records extends Leases {
   /**
    * Puts what an operator made into the records as a step of a generation, with the event that says so: whoever looks
    * for that step later finds this one. `isDryRun` only checks that it may.
-   * @throws RecordsProblem while the campaign runs, and when the generation has its candidate
+   * @throws UserError while the campaign runs, and when the generation has its candidate
    */
   recordEdit(input: {
     generationId: string;

@@ -261,7 +261,7 @@ export interface GenerationGraph {
 export interface OptionFile {
   read(text: string): { value: Json } | { problems: string[] };
   /** The rest of what is said of each problem. */
-  rules: Pick<Problem, 'allowed' | 'remedy'>;
+  rules: Pick<Problem, 'expected' | 'fix'>;
 }
 
 /** What the engine and the check of campaign files have to know of a generator. */
@@ -309,7 +309,7 @@ export interface Suite {
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
   rates(trials: readonly RatedTrials[]): SuiteRates;
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
-  explain?(steps: readonly StepRow[], blobs: Blobs): Promise<string | null>;
+  explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
   /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */
   candidateNotes?(trials: readonly TrialRow[]): string[];
   /** The suite's own metrics and tables; absent where the rates say everything. */

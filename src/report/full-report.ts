@@ -89,6 +89,8 @@ export interface TrialReport {
   blame: string | null;
   reason: string | null;
   message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice: TrialRow['advice'];
   metrics: Record<string, number | null>;
   /** Which run of the trial this is, from 1: the one that counts. */
   run: number;
@@ -165,7 +167,7 @@ function integrityReport(row: CandidateIntegrity): IntegrityReport {
 }
 
 function trialReport(row: TrialRow): TrialReport {
-  const { id, repeat, group, category, state, outcome, blame, reason, message, metrics, tokens } = row;
+  const { id, repeat, group, category, state, outcome, blame, reason, message, advice, metrics, tokens } = row;
   return {
     id,
     task: row.taskId,
@@ -178,6 +180,7 @@ function trialReport(row: TrialRow): TrialReport {
     blame,
     reason,
     message,
+    advice,
     metrics,
     run: row.n,
     runs: row.runs,

@@ -97,7 +97,7 @@ function failures({ totals }: ReportSubject): string {
     ...[row.system, row.outcome, row.blame ?? '–', row.reason, grouped(row.trials), row.examples[0] ?? ''].map((cell) =>
       text(cell),
     ),
-    messageLines(row.message ?? '', 300)
+    messageLines({ message: row.message ?? '', ...row.advice }, 300)
       .map((line) => text(line, 600))
       .join('<br>'),
   ]);

@@ -1,13 +1,12 @@
+import type { Problem } from '../contract/problem.js';
 import { plainLine } from '../domain/plain-text.js';
-import { problemIn } from '../domain/problem-message.js';
+import { problemLines } from '../domain/problem-text.js';
 
 /** Characters of a line: a provider's words, then what to do about them. */
 const LONGEST_LINE = 400;
 
-/** Why something failed, for people: what is wrong, and on lines of their own what is allowed and how to mend it where that is known. */
-export function messageLines(message: string, longest = LONGEST_LINE): string[] {
-  const problem = problemIn(message);
-  if (problem === undefined) return [plainLine(message, longest)];
-  const { what, allowed, remedy } = problem;
-  return [what, `allowed: ${allowed}`, `to mend: ${remedy}`].map((line) => plainLine(line, LONGEST_LINE));
+/** Why something failed, for people: what is wrong, and on lines of their own what was expected and how to fix it, where that is known. */
+export function messageLines(problem: Problem, longest = LONGEST_LINE): string[] {
+  const [first = '', ...more] = problemLines(problem);
+  return [plainLine(first, longest), ...more.map((line) => plainLine(line, LONGEST_LINE))];
 }

@@ -35,6 +35,7 @@ function trial(n: number, systemId: string, outcome: Outcome | null, changes: Pa
     blame: null,
     reason: null,
     message: null,
+    advice: null,
     metrics: { localized: 1, voted: outcome === 'passed' ? 1 : 0 },
     n: 1,
     runs: 1,
@@ -62,7 +63,8 @@ const TRIALS: TrialRow[] = [
   trial(2, 'prompt', 'errored', {
     blame: 'infrastructure',
     reason: 'sandbox.image-missing',
-    message: 'image <x> is not there\nallowed: one that was built\nto mend: durabench images build x',
+    message: 'image <x> is not there',
+    advice: { expected: 'one that was built', fix: 'durabench images build x' },
   }),
   trial(3, 'prompt', 'not_run', { blame: 'budget', reason: 'budget.exhausted' }),
   trial(4, 'prompt', 'failed', { blame: 'model', reason: 'vote-rejected', group: 'django' }),
@@ -306,9 +308,9 @@ describe('the reports of a fixed set of rows', () => {
 
       1 of these calls came without usage, from m; such a call counts at its estimate.
 
-      allowed: a reply that ends with its usage, in a stream too (stream\\_options.include\\_usage)
+      expected: a reply that ends with its usage, in a stream too (stream\\_options.include\\_usage)
 
-      to mend: have the endpoint report usage; what is shown here stays as it is
+      fix: have the endpoint report usage; what is shown here stays as it is
 
       1 of these requests came with a usage that cannot be, from m; such a request counts at its estimate, and its completion keeps what was claimed.
 
@@ -346,7 +348,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | --- | ---: | --- | --- |
       | gold | failed | model | test.assertion | 1 | demo-0123456789/t3/gold/1 | assert 1 == 2 |
       | prompt | failed | model | vote-rejected | 2 | demo-0123456789/t1/prompt/1 | \\| evil \\| &lt;script\\> |
-      | prompt | errored | infrastructure | sandbox.image-missing | 1 | demo-0123456789/t2/prompt/1 | image &lt;x\\> is not there<br>allowed: one that was built<br>to mend: durabench images build x |
+      | prompt | errored | infrastructure | sandbox.image-missing | 1 | demo-0123456789/t2/prompt/1 | image &lt;x\\> is not there<br>expected: one that was built<br>fix: durabench images build x |
       | prompt | not\\_run | budget | budget.exhausted | 1 | demo-0123456789/t3/prompt/1 |  |
 
       ## Spend

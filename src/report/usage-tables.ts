@@ -36,8 +36,8 @@ function withoutUsage(calls: CampaignUsage['calls']): string[] {
   const models = [...new Set(silent.map(({ model }) => model))].join(', ');
   return [
     `${grouped(sum(silent, 'withoutUsage'))} of these calls came without usage, from ${models}; such a call counts at its estimate.`,
-    'allowed: a reply that ends with its usage, in a stream too (stream_options.include_usage)',
-    'to mend: have the endpoint report usage; what is shown here stays as it is',
+    'expected: a reply that ends with its usage, in a stream too (stream_options.include_usage)',
+    'fix: have the endpoint report usage; what is shown here stays as it is',
   ];
 }
 

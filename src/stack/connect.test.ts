@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connectTemporal, connectTemporalWorker } from './connect.js';
 import type { TemporalServer } from './services.js';
-import { StackProblem } from './stack-problem.js';
 import { scaled } from '../../tests/vitest/yardstick.js';
+import { UserError } from '../domain/user-error.js';
 
 const at = (address: string): TemporalServer => ({
   address,
@@ -21,9 +21,9 @@ describe.each([
   it('waits with a message, then gives up with three lines', async () => {
     const said: string[] = [];
     const attempt = connect(at(NOBODY), { deadlineMs: scaled(600), onWaiting: (message) => said.push(message) });
-    await expect(attempt).rejects.toThrow(StackProblem);
+    await expect(attempt).rejects.toThrow(UserError);
     await expect(attempt).rejects.toThrow(
-      /^Temporal at 127\.0\.0\.1:9 does not answer .+\nAllowed: .+\n.*durabench up.*$/,
+      /^Temporal at 127\.0\.0\.1:9 does not answer .+\nexpected: .+\nfix: .*durabench up.*$/,
     );
     expect(said).toEqual(['waiting for Temporal at 127.0.0.1:9 (it does not answer)']);
   });

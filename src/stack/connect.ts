@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemporalServer } from './services.js';
-import { StackProblem } from './stack-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 // A server on this machine answers within milliseconds; one behind a VPN and TLS within a second or two.
 const ATTEMPT_TIMEOUT_MS = 5_000;
@@ -28,7 +28,7 @@ export interface Patience {
 
 /**
  * Connects a client to Temporal, however long the server takes to answer.
- * @throws StackProblem when the deadline passes or the server refuses the credentials
+ * @throws UserError when the deadline passes or the server refuses the credentials
  */
 export async function connectTemporal(server: TemporalServer, patience: Patience = {}): Promise<Connection> {
   const { Connection } = await import('@temporalio/client');
@@ -39,7 +39,7 @@ export async function connectTemporal(server: TemporalServer, patience: Patience
 
 /**
  * The same for a worker: `NativeConnection.connect` itself throws at once when the server is absent.
- * @throws StackProblem when the deadline passes or the server refuses the credentials
+ * @throws UserError when the deadline passes or the server refuses the credentials
  */
 export async function connectTemporalWorker(
   server: TemporalServer,
@@ -104,22 +104,20 @@ function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
-function absent(address: string, waitedMs: number, cause: unknown): StackProblem {
+function absent(address: string, waitedMs: number, cause: unknown): UserError {
   const parts = {
-    what: `Temporal at ${address} does not answer (tried for ${Math.round(waitedMs / 1000)} s).`,
-    allowed: 'Allowed: a running Temporal server; campaigns that were started go on when it is back.',
-    remedy:
-      'Start it with: durabench up. For a server of your own check TEMPORAL_ADDRESS, TLS settings and the network.',
+    message: `Temporal at ${address} does not answer (tried for ${Math.round(waitedMs / 1000)} s).`,
+    expected: 'a running Temporal server; campaigns that were started go on when it is back',
+    fix: 'Start it with: durabench up. For a server of your own check TEMPORAL_ADDRESS, TLS settings and the network.',
   };
-  return new StackProblem(parts, { cause, isTransient: true });
+  return new UserError('environment', parts, { cause, isTransient: true });
 }
 
-function refused(address: string, refusal: string, cause: unknown): StackProblem {
+function refused(address: string, refusal: string, cause: unknown): UserError {
   const parts = {
-    what: `Temporal at ${address} refuses us: ${refusal}.`,
-    allowed: 'Allowed: an API key or client certificate with the right to the namespace.',
-    remedy:
-      'Check TEMPORAL_API_KEY or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, and TEMPORAL_NAMESPACE.',
+    message: `Temporal at ${address} refuses us: ${refusal}.`,
+    expected: 'an API key or client certificate with the right to the namespace',
+    fix: 'Check TEMPORAL_API_KEY or TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, and TEMPORAL_NAMESPACE.',
   };
-  return new StackProblem(parts, { cause });
+  return new UserError('environment', parts, { cause });
 }

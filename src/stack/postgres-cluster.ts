@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serverVariables } from '../config/env.js';
 import { canEnter, type PostgresBinaries, type RunAs } from './postgres-binaries.js';
-import { StackProblem } from './stack-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The role that owns the embedded cluster. */
 export const SUPERUSER = 'postgres';
@@ -21,7 +21,7 @@ export interface Access {
 
 /**
  * Creates an empty cluster with a password of its own.
- * @throws StackProblem when initdb fails, with its last words
+ * @throws UserError when initdb fails, with its last words
  */
 export async function createCluster(dataDir: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
   // Made beside and renamed, so that a start killed in the middle leaves no half cluster behind.
@@ -48,24 +48,24 @@ export async function createCluster(dataDir: string, binaries: PostgresBinaries,
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
     const parts = {
-      what: `The database cluster could not be created in ${dataDir}: ${(stderr || message).trim().split('\n').at(-1)}`,
-      allowed: 'Allowed: a local file system with about 60 MB free.',
-      remedy: 'Free space or set DURABENCH_HOME to another folder, or set DATABASE_URL to a Postgres of your own.',
+      message: `The database cluster could not be created in ${dataDir}: ${(stderr || message).trim().split('\n').at(-1)}`,
+      expected: 'a local file system with about 60 MB free',
+      fix: 'Free space or set DURABENCH_HOME to another folder, or set DATABASE_URL to a Postgres of your own.',
     };
-    throw new StackProblem(parts, { cause: error });
+    throw new UserError('environment', parts, { cause: error });
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-/** @throws StackProblem when the cluster was written by another major version of Postgres */
+/** @throws UserError when the cluster was written by another major version of Postgres */
 export function checkMajor(dataDir: string, binaries: PostgresBinaries): void {
   const major = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
   if (major === binaries.major) return;
-  throw new StackProblem({
-    what: `The records in ${dataDir} were written by Postgres ${major}; this version of Durabench brings Postgres ${binaries.major}.`,
-    allowed: `Allowed: a data folder of Postgres ${binaries.major}.`,
-    remedy: `Use the earlier Durabench with these records, or set DURABENCH_HOME to a new folder, or dump and load into a server named by DATABASE_URL.`,
+  throw new UserError('environment', {
+    message: `The records in ${dataDir} were written by Postgres ${major}; this version of Durabench brings Postgres ${binaries.major}.`,
+    expected: `a data folder of Postgres ${binaries.major}`,
+    fix: `Use the earlier Durabench with these records, or set DURABENCH_HOME to a new folder, or dump and load into a server named by DATABASE_URL.`,
   });
 }
 

@@ -27,7 +27,7 @@ export interface StartedPostgres {
 /**
  * Starts the embedded Postgres of this state folder, detached, or finds the one already running on its data.
  * Creates the cluster the first time. Works as root, by dropping to an unprivileged user.
- * @throws StackProblem when this machine cannot run it
+ * @throws UserError when this machine cannot run it
  */
 export async function startPostgres(request: {
   /** Data folder; its parents may be closed to the unprivileged user. */

@@ -1,7 +1,7 @@
 import type { Environment, TemporalEnvironment } from '../config/env.js';
 import { DEFAULT_NAMESPACE } from './namespace.js';
-import { StackProblem } from './stack-problem.js';
 import { readStackState, type StackAddresses } from './stack-state.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A Temporal server to talk to. */
 export interface TemporalServer {
@@ -24,7 +24,7 @@ export interface Services {
 /**
  * The servers that the environment names, and for what it does not name, those of the embedded stack.
  * Says where they are, not whether they answer.
- * @throws StackProblem when neither names one
+ * @throws UserError when neither names one
  */
 export function resolveServices(environment: Environment): Services {
   const addresses = readStackState(environment.stateDir)?.addresses ?? {};
@@ -32,10 +32,10 @@ export function resolveServices(environment: Environment): Services {
   const temporal = temporalServer(environment, addresses);
   if (databaseUrl && temporal) return { databaseUrl, temporal };
   const missing = [databaseUrl ? [] : ['Postgres'], temporal ? [] : ['Temporal']].flat().join(' and no ');
-  throw new StackProblem({
-    what: `This project knows no ${missing}: no stack was started in ${environment.stateDir}.`,
-    allowed: 'Allowed: the embedded stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS.',
-    remedy: 'Run: durabench up',
+  throw new UserError('environment', {
+    message: `This project knows no ${missing}: no stack was started in ${environment.stateDir}.`,
+    expected: 'the embedded stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
+    fix: 'Run: durabench up',
   });
 }
 

@@ -7,10 +7,10 @@ import { databaseFailure, isPostgresReady, startPostgres } from './postgres.js';
 import { isPortOpen } from './ports.js';
 import type { Service, StackParts } from './service.js';
 import { temporalServer } from './services.js';
-import { StackProblem } from './stack-problem.js';
 import type { StackAddresses } from './stack-state.js';
 import { findTemporalCli } from './temporal-cli.js';
 import { workerService } from './worker-service.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The members of the stack in starting order. */
 export function stackServices(parts: StackParts): Service[] {
@@ -114,7 +114,7 @@ async function isTemporalReady(ask: {
   const server = temporalServer(ask.environment, ask.addresses)!;
   const connection = await connectTemporal(server, { deadlineMs: ask.deadlineMs, onWaiting: ask.report }).catch(
     (error: unknown) => {
-      if (!(error instanceof StackProblem && error.isTransient)) throw error;
+      if (!(error instanceof UserError && error.isTransient)) throw error;
       return undefined;
     },
   );

@@ -6,7 +6,6 @@ import { openLog } from './child-log.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './run-supervisor.js';
 import { resolveServices, type Services } from './services.js';
-import { StackProblem } from './stack-problem.js';
 import { absentServer, checkSameServers, failedToStart, otherServer } from './start-problems.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
 import { endProcess, stopServices } from './stop-services.js';
@@ -14,6 +13,7 @@ import { lockHolder } from './supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
 import { workerChanges, type WorkerChanges } from './worker-service.js';
 import { changeWords } from './worker-settings.js';
+import { UserError } from '../domain/user-error.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
 // than this default, which is what a person at a terminal waits for.
@@ -58,7 +58,7 @@ export interface StartedStack {
 /**
  * Starts the stack detached and waits until all of it serves; attaches when this project's stack is already up, and
  * adopts the servers a killed supervisor left behind. A start that fails leaves nothing running.
- * @throws StackProblem naming what failed, with the end of its log
+ * @throws UserError naming what failed, with the end of its log
  */
 export async function startStack(
   options: StackOptions,
@@ -205,7 +205,7 @@ function progressText(state: StackState, name: ServiceName): string {
 
 function checkService(state: StackState, name: ServiceName, stateDir: string): void {
   const { problem, failures } = state.services[name];
-  if (problem) throw new StackProblem(problem);
+  if (problem) throw new UserError('environment', problem);
   if (failures >= START_FAILURES) throw failedToStart(name, stateDir, `ended ${failures} times in a row`);
 }
 

@@ -1,32 +1,31 @@
 import type { Environment } from '../config/env.js';
 import { lastLines } from './child-log.js';
-import { StackProblem } from './stack-problem.js';
 import { readStackState, stackPaths, type ServiceName } from './stack-state.js';
+import { UserError } from '../domain/user-error.js';
 
 /** A member that does not come up, with the end of its log. */
-export function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): StackProblem {
+export function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): UserError {
   const logFile = stackPaths(stateDir).logFile(name);
   const said = lastLines(logFile, 5).map((line) => `\n    ${line}`);
-  return new StackProblem({
-    what: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
-    allowed: 'Allowed: a machine on which Postgres, the Temporal dev server and a worker can start.',
-    remedy: `Read ${logFile}, mend what it names, and run: durabench up`,
+  return new UserError('environment', {
+    message: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
+    fix: `Read ${logFile}, mend what it names, and run: durabench up`,
   });
 }
 
 /** A server of somebody else that does not answer. */
-export function absentServer(name: ServiceName, detail: string): StackProblem {
+export function absentServer(name: ServiceName, detail: string): UserError {
   const variables = name === 'postgres' ? 'DATABASE_URL' : 'TEMPORAL_ADDRESS or the Temporal profile';
-  return new StackProblem({
-    what: `The stack was not started: ${detail || `waiting for ${name}`}, and the time is up.`,
-    allowed: `Allowed: a running ${name} at the address that ${variables} names.`,
-    remedy: `Start that server or correct ${variables}; unset it to use the built-in one.`,
+  return new UserError('environment', {
+    message: `The stack was not started: ${detail || `waiting for ${name}`}, and the time is up.`,
+    expected: `a running ${name} at the address that ${variables} names`,
+    fix: `Start that server or correct ${variables}; unset it to use the built-in one.`,
   });
 }
 
 /**
  * Servers may not change under a stack that is up.
- * @throws StackProblem when the environment names a server the stack does not use, or no longer names one it uses
+ * @throws UserError when the environment names a server the stack does not use, or no longer names one it uses
  */
 export function checkSameServers(environment: Environment): void {
   const other = otherServer(environment);
@@ -34,10 +33,9 @@ export function checkSameServers(environment: Environment): void {
   const { name, isExternal } = other;
   const variable = { postgres: 'DATABASE_URL', temporal: 'TEMPORAL_ADDRESS' }[name];
   const [has, asked] = isExternal ? ['an external', 'does not name one'] : ['its own', 'names another'];
-  throw new StackProblem({
-    what: `The stack in ${environment.stateDir} is up with ${has} ${name}, but ${variable} ${asked}.`,
-    allowed: 'Allowed: the same servers for the stack and for the commands that use it.',
-    remedy: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variable}.`,
+  throw new UserError('environment', {
+    message: `The stack in ${environment.stateDir} is up with ${has} ${name}, but ${variable} ${asked}.`,
+    fix: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variable}.`,
   });
 }
 

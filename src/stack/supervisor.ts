@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastLines } from './child-log.js';
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.js';
 import { STOP_SIGNALS, type Service } from './service.js';
-import { StackProblem } from './stack-problem.js';
 import { writeStackState, type ServiceState, type StackPaths, type StackState } from './stack-state.js';
 import { endProcess } from './stop-services.js';
+import { UserError } from '../domain/user-error.js';
 
 // A dead child is noticed within this; reading three lines of /proc costs microseconds.
 const WATCH_MS = 200;
@@ -136,7 +136,7 @@ export class Supervisor {
     const state = this.state.services[service.name];
     const problem = service.lastProblem?.();
     if (problem) state.problem = problem;
-    const said = problem?.what ?? lastWords(this.paths.logFile(service.name));
+    const said = problem?.message ?? lastWords(this.paths.logFile(service.name));
     state.failures += 1;
     state.restarts += 1;
     delete state.process;
@@ -148,7 +148,7 @@ export class Supervisor {
   private noteFailure(service: Service, error: unknown): void {
     const state = this.state.services[service.name];
     state.failures += 1;
-    if (error instanceof StackProblem) state.problem = error.problems[0]!;
+    if (error instanceof UserError) state.problem = error.problems[0]!;
     const detail = error instanceof Error ? error.message.split('\n')[0]! : String(error);
     this.update(service, { status: 'restarting', detail });
     this.note(service, 'failed', error instanceof Error ? (error.stack ?? detail) : detail);

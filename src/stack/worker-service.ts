@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { childVariables, type Environment, type Variables } from '../config/env.js';
 import type { Problem } from '../contract/problem.js';
-import { lastLines, openLog } from './child-log.js';
+import { openLog } from './child-log.js';
 import { codeDigest } from './code-digest.js';
 import { identifyProcess, isAlive } from './process-identity.js';
 import type { Service, StackParts } from './service.js';
@@ -10,7 +10,7 @@ import { temporalServer } from './services.js';
 import { digest, settingChanges, workerSettings, type SettingChange } from './worker-settings.js';
 import { readStackState, type StackAddresses, type StackPaths } from './stack-state.js';
 
-/** The exit status of a worker that was told something it cannot work with; its last three lines say what. */
+/** The exit status of a worker that was told something it cannot work with; its ready file says what. */
 const NOT_READY = 5;
 
 /** The worker as a member of the stack: told where the servers are, and up when it has written its ready file. */
@@ -42,7 +42,7 @@ export function workerService({ environment, paths, addresses, salt, workerComma
       return identity;
     },
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
-    lastProblem: () => (exitStatus === NOT_READY ? printedProblem(logFile) : undefined),
+    lastProblem: () => (exitStatus === NOT_READY ? toldProblem(paths.readyFile) : undefined),
     describe: () => 'polling',
     settings: () => ({ ...inherited, ...settings, servers: digest(JSON.stringify(variables()), salt), code }),
     decisive: ['servers', 'code', ...Object.keys(settings), ...needs],
@@ -100,9 +100,11 @@ function readyPid(readyFile: string): number | undefined {
   }
 }
 
-/** The three lines every error for users has; log records, which are JSON, are passed over. */
-function printedProblem(logFile: string): Problem | undefined {
-  const printed = lastLines(logFile, 50).filter((line) => !line.startsWith('{'));
-  const [what, allowed, remedy] = printed.slice(-3);
-  return what && allowed && remedy ? { what, allowed, remedy } : undefined;
+/** What a worker that could not begin wrote where it says that it is ready. */
+function toldProblem(readyFile: string): Problem | undefined {
+  try {
+    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { problems?: Problem[] }).problems?.[0];
+  } catch {
+    return undefined; // it ended before it could write
+  }
 }

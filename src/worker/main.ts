@@ -1,24 +1,23 @@
 /** The worker process: builds the real ports, polls its queues, and ends in order. Started by `up`, by `durabench worker` and by deployments. */
+import type { Problem } from '../contract/problem.js';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivities } from '../../activities/index.js';
-import { RecordsProblem } from '../adapters/postgres/records-problem.js';
 import { currentInstance } from '../adapters/docker/instance.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
-import { EnvironmentProblem, readEnvironment, type Environment } from '../config/env.js';
+import { readEnvironment, readyFileNamed, type Environment } from '../config/env.js';
 import type { Records } from '../ports/records.js';
 import { temporalNames } from '../domain/temporal-names.js';
 import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
 import { ensureNamespace, namespaceId } from '../stack/namespace.js';
 import { resolveServices, type TemporalServer } from '../stack/services.js';
-import { StackProblem } from '../stack/stack-problem.js';
 import { createWorkers } from './create-workers.js';
 import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
-import { readSettings, SettingsProblem, type WorkerSettings } from './settings.js';
+import { readSettings, type WorkerSettings } from './settings.js';
 import { workflowCode } from '../stack/code-digest.js';
 import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
@@ -26,6 +25,7 @@ import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
+import { UserError } from '../domain/user-error.js';
 
 /** How often a worker looks what open campaigns ask for. */
 const FOLLOW_MS = 2_000;
@@ -115,10 +115,9 @@ async function prepareNamespace(server: TemporalServer, patience: Patience): Pro
 
 function checkBundle(bundle: string, { roles }: WorkerSettings): void {
   if (!roles.includes('workflows') || existsSync(bundle)) return;
-  throw new StackProblem({
-    what: `There is no workflow bundle at ${bundle}.`,
-    allowed: 'Allowed: the bundle that belongs to this version of the worker.',
-    remedy: 'Run: npm run build',
+  throw new UserError('environment', {
+    message: `There is no workflow bundle at ${bundle}.`,
+    fix: 'Run: npm run build',
   });
 }
 
@@ -142,12 +141,17 @@ async function saySo(environment: Environment, limits: WorkerLimits, instance: s
   await writeFile(environment.readyFile, `${JSON.stringify(ready)}\n`);
 }
 
+/** Tells whoever started this worker why it cannot begin; the environment may be what is wrong. */
+async function sayWhy(problems: readonly Problem[]): Promise<void> {
+  const file = readyFileNamed();
+  if (file !== undefined) await writeFile(file, `${JSON.stringify({ problems })}\n`).catch(() => undefined);
+}
+
 try {
   await main();
 } catch (error) {
-  const isForUsers = [EnvironmentProblem, StackProblem, SettingsProblem, RecordsProblem].some(
-    (known) => error instanceof known,
-  );
+  const isForUsers = error instanceof UserError;
+  if (isForUsers) await sayWhy(error.problems);
   if (error instanceof Error && ['SIGTERM', 'SIGINT'].includes(error.message)) process.exit(0);
   process.stderr.write(`${error instanceof Error ? (isForUsers ? error.message : error.stack) : String(error)}\n`);
   process.exit(isForUsers ? NOT_READY : 1);

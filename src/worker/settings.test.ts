@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../config/env.js';
-import { readSettings, ROLES, SettingsProblem } from './settings.js';
+import { readSettings, ROLES } from './settings.js';
+import { UserError } from '../domain/user-error.js';
 
 const MACHINE = { cores: 4, memoryBytes: 2 ** 31 };
 const machine = (most: number) => ({ most, from: 'machine' });
@@ -26,18 +27,18 @@ describe('readSettings', () => {
   it('reports all problems at once, each with what is allowed and how to mend it', () => {
     const attempt = (): unknown =>
       settings(['--roles', 'modle', '--slots', 'gpu=1,model=0'], { DURABENCH_LIGHT_SLOTS: 'many' });
-    expect(attempt).toThrow(SettingsProblem);
+    expect(attempt).toThrow(UserError);
     try {
       attempt();
     } catch (error) {
-      const { problems, message } = error as SettingsProblem;
-      expect(problems.map(({ what }) => what)).toEqual([
+      const { problems, message } = error as UserError;
+      expect(problems.map(({ message }) => message)).toEqual([
         '--roles: "modle" is no role of a worker.',
         'DURABENCH_LIGHT_SLOTS: "light=many" does not set slots.',
         '--slots: "gpu=1" does not set slots.',
         '--slots: "model=0" does not set slots.',
       ]);
-      expect(message).toContain('Allowed: any of workflows, light, model, sandbox');
+      expect(message).toContain('expected: any of workflows, light, model, sandbox');
     }
   });
 

@@ -5,6 +5,7 @@ import type { QueueName } from '../contract/stage.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import { machineLimits } from '../domain/worker-limits.js';
 import type { Problem } from '../contract/problem.js';
+import { UserError } from '../domain/user-error.js';
 
 /** The queues a worker may poll. */
 export const ROLES: readonly QueueName[] = ['workflows', 'light', 'model', 'sandbox'];
@@ -19,18 +20,10 @@ export interface WorkerSettings {
   bundle: string | null;
 }
 
-/** Thrown for command lines that mean nothing, with all that is wrong. `message` is ready to print. */
-export class SettingsProblem extends Error {
-  override readonly name = 'SettingsProblem';
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ what, allowed, remedy }) => `${what}\n${allowed}\n${remedy}`).join('\n\n'));
-  }
-}
-
 /**
  * `--roles workflows,light,model,sandbox`, `--slots model=8,sandbox=2` (or DURABENCH_MODEL_SLOTS and so on) and
  * `--bundle FILE`.
- * @throws SettingsProblem
+ * @throws UserError
  */
 export function readSettings(
   argv: readonly string[],
@@ -42,12 +35,12 @@ export function readSettings(
   const roles = listOf(given.roles ?? ROLES.join(','));
   for (const role of roles.filter((name) => !(ROLES as readonly string[]).includes(name)))
     problems.push({
-      what: `--roles: "${role}" is no role of a worker.`,
-      allowed: `Allowed: any of ${ROLES.join(', ')}, separated by commas.`,
-      remedy: 'Leave --roles out to have all of them.',
+      message: `--roles: "${role}" is no role of a worker.`,
+      expected: `any of ${ROLES.join(', ')}, separated by commas`,
+      fix: 'Leave --roles out to have all of them.',
     });
   const slots = readSlots(given.slots ?? '', { environment, machine, problems });
-  if (problems.length > 0) throw new SettingsProblem(problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
   return { roles: roles as QueueName[], slots, machine, bundle: given.bundle ?? null };
 }
 
@@ -57,9 +50,9 @@ function parsed(argv: readonly string[], problems: Problem[]): { roles?: string;
     return parseArgs({ args: [...argv], options: { roles: option, slots: option, bundle: option } }).values;
   } catch (error) {
     problems.push({
-      what: (error as Error).message,
-      allowed: 'Allowed: --roles LIST, --slots QUEUE=N,…, --bundle FILE',
-      remedy: 'For example: --roles model,sandbox --slots model=16,sandbox=4',
+      message: (error as Error).message,
+      expected: '--roles LIST, --slots QUEUE=N,…, --bundle FILE',
+      fix: 'For example: --roles model,sandbox --slots model=16,sandbox=4',
     });
     return {};
   }
@@ -79,9 +72,9 @@ function readSlots(
       slots[name as keyof typeof slots] = { most: Number(value), from: 'operator' };
     else
       problems.push({
-        what: `${where}: "${name}=${value}" does not set slots.`,
-        allowed: `Allowed: ${Object.keys(slots).join(', ')}, each with a whole number from 1 to 9999.`,
-        remedy: 'For example: --slots model=16,sandbox=4',
+        message: `${where}: "${name}=${value}" does not set slots.`,
+        expected: `${Object.keys(slots).join(', ')}, each with a whole number from 1 to 9999`,
+        fix: 'For example: --slots model=16,sandbox=4',
       });
   };
   for (const name of Object.keys(slots)) {

@@ -24,7 +24,7 @@ it('lets the oracle vote on the reference only', () => {
   expect(campaignProblems(spec([system(oracle)]))).toEqual([]);
   const problems = campaignProblems(spec([system(oracle), system({ ...oracle, id: 'empty', generator: 'null' })]));
   expect(problems).toHaveLength(1);
-  expect(problems[0]?.what).toBe('systems[1].vote: the oracle may not vote on "empty" (generator null)');
+  expect(problems[0]?.message).toBe('systems[1].vote: the oracle may not vote on "empty" (generator null)');
 });
 
 it('asks for the model of a model voter, and for one that exists', () => {
@@ -33,9 +33,9 @@ it('asks for the model of a model voter, and for one that exists', () => {
     system({ vote: model === null ? { voter: 'model' } : { voter: 'model', model } });
   expect(campaignProblems(spec([voter('judge')], { models }))).toEqual([]);
   const [first, second] = campaignProblems(spec([voter(null), voter('jugde')], { models }));
-  expect(first?.what).toContain('no model is named');
-  expect(second?.what).toBe('systems[1].vote.model: "jugde" is not in models');
-  expect(second?.allowed).toContain('judge');
+  expect(first?.message).toContain('no model is named');
+  expect(second?.message).toBe('systems[1].vote.model: "jugde" is not in models');
+  expect(second?.expected).toContain('judge');
 });
 
 it('lets several models vote in turn, each of which exists, and asks for one way to name them', () => {
@@ -43,9 +43,9 @@ it('lets several models vote in turn, each of which exists, and asks for one way
   const voters = (vote: Record<string, string | string[]>) => system({ vote: { voter: 'model', ...vote } });
   expect(campaignProblems(spec([voters({ models: ['a', 'b'] })], { models }))).toEqual([]);
   const [strange] = campaignProblems(spec([voters({ models: ['a', 'c'] })], { models }));
-  expect(strange?.what).toBe('systems[0].vote.models: "c" is not in models');
+  expect(strange?.message).toBe('systems[0].vote.models: "c" is not in models');
   const [both] = campaignProblems(spec([voters({ model: 'a', models: ['b'] })], { models }));
-  expect(both?.what).toBe('systems[0].vote: names both model and models');
+  expect(both?.message).toBe('systems[0].vote: names both model and models');
   // A system's own take the place of the judge's.
   const judge = { vote: { voter: 'model', models: ['a', 'b'] } };
   const own = system({ vote: { model: 'b' } });
@@ -75,10 +75,10 @@ it('lets the truth vote on derived candidates only, and asks what to derive', ()
   const derive = (kind: string) => system({ generator: 'derived', options: { derive: { kind } } });
   expect(campaignProblems(spec([derive('renamed')], { judge: { vote: { voter: 'truth' } } }))).toEqual([]);
   const [elsewhere] = campaignProblems(spec([system({ generator: 'null', vote: { voter: 'truth' } })]));
-  expect(elsewhere?.what).toBe('systems[0].vote: nobody knows the truth about "s" (generator null)');
-  expect(campaignProblems(spec([system({ generator: 'derived' })]))[0]?.allowed).toContain('partial-1 to partial-100');
+  expect(elsewhere?.message).toBe('systems[0].vote: nobody knows the truth about "s" (generator null)');
+  expect(campaignProblems(spec([system({ generator: 'derived' })]))[0]?.expected).toContain('partial-1 to partial-100');
   const moved = campaignProblems(spec([derive('moved')], { dataset: { projects: ['requests', 'pandas'] } }));
-  expect(moved[0]?.what).toContain('the modules of pandas cannot be moved');
+  expect(moved[0]?.message).toContain('the modules of pandas cannot be moved');
 });
 
 it('asks for an adapter that exists', () => {
@@ -87,9 +87,9 @@ it('asks for an adapter that exists', () => {
   expect(judged('small')).toEqual([]);
   expect(judged('smal')).toEqual([
     {
-      what: 'judge.adapt.model: "smal" is not in models',
-      allowed: 'one of the models of this file: small',
-      remedy: 'write adapt: { model: small }, or leave adapt out',
+      message: 'judge.adapt.model: "smal" is not in models',
+      expected: 'one of the models of this file: small',
+      fix: 'write adapt: { model: small }, or leave adapt out',
     },
   ]);
 });

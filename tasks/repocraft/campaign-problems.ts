@@ -22,9 +22,9 @@ function adapterProblems(spec: CampaignSpec): Problem[] {
   if (settings === null || known.includes(settings.model)) return [];
   return [
     {
-      what: `judge.adapt.model: "${settings.model}" is not in models`,
-      allowed: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
-      remedy: `write adapt: { model: ${known[0] ?? 'NAME'} }, or leave adapt out`,
+      message: `judge.adapt.model: "${settings.model}" is not in models`,
+      expected: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
+      fix: `write adapt: { model: ${known[0] ?? 'NAME'} }, or leave adapt out`,
     },
   ];
 }
@@ -38,12 +38,12 @@ function optionProblems({ generator, options }: SystemSpec, index: number): Prob
   const tree = known.includes('knowledge') && typeof options.knowledge === 'object' ? options.knowledge : null;
   return [
     ...strange.map((key) => ({
-      what: `systems[${index}].${key}: the generator ${generator} has no such setting`,
-      allowed: known.length === 0 ? 'no setting of this kind' : `the settings ${known.join(', ')}`,
-      remedy: `remove "${key}"`,
+      message: `systems[${index}].${key}: the generator ${generator} has no such setting`,
+      expected: known.length === 0 ? 'no setting of this kind' : `the settings ${known.join(', ')}`,
+      fix: `remove "${key}"`,
     })),
     ...(tree === null ? [] : featureTreeProblems(tree)).map((problem) => ({
-      what: `systems[${index}].knowledge: ${problem}`,
+      message: `systems[${index}].knowledge: ${problem}`,
       ...FEATURE_TREE_RULES,
     })),
   ];
@@ -57,9 +57,9 @@ function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): 
   );
   return [
     {
-      what: `systems[${index}].vote: the oracle may not vote on "${system.id}" (generator ${system.generator})`,
-      allowed: `the oracle only votes on the reference itself (generator ${references.join(', ')}); others: heuristic, model`,
-      remedy: `give this system vote: { voter: heuristic }, or name the oracle only in the system with generator ${references.join(', ')}`,
+      message: `systems[${index}].vote: the oracle may not vote on "${system.id}" (generator ${system.generator})`,
+      expected: `the oracle only votes on the reference itself (generator ${references.join(', ')}); others: heuristic, model`,
+      fix: `give this system vote: { voter: heuristic }, or name the oracle only in the system with generator ${references.join(', ')}`,
     },
   ];
 }
@@ -68,27 +68,27 @@ function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): 
 function derivedProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
   if (system.generator !== 'derived') {
     if (voteSettings(spec, system).voter !== 'truth') return [];
-    const what = `systems[${index}].vote: nobody knows the truth about "${system.id}" (generator ${system.generator})`;
-    const allowed = 'truth votes on candidates of the generator derived; others: heuristic, model';
-    return [{ what, allowed, remedy: 'give this system vote: { voter: heuristic }' }];
+    const message = `systems[${index}].vote: nobody knows the truth about "${system.id}" (generator ${system.generator})`;
+    const expected = 'truth votes on candidates of the generator derived; others: heuristic, model';
+    return [{ message, expected, fix: 'give this system vote: { voter: heuristic }' }];
   }
   const derive = system.options.derive as { kind?: string } | undefined;
   if (derive !== undefined) return derive.kind === 'moved' ? unmovableProblems(spec, index) : [];
-  const what = `systems[${index}]: the generator derived is not told what to derive`;
-  const allowed = `derive: { kind, seed } with a kind out of ${DERIVE_KINDS}`;
-  return [{ what, allowed, remedy: 'write derive: { kind: renamed, seed: 1 }' }];
+  const message = `systems[${index}]: the generator derived is not told what to derive`;
+  const expected = `derive: { kind, seed } with a kind out of ${DERIVE_KINDS}`;
+  return [{ message, expected, fix: 'write derive: { kind: renamed, seed: 1 }' }];
 }
 
 function unmovableProblems({ dataset }: CampaignSpec, index: number): Problem[] {
   const projects = Array.isArray(dataset.projects) ? (dataset.projects as string[]) : [];
   const strange = projects.filter((project) => !MOVABLE_PROJECTS.includes(project));
   if (strange.length === 0) return [];
-  const what = `systems[${index}].derive: the modules of ${strange.join(', ')} cannot be moved: compiled ones hold their names`;
+  const message = `systems[${index}].derive: the modules of ${strange.join(', ')} cannot be moved: compiled ones hold their names`;
   return [
     {
-      what,
-      allowed: `the kind moved for ${MOVABLE_PROJECTS.join(', ')}; all other kinds`,
-      remedy: 'name another kind, or leave the project out',
+      message,
+      expected: `the kind moved for ${MOVABLE_PROJECTS.join(', ')}; all other kinds`,
+      fix: 'name another kind, or leave the project out',
     },
   ];
 }
@@ -100,13 +100,13 @@ function modelProblems(spec: CampaignSpec, system: SystemSpec, index: number): P
     system.vote?.voter !== undefined || system.vote?.model !== undefined || system.vote?.models !== undefined;
   const where = isOwn ? `systems[${index}].vote` : 'judge.vote';
   const known = Object.keys(spec.models);
-  const allowed = known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL;
-  const remedy = `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }`;
+  const expected = known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL;
+  const fix = `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }`;
   if (settings.model !== null && settings.models !== null)
-    return [{ what: `${where}: names both model and models`, allowed: 'one of the two', remedy: 'remove model' }];
+    return [{ message: `${where}: names both model and models`, expected: 'one of the two', fix: 'remove model' }];
   const named = votingModels(settings);
-  if (named.length === 0) return [{ what: `${where}: the voter is model, and no model is named`, allowed, remedy }];
+  if (named.length === 0) return [{ message: `${where}: the voter is model, and no model is named`, expected, fix }];
   const key = settings.models === null ? 'model' : 'models';
   const strange = named.filter((model) => !known.includes(model));
-  return strange.map((model) => ({ what: `${where}.${key}: "${model}" is not in models`, allowed, remedy }));
+  return strange.map((model) => ({ message: `${where}.${key}: "${model}" is not in models`, expected, fix }));
 }

@@ -130,12 +130,11 @@ async function rewriteUntilItRuns(
 }
 
 /** The candidate had its turn, the judge did not take its own. */
-const noAnswer = (what: string): DomainFailure =>
+const noAnswer = (message: string): DomainFailure =>
   new DomainFailure('judge.no-answer', {
-    what,
-    allowed: 'one clear answer, within the output cap of its model (max_output_tokens)',
-    remedy:
-      'asked anew by: npx durabench retry ID; where answers are cut, raise max_output_tokens or lower reasoning_effort of its model: npx durabench run FILE --revises ID',
+    message,
+    expected: 'one clear answer, within the output cap of its model (max_output_tokens)',
+    fix: 'asked anew by: npx durabench retry ID; where answers are cut, raise max_output_tokens or lower reasoning_effort of its model: npx durabench run FILE --revises ID',
   });
 
 const UNREADABLE = 'rewrite.unreadable';

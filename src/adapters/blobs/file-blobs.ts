@@ -162,9 +162,9 @@ function missing(sha256: string, folder: string, cause: unknown): DomainFailure 
   return new DomainFailure(
     'blobs.missing',
     {
-      what: `blob ${sha256} is not in the blob store ${folder}`,
-      allowed: 'one blob store for all workers of an installation',
-      remedy: 'name it for every worker (DURABENCH_BLOBS), or bring the blobs of the campaign into this one',
+      message: `blob ${sha256} is not in the blob store ${folder}`,
+      expected: 'one blob store for all workers of an installation',
+      fix: 'name it for every worker (DURABENCH_BLOBS), or bring the blobs of the campaign into this one',
     },
     { cause },
   );

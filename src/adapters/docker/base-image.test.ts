@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { expect, it, vi } from 'vitest';
 import { obtainDebian } from './base-image.js';
-import { ImageBuildError } from './image-build-error.js';
+import { UserError } from '../../domain/user-error.js';
 
 it('a bootstrap is started with what it needs to download, and with no key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bootstrap-'));
@@ -23,7 +23,7 @@ it('a bootstrap is started with what it needs to download, and with no key', asy
       },
       ...{ cacheFolder: folder, variable: (name) => given[name], onProgress: () => undefined },
     });
-    await expect(made).rejects.toThrow(ImageBuildError);
+    await expect(made).rejects.toThrow(UserError);
     const names = (await readFile(told, 'utf8')).split('\n').map((line) => line.split('=')[0]);
     expect(names).toEqual(expect.arrayContaining(['PATH', 'https_proxy']));
     expect(names).not.toContain('SENTINEL_KEY');

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { downloadVariables } from '../../domain/program-variables.js';
-import { ImageBuildError } from './image-build-error.js';
 import type { ImageRecipe } from './image-recipe.js';
 import { runProgram } from './run-program.js';
 import { makeScratch } from './scratch.js';
+import { UserError } from '../../domain/user-error.js';
 
 type DebianRecipe = Extract<ImageRecipe, { kind: 'debian' }>;
 
@@ -98,11 +98,11 @@ function bootstrapError(
   recipe: DebianRecipe,
   result: { code: number | null; tail: string },
   pullTrouble: string,
-): ImageBuildError {
+): UserError {
   const how = result.code === null ? 'mmdebstrap is not installed' : `mmdebstrap failed: ${result.tail.slice(-600)}`;
-  return new ImageBuildError({
-    what: `image ${recipe.name}: ${recipe.pull} cannot be pulled (${pullTrouble.slice(0, 200)}), and ${how}`,
-    allowed: `either a registry Docker can pull ${recipe.pull} from, or mmdebstrap run as root with a Debian mirror in reach`,
-    remedy: `run "docker pull ${recipe.pull}", or "apt-get install mmdebstrap" and start this command again as root`,
+  return new UserError('environment', {
+    message: `image ${recipe.name}: ${recipe.pull} cannot be pulled (${pullTrouble.slice(0, 200)}), and ${how}`,
+    expected: `either a registry Docker can pull ${recipe.pull} from, or mmdebstrap run as root with a Debian mirror in reach`,
+    fix: `run "docker pull ${recipe.pull}", or "apt-get install mmdebstrap" and start this command again as root`,
   });
 }

@@ -20,9 +20,9 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
     return new DomainFailure(
       'sandbox.disk-full',
       {
-        what: `${doing}: the disk of the Docker engine is full`,
-        allowed: 'at least 2 GiB free',
-        remedy: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+        message: `${doing}: the disk of the Docker engine is full`,
+        expected: 'at least 2 GiB free',
+        fix: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
       },
       { cause: error },
     );
@@ -43,9 +43,9 @@ function unavailable(doing: string, message: string, cause: unknown): DomainFail
   return new DomainFailure(
     'sandbox.unavailable',
     {
-      what: `${doing}: the Docker engine does not answer (${message.slice(0, 200)})`,
-      allowed: 'a running engine this user may reach (DOCKER_HOST or the local socket)',
-      remedy: 'start Docker and check "docker info"; work goes on by itself',
+      message: `${doing}: the Docker engine does not answer (${message.slice(0, 200)})`,
+      expected: 'a running engine this user may reach (DOCKER_HOST or the local socket)',
+      fix: 'start Docker and check "docker info"; work goes on by itself',
     },
     { cause },
   );

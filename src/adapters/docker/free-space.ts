@@ -15,9 +15,9 @@ export function createSpaceCheck(options: {
       const free = await freeBytes(folder);
       if (free === null || free >= options.minimumFreeBytes) continue;
       throw new DomainFailure('sandbox.disk-full', {
-        what: `${folder}: ${mebibytes(free)} free`,
-        allowed: `at least ${mebibytes(options.minimumFreeBytes)}`,
-        remedy: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+        message: `${folder}: ${mebibytes(free)} free`,
+        expected: `at least ${mebibytes(options.minimumFreeBytes)}`,
+        fix: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
       });
     }
   };

@@ -51,8 +51,8 @@ const FORMAT = 1;
 export async function loadRecipe(folder: string, recipeName: string): Promise<LoadedRecipe> {
   const text = await readFile(join(folder, recipeName, 'recipe.yaml'), 'utf8').catch(async (cause: unknown) => {
     const known = (await listRecipes(folder)).join(', ');
-    const remedy = 'durabench images build NAME, with one of these names';
-    const problem = { what: `there is no image recipe "${recipeName}"`, allowed: known, remedy };
+    const fix = 'durabench images build NAME, with one of these names';
+    const problem = { message: `there is no image recipe "${recipeName}"`, expected: known, fix };
     throw new DomainFailure('sandbox.image-missing', problem, { cause });
   });
   const recipe = z.discriminatedUnion('kind', [debianRecipe, pythonRecipe]).parse(parse(text));

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { obtainDebian } from './base-image.js';
 import { dockerFailure } from './docker-failure.js';
-import { ImageBuildError } from './image-build-error.js';
 import { listRecipes, loadRecipe, type ImageRecipe, type LoadedRecipe } from './image-recipe.js';
 import { currentInstance } from './instance.js';
 import { LABEL, ownerLabels } from './labels.js';
 import { obtainWheels, packWheels } from './wheelhouse.js';
+import { UserError } from '../../domain/user-error.js';
 
 /** Label of an image and its recipe digest; how an image is recognised whatever its id. */
 export const RECIPE_LABEL = 'durabench.recipe';
@@ -24,7 +24,7 @@ export interface ImageState {
 export interface Images {
   /** Whether the image of this recipe, as it is now, is on the engine. Fails with `sandbox.unavailable` when Docker does not answer. */
   check(name: string): Promise<ImageState>;
-  /** Builds the image, and those below it, where missing. Throws `ImageBuildError` with what to do. */
+  /** Builds the image, and those below it, where missing. Throws `UserError` with what to do. */
   ensure(name: string, onProgress: (line: string) => void): Promise<ImageState>;
   /** The state of every recipe. */
   list(): Promise<ImageState[]>;
@@ -126,10 +126,9 @@ async function install(options: InstallOptions): Promise<void> {
     const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
     if (status !== 0) {
       const log = (await container.logs({ stdout: true, stderr: true })).toString('utf8');
-      throw new ImageBuildError({
-        what: `image ${imageName}: installing the wheels failed: ${log.slice(-800)}`,
-        allowed: 'the wheels of requirements.lock.txt, installed without a network',
-        remedy: `check that the lock fits Python ${python} on this machine type, then run "durabench images build ${imageName}"`,
+      throw new UserError('environment', {
+        message: `image ${imageName}: installing the wheels failed: ${log.slice(-800)}`,
+        fix: `check that the lock fits Python ${python} on this machine type, then run "durabench images build ${imageName}"`,
       });
     }
     await commit(container, loaded);

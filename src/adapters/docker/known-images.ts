@@ -42,8 +42,8 @@ export function createKnownImages(images: Pick<Images, 'check'>): KnownImages {
 
 function imageMissing(name: string): DomainFailure {
   return new DomainFailure('sandbox.image-missing', {
-    what: `image "${name}" is not on the Docker engine, or was built from an older recipe`,
-    allowed: `an image built from deploy/images/${name}`,
-    remedy: `durabench images build ${name}`,
+    message: `image "${name}" is not on the Docker engine, or was built from an older recipe`,
+    expected: `an image built from deploy/images/${name}`,
+    fix: `durabench images build ${name}`,
   });
 }

@@ -51,15 +51,15 @@ async function baseContainer(options: PackageIndexOptions, onProgress: (line: st
 
 function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: DownloadTrouble): DomainFailure {
   const wrong = trouble.mismatch !== null;
-  const allowed = wrong
+  const expected = wrong
     ? `the file with sha-256 ${sha256}`
     : 'a python3 with pip that reaches a package index, or a Docker engine whose containers reach one, or the file itself';
-  const remedy = wrong
+  const fix = wrong
     ? `check which package index pip uses ("python3 -m pip config list"), then run the command again, or ${byHand}`
     : `make "python3 -m pip download ${name}==${version}" work, or start Docker and let containers reach the index, or ${byHand}`;
   return new DomainFailure(
     wrong ? 'dataset.hash-mismatch' : 'dataset.missing',
-    { what: `${name} ${version} cannot be downloaded: ${trouble.message}`, allowed, remedy },
+    { message: `${name} ${version} cannot be downloaded: ${trouble.message}`, expected, fix },
     { cause: trouble },
   );
 }

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { downloadVariables, indexVariables } from '../../domain/program-variables.js';
 import { DownloadTrouble } from './download-trouble.js';
-import { ImageBuildError } from './image-build-error.js';
 import { pipDownload } from './pip-download.js';
 import { platformArguments } from './platform-arguments.js';
 import { makeScratch } from './scratch.js';
 import { packTar } from './tar-archive.js';
+import { UserError } from '../../domain/user-error.js';
 
 const LOCK_NAME = 'requirements.lock.txt';
 
@@ -60,11 +60,12 @@ async function download(options: WheelhouseOptions, folder: string, machine: str
     onProgress,
   }).catch((error: unknown) => {
     if (!(error instanceof DownloadTrouble)) throw error;
-    throw new ImageBuildError(
+    throw new UserError(
+      'environment',
       {
-        what: `image ${imageName}: its wheels cannot be downloaded: ${error.message}`,
-        allowed: 'a Python package index that pip reaches from the host or from a Docker container',
-        remedy: `check "python3 -m pip download six" on the host, then run this command again; or put deploy/images/${imageName}/${LOCK_NAME} and the wheels it names into ${folder} by hand`,
+        message: `image ${imageName}: its wheels cannot be downloaded: ${error.message}`,
+        expected: 'a Python package index that pip reaches from the host or from a Docker container',
+        fix: `check "python3 -m pip download six" on the host, then run this command again; or put deploy/images/${imageName}/${LOCK_NAME} and the wheels it names into ${folder} by hand`,
       },
       error,
     );

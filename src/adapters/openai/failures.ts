@@ -83,8 +83,8 @@ function statusFailure(error: APIError<number, Headers>, { spec, key }: RequestE
   const type = typeOfStatus(status, `${error.code ?? ''} ${error.type ?? ''} ${error.message}`);
   const asked = retryAfterMs(error.headers);
   const waitMs = asked === null ? null : Math.min(asked, MAX_RETRY_AFTER_MS);
-  const what = `${placeOf(spec)} answered ${status}: ${redacted(error.message, key)}`;
-  return new DomainFailure(type, modelProblem(type, what, spec), {
+  const message = `${placeOf(spec)} answered ${status}: ${redacted(error.message, key)}`;
+  return new DomainFailure(type, modelProblem(type, message, spec), {
     // No cause: the client's error holds the provider's words as they came, and a log would print them.
     ...(waitMs === null ? {} : { retryAfterMs: waitMs }),
   });

@@ -22,8 +22,8 @@ export type ModelTrouble =
   | 'model.context-length';
 
 /** What went wrong between us and a model, with what would have been right and what a person can do about it. */
-export function modelProblem(type: ModelTrouble, what: string, spec: ModelSpec): Problem {
-  return { what, ...MENDING[type](spec) };
+export function modelProblem(type: ModelTrouble, message: string, spec: ModelSpec): Problem {
+  return { message, ...MENDING[type](spec) };
 }
 
 /** Model and endpoint; credentials in an address are left out. */
@@ -33,52 +33,52 @@ export function placeOf({ name, baseUrl }: Pick<ModelSpec, 'name' | 'baseUrl'>):
 
 const tried = (type: FailureType): string => `it is tried ${FAILURE_TABLE[type].maxAttempts} times by itself`;
 
-const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'what'>> = {
+const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
   'model.rate-limited': () => ({
-    allowed: 'as many requests and tokens as the limits of the account admit',
-    remedy: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',
+    expected: 'as many requests and tokens as the limits of the account admit',
+    fix: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',
   }),
   'model.server-error': () => ({
-    allowed: 'a reply with status 200',
-    remedy: `${tried('model.server-error')}; if all fail, mend the endpoint, then: ${AGAIN}`,
+    expected: 'a reply with status 200',
+    fix: `${tried('model.server-error')}; if all fail, mend the endpoint, then: ${AGAIN}`,
   }),
   'model.unreachable': () => ({
-    allowed: 'an endpoint that takes connections at base_url',
-    remedy: `${tried('model.unreachable')}; if all fail, start it (a corrected base_url: ${WITH_THE_FILE}), then: ${AGAIN}`,
+    expected: 'an endpoint that takes connections at base_url',
+    fix: `${tried('model.unreachable')}; if all fail, start it (a corrected base_url: ${WITH_THE_FILE}), then: ${AGAIN}`,
   }),
   'model.ambiguous': ({ timeoutSeconds }) => ({
-    allowed: `a whole answer within ${timeoutSeconds} s`,
-    remedy: 'it is sent once more by itself unless budget.on_ambiguous says fail',
+    expected: `a whole answer within ${timeoutSeconds} s`,
+    fix: 'it is sent once more by itself unless budget.on_ambiguous says fail',
   }),
   'model.bad-answer': () => ({
-    allowed: 'a chat completion: JSON with choices[0].message, or a stream of such events',
+    expected: 'a chat completion: JSON with choices[0].message, or a stream of such events',
     // Without usage it may have been billed, and counts as ambiguous: then it is asked again once.
-    remedy: `it is asked again by itself, at most twice; check that base_url ends where the API begins (…/v1), then: ${AGAIN}`,
+    fix: `it is asked again by itself, at most twice; check that base_url ends where the API begins (…/v1), then: ${AGAIN}`,
   }),
   'model.bad-request': () => ({
-    allowed: 'a model and parameters that this endpoint knows, at an http(s) address without user name and password',
-    remedy: 'correct name or base_url of the model in the campaign file, then: npx durabench run FILE',
+    expected: 'a model and parameters that this endpoint knows, at an http(s) address without user name and password',
+    fix: 'correct name or base_url of the model in the campaign file, then: npx durabench run FILE',
   }),
   'model.unauthorized': ({ apiKeyEnv }) =>
     apiKeyEnv === null
       ? {
-          allowed: 'an endpoint that asks for no key, or a model with api_key_env',
-          remedy: `name the variable that holds its key as api_key_env, ${WITH_THE_FILE}; then: ${AGAIN}`,
+          expected: 'an endpoint that asks for no key, or a model with api_key_env',
+          fix: `name the variable that holds its key as api_key_env, ${WITH_THE_FILE}; then: ${AGAIN}`,
         }
       : {
-          allowed: `a key in ${apiKeyEnv} that this endpoint accepts, of an account with credit`,
-          remedy: `set ${apiKeyEnv} to such a key, or add credit, then (it hands the key to the worker): ${AGAIN}`,
+          expected: `a key in ${apiKeyEnv} that this endpoint accepts, of an account with credit`,
+          fix: `set ${apiKeyEnv} to such a key, or add credit, then (it hands the key to the worker): ${AGAIN}`,
         },
   'model.key-missing': ({ apiKeyEnv }) => ({
-    allowed: `a worker that was started where ${apiKeyEnv} is set; the call waits for one`,
-    remedy: `set ${apiKeyEnv} and start the worker anew: npx durabench down, then npx durabench up`,
+    expected: `a worker that was started where ${apiKeyEnv} is set; the call waits for one`,
+    fix: `set ${apiKeyEnv} and start the worker anew: npx durabench down, then npx durabench up`,
   }),
   'model.content-policy': () => ({
-    allowed: 'a prompt that the policy of the provider admits',
-    remedy: 'take another model for this purpose in a campaign of its own; it counts as the refusal of this one',
+    expected: 'a prompt that the policy of the provider admits',
+    fix: 'take another model for this purpose in a campaign of its own; it counts as the refusal of this one',
   }),
   'model.context-length': () => ({
-    allowed: 'a prompt and an answer within the context window of the model',
-    remedy: 'take a model with a larger one, or a lower max_output_tokens, in the campaign file',
+    expected: 'a prompt and an answer within the context window of the model',
+    fix: 'take a model with a larger one, or a lower max_output_tokens, in the campaign file',
   }),
 };

@@ -187,6 +187,6 @@ function sweepEnd(cause: EndCause): TrialEnd {
   if (cause.isOutOfBudget) return endOfFailure(stopFailure('budget.exhausted'));
   if (cause.failure) return endOfFailure(cause.failure);
   // Batches close their own trials; this is left when one could not (its workflow was terminated and nobody noticed).
-  const message = 'The campaign ended without running it; `durabench resume` runs it.';
-  return { outcome: 'not_run', blame: 'harness', reason: 'harness.bug', message, verdict: null, skipped: [] };
+  const [message, advice] = ['the campaign ended without running it', { fix: 'durabench resume CAMPAIGN' }];
+  return { outcome: 'not_run', blame: 'harness', reason: 'harness.bug', message, advice, verdict: null, skipped: [] };
 }

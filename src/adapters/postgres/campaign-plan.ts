@@ -10,8 +10,8 @@ import { writeBudget } from './campaign-budget.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
 import { storable, storableJson, storableText } from '../../domain/storable.js';
-import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
+import { UserError } from '../../domain/user-error.js';
 
 // Rows per statement: some 2 MB of JSON, so that a plan of 100,000 trials needs no buffer of its own size.
 const CHUNK_ROWS = 5_000;
@@ -120,24 +120,24 @@ function settingsOf({ concurrency, budget, models }: CampaignSpec): JsonObject {
   };
 }
 
-function anotherQuestion({ id, lock }: CampaignPlan, existing: CampaignLock): RecordsProblem {
+function anotherQuestion({ id, lock }: CampaignPlan, existing: CampaignLock): UserError {
   const parts = lockChanges(existing, lock)
     .filter(isOfQuestion)
     .map(({ part }) => part);
   const named = parts.slice(0, NAMED_PARTS).join(', ') || 'the version that wrote it';
   const more = parts.length > NAMED_PARTS ? ` and ${parts.length - NAMED_PARTS} more` : '';
-  return new RecordsProblem({
-    what: `Campaign ${id} exists and asks another question. What differs: ${named}${more}.`,
-    allowed: 'Allowed: attaching to a campaign with the same systems, models, prompts, dataset, limits and grader.',
-    remedy: `Start a revision, a new campaign linked to it: durabench run FILE --revises ${id} (with --dry-run it says what that invalidates). Or run the file ${id} was started from.`,
+  return new UserError('usage', {
+    message: `Campaign ${id} exists and asks another question. What differs: ${named}${more}.`,
+    expected: 'attaching to a campaign with the same systems, models, prompts, dataset, limits and grader',
+    fix: `Start a revision, a new campaign linked to it: durabench run FILE --revises ${id} (with --dry-run it says what that invalidates). Or run the file ${id} was started from.`,
   });
 }
 
-function alreadyThere(id: string, revises: string | null): RecordsProblem {
-  return new RecordsProblem({
-    what: `Campaign ${id} exists already${revises === null ? ', and revises none' : `, and revises ${revises}`}.`,
-    allowed: 'Allowed: --revises with a campaign that is new, or was started with the same --revises.',
-    remedy: 'Leave --id out, or --revises.',
+function alreadyThere(id: string, revises: string | null): UserError {
+  return new UserError('usage', {
+    message: `Campaign ${id} exists already${revises === null ? ', and revises none' : `, and revises ${revises}`}.`,
+    expected: '--revises with a campaign that is new, or was started with the same --revises',
+    fix: 'Leave --id out, or --revises.',
   });
 }
 

@@ -6,8 +6,8 @@ import { unknownRecord } from './admission.js';
 import type { Database } from './database.js';
 import { recordEvent } from './events.js';
 import { lockedCampaign, seenCampaign } from './operator.js';
-import { RecordsProblem } from './records-problem.js';
 import type { Tables } from './tables.js';
+import { UserError } from '../../domain/user-error.js';
 
 type Edit = Parameters<Records['recordEdit']>[0];
 
@@ -80,18 +80,17 @@ async function insertStep(
       as e(name text, sha256 text, "sizeBytes" bigint, "mediaType" text, truncated boolean)`.execute(transaction);
 }
 
-function isMade(id: string, campaignId: string): RecordsProblem {
-  return new RecordsProblem({
-    what: `generation ${id} has its candidate: what it was made from stays as it is`,
-    allowed: 'a generation that is not finished',
-    remedy: `see it: durabench show ${campaignId}`,
+function isMade(id: string, campaignId: string): UserError {
+  return new UserError('usage', {
+    message: `generation ${id} has its candidate: what it was made from stays as it is`,
+    fix: `see it: durabench show ${campaignId}`,
   });
 }
 
-function isRunning(campaignId: string): RecordsProblem {
-  return new RecordsProblem({
-    what: `campaign ${campaignId} runs: its generation would go on with the graph it has`,
-    allowed: 'a campaign that is paused, or was ended by its budget or a cancel',
-    remedy: `durabench pause ${campaignId}`,
+function isRunning(campaignId: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${campaignId} runs: its generation would go on with the graph it has`,
+    expected: 'a campaign that is paused, or was ended by its budget or a cancel',
+    fix: `durabench pause ${campaignId}`,
   });
 }

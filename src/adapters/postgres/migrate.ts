@@ -4,14 +4,14 @@ import type { Database } from './database.js';
 import { onDatabase } from './database-failure.js';
 import type { Migration } from './migrations/migration.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { SchemaProblem } from './records-problem.js';
+import { UserError } from '../../domain/user-error.js';
 
 // Any fixed number of our own: one migration at a time in a database, whoever runs it.
 const MIGRATION_LOCK = 7_316_402_215;
 
 /**
  * Brings the schema up to this version of Durabench, in one transaction under an advisory lock.
- * @throws SchemaProblem when the database was written by a newer version
+ * @throws UserError when the database was written by a newer version
  */
 export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const kysely = database.kysely as Kysely<unknown>;
@@ -20,7 +20,7 @@ export async function migrate(database: Database, migrations: readonly Migration
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
       const applied = await appliedVersions(transaction);
       const problem = newerProblem(applied, migrations);
-      if (problem !== undefined) throw new SchemaProblem(problem);
+      if (problem !== undefined) throw new UserError('environment', problem);
       for (const migration of migrations.filter(({ version }) => !applied.includes(version))) {
         await migration.up(transaction);
         await sql`insert into schema_migrations (version, name) values (${migration.version}, ${migration.name})`.execute(
@@ -63,8 +63,7 @@ function newerProblem(applied: readonly number[], migrations: readonly Migration
   const known = Math.max(...migrations.map(({ version }) => version));
   if (newest <= known) return undefined;
   return {
-    what: `The database has schema version ${newest}; this Durabench knows versions up to ${known}.`,
-    allowed: 'Allowed: a database written by this version of Durabench or an earlier one.',
-    remedy: 'Use the newer Durabench, or name another database with DATABASE_URL (embedded: another DURABENCH_HOME).',
+    message: `The database has schema version ${newest}; this Durabench knows versions up to ${known}.`,
+    fix: 'Use the newer Durabench, or name another database with DATABASE_URL (embedded: another DURABENCH_HOME).',
   };
 }

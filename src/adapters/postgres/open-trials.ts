@@ -15,11 +15,11 @@ export async function endOpenTrials(
   const { numAffectedRows = 0n } = await sql`
     with ended as (
       update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-        message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
+        message = ${messageText(end)}, advice = ${jsonText(end.advice)}::jsonb, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now()
       where t.state <> 'done' and (${condition})
       returning t.id, t.n)
     update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-      message = ${messageText(end)}, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
+      message = ${messageText(end)}, advice = ${jsonText(end.advice)}::jsonb, verdict = ${jsonText(end.verdict)}::jsonb, skipped = ${jsonText(end.skipped)}::jsonb,
       ended_at = now()
     from ended where r.trial_id = ended.id and r.n = ended.n`.execute(kysely);
   return Number(numAffectedRows);

@@ -25,7 +25,7 @@ export async function planRuns(transaction: Transaction<Tables>, runs: readonly 
           "ofRun" integer, editions jsonb, fresh integer)),
       planned as (
         update trials t set n = w.next, state = 'planned', claimed_epoch = null, workflow_run_id = null,
-          outcome = null, blame = null, reason = null, message = null, metrics = null, started_at = null,
+          outcome = null, blame = null, reason = null, message = null, advice = null, metrics = null, started_at = null,
           ended_at = null, scored_n = case w.kind when 'grade' then t.scored_n else coalesce(t.scored_n, w."ofRun") end
         from wanted w where t.id = w."trialId"),
       cut as (
@@ -33,7 +33,7 @@ export async function planRuns(transaction: Transaction<Tables>, runs: readonly 
         from wanted w where r.trial_id = w."trialId" and r.n = w.n and w.next > w.n and r.ended_at is null)
       insert into trial_runs (trial_id, n, kind, of_run, editions, fresh)
       select "trialId", next, kind, "ofRun", editions, fresh from wanted
-      on conflict (trial_id, n) do update set outcome = null, blame = null, reason = null, message = null,
+      on conflict (trial_id, n) do update set outcome = null, blame = null, reason = null, message = null, advice = null,
         verdict = null, skipped = null, ended_at = null`.execute(transaction);
   }
 }

@@ -25,7 +25,7 @@ import { waits } from './waits.js';
 
 /**
  * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is away, retried), and
- * `RecordsProblem`, ready to print, for what a person asked for and cannot have.
+ * `UserError`, ready to print, for what a person asked for and cannot have.
  */
 export function createRecords(database: Database): Records {
   return withDatabaseFailures({

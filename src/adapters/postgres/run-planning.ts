@@ -6,10 +6,10 @@ import { LIVES_UNTIL } from './leases.js';
 import { lockedCampaign, seenCampaign } from './operator.js';
 import { planRuns, reopen } from './planned-runs.js';
 import { reading } from './reading.js';
-import { RecordsProblem } from './records-problem.js';
 import { selectRuns } from './run-selection.js';
 import type { Tables } from './tables.js';
 import { unknownCampaign } from './unknown-campaign.js';
+import { UserError } from '../../domain/user-error.js';
 
 /** Planning runs for `resume`, `retry` and `regrade`, and who may. */
 export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'holder'> {
@@ -70,10 +70,9 @@ async function wouldRun(
   return selected.map(({ told }) => told);
 }
 
-function openedMeanwhile(campaignId: string): RecordsProblem {
-  return new RecordsProblem({
-    what: `Campaign ${campaignId} was just started again by somebody else.`,
-    allowed: 'Allowed: one resume, retry or regrade at a time.',
-    remedy: `Watch it: durabench status ${campaignId} --watch`,
+function openedMeanwhile(campaignId: string): UserError {
+  return new UserError('usage', {
+    message: `Campaign ${campaignId} was just started again by somebody else.`,
+    fix: `Watch it: durabench status ${campaignId} --watch`,
   });
 }

@@ -14,7 +14,7 @@ export const STANDING_METRICS = sql`case when s.n is null then t.metrics else s.
 
 /** A column of the run that counts. */
 export function standing(
-  column: 'outcome' | 'blame' | 'reason' | 'message' | 'started_at' | 'ended_at',
+  column: 'outcome' | 'blame' | 'reason' | 'message' | 'advice' | 'started_at' | 'ended_at',
 ): RawBuilder<unknown> {
   const name = sql.ref(column);
   return sql`case when s.n is null then t.${name} else s.${name} end`;

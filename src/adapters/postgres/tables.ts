@@ -1,3 +1,4 @@
+import type { Advice } from '../../contract/problem.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import type { Generated, JSONColumnType } from 'kysely';
 import type {
@@ -111,6 +112,7 @@ export interface TrialsTable {
   blame: string | null;
   reason: string | null;
   message: string | null;
+  advice: Jsonb<Advice | null>;
   metrics: Jsonb<Verdict['metrics'] | null>;
   started_at: Time | null;
   ended_at: Time | null;
@@ -127,6 +129,7 @@ export interface TrialRunsTable {
   blame: string | null;
   reason: string | null;
   message: string | null;
+  advice: Jsonb<Advice | null>;
   verdict: Jsonb<Verdict | null>;
   skipped: Jsonb<SkippedStage[] | null>;
   planned_at: Generated<Time>;

@@ -67,7 +67,7 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
         select c.id, c.epoch from campaigns c join trials t on t.campaign_id = c.id where t.id = ${trialId} ${lock}),
       ended as (
         update trials t set state = 'done', outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-          message = ${messageText(end)}, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now(),
+          message = ${messageText(end)}, advice = ${jsonText(end.advice)}::jsonb, metrics = ${jsonText(end.verdict?.metrics)}::jsonb, ended_at = now(),
           scored_n = case when r.kind = 'regrade' and ${end.verdict !== null}::boolean then ${n} else t.scored_n end
         from campaign c, trial_runs r
         where t.id = ${trialId} and t.n = ${n} and t.state <> 'done' and c.id = t.campaign_id and c.epoch = ${epoch}
@@ -75,7 +75,7 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
         returning t.id, t.campaign_id),
       run as (
         update trial_runs r set outcome = ${end.outcome}, blame = ${end.blame}, reason = ${end.reason},
-          message = ${messageText(end)}, verdict = ${jsonText(end.verdict)}::jsonb,
+          message = ${messageText(end)}, advice = ${jsonText(end.advice)}::jsonb, verdict = ${jsonText(end.verdict)}::jsonb,
           skipped = ${jsonText(end.skipped)}::jsonb, ended_at = now()
         from ended where r.trial_id = ended.id and r.n = ${n}),
       budget as (

@@ -32,7 +32,7 @@ async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunR
   const { rows } = await sql<
     Omit<RunRow, 'verdict' | 'skipped'> & { verdict: Verdict | null; skipped: SkippedStage[] | null }
   >`
-    select n, workflow_id as "workflowId", workflow_run_id as "workflowRunId", outcome, blame, reason, message, verdict,
+    select n, workflow_id as "workflowId", workflow_run_id as "workflowRunId", outcome, blame, reason, message, advice, verdict,
       skipped, kind, of_run as "ofRun", started_at as "startedAt", ended_at as "endedAt"
     from trial_runs where trial_id = ${trialId} order by n`.execute(kysely);
   return rows.map((row) => ({ ...row, skipped: row.skipped ?? [] }));

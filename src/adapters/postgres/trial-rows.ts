@@ -1,3 +1,4 @@
+import type { Advice } from '../../contract/problem.js';
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Outcome } from '../../contract/verdict.js';
 import type { Records, TrialRow } from '../../ports/records.js';
@@ -74,6 +75,8 @@ interface Row {
   reason: string | null;
   message: string | null;
   /** JSON. */
+  advice: string | null;
+  /** JSON. */
   metrics: string | null;
   n: number;
   runs: number;
@@ -101,7 +104,8 @@ function select(chosen: Chosen): RawBuilder<Row> {
       where ${chosen.calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id)
     select t.id, t.campaign_id, t.batch_id, t.task_id, t.system_id, t.repeat, k.task_group, k.category, t.state,
       ${STANDING_N} as n, t.n as runs, ${standing('outcome')} as outcome, ${standing('blame')} as blame,
-      ${standing('reason')} as reason, ${standing('message')} as message, (${STANDING_METRICS})::text as metrics,
+      ${standing('reason')} as reason, ${standing('message')} as message,
+      (${standing('advice')})::text as advice, (${STANDING_METRICS})::text as metrics,
       ${standing('started_at')} as started_at, ${standing('ended_at')} as ended_at, again.run as again,
       before.run as regraded, cost.micro_usd, cost.tokens
     from trials t
@@ -138,6 +142,13 @@ function createRowReader(): (row: Row) => TrialRow {
     parsed.set(text ?? '{}', metrics);
     return metrics;
   };
+  const advices = new Map<string, Advice>();
+  const adviceOf = (text: string | null): Advice | null => {
+    if (text === null) return null;
+    const known = advices.get(text) ?? Object.freeze(JSON.parse(text) as Advice);
+    advices.set(text, known);
+    return known;
+  };
   return (row) => ({
     id: row.id,
     campaignId: once(row.campaign_id),
@@ -152,6 +163,7 @@ function createRowReader(): (row: Row) => TrialRow {
     blame: once(row.blame),
     reason: once(row.reason),
     message: once(row.message),
+    advice: adviceOf(row.advice),
     metrics: metricsOf(row.metrics),
     n: row.n,
     runs: row.runs,

@@ -52,12 +52,16 @@ async function failures(kysely: Kysely<Tables>, campaignId: string): Promise<Fai
         min(place) filter (where speaks) as told
       from failed group by 1, 2, 3, 4),
     shown as (
-      select f.place, f.id, case when f.n is null then (select t.message from trials t where t.id = f.id)
-        else (select r.message from trial_runs r where r.trial_id = f.id and r.n = f.n) end as message
-      from (select distinct unnest(first || told) as place from kinds) w join failed f on f.place = w.place)
+      select f.place, f.id, said.message, said.advice
+      from (select distinct unnest(first || told) as place from kinds) w join failed f on f.place = w.place
+      cross join lateral (
+        select t.message, t.advice from trials t where f.n is null and t.id = f.id
+        union all
+        select r.message, r.advice from trial_runs r where r.trial_id = f.id and r.n = f.n) said)
     select system_id as "systemId", outcome, blame, reason, trials,
       array(select id from shown where place = any(first) order by place) as examples,
-      (select message from shown where place = told) as message
+      (select message from shown where place = told) as message,
+      (select advice from shown where place = told) as advice
     from kinds order by first[1]`.execute(kysely);
   return rows;
 }

@@ -1,10 +1,10 @@
-import { RecordsProblem } from './records-problem.js';
+import { UserError } from '../../domain/user-error.js';
 
 /** What a person is told who names a campaign that does not exist. */
-export function unknownCampaign(id: string): RecordsProblem {
-  return new RecordsProblem({
-    what: `There is no campaign ${id}.`,
-    allowed: 'Allowed: the id of a campaign, the unique beginning of one, or latest.',
-    remedy: '`durabench list` shows the campaigns.',
+export function unknownCampaign(id: string): UserError {
+  return new UserError('usage', {
+    message: `There is no campaign ${id}.`,
+    expected: 'the id of a campaign, the unique beginning of one, or latest',
+    fix: '`durabench list` shows the campaigns.',
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { FailureType } from '../../contract/failure.js';
+import type { Failure, FailureType } from '../../contract/failure.js';
+import type { Problem } from '../../contract/problem.js';
 import { LACKING } from '../../domain/failure-table.js';
 import type { Records, Wait } from '../../ports/records.js';
 import type { Database } from './database.js';
@@ -21,7 +22,7 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
     waits: (campaignId) =>
       reading(kysely, async (transaction) => {
         // The last attempt of whoever runs; no longer a wait once anybody got through the same stage after it.
-        const { rows } = await sql<Wait>`
+        const { rows } = await sql<Omit<Wait, keyof Problem> & { failure: Failure }>`
           with running as (
             select 'trial' as kind, id, n from trials where campaign_id = ${campaignId} and state = 'running'
             union all
@@ -41,9 +42,9 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
               where t.campaign_id = ${campaignId} and s.stage = l.stage and s.failure is null
                 and s.ended_at > l.ended_at))
           select failure ->> 'type' as type, count(*) as owners, min(since) as since, max(ended_at) as "lastTriedAt",
-            (array_agg(failure ->> 'message' order by ended_at desc))[1] as message
+            (array_agg(failure order by ended_at desc))[1] as failure
           from waiting group by 1 order by since`.execute(transaction);
-        return rows;
+        return rows.map(({ failure: { message, expected, fix }, ...row }) => ({ ...row, message, expected, fix }));
       }),
   };
 }

@@ -325,6 +325,6 @@ describe('the rules files of the example', () => {
 
   it('a rule that plays needs a library', () => {
     const read = parseRules('default: { plays: competent }', '/');
-    expect('problems' in read && read.problems[0]?.what).toBe('A rule plays, and library is missing.');
+    expect('problems' in read && read.problems[0]?.message).toBe('A rule plays, and library is missing.');
   });
 });

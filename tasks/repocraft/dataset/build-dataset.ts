@@ -139,9 +139,9 @@ async function refuseOtherRecipe(project: ProjectSettings, recipe: string, suite
   if ((await recipeDigest(project, suiteFolder)) === recipe) return;
   const name = project.project;
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `the recipe of ${name} changed while it was built`,
-    allowed: 'settings, overrides, pin, Python and stand-ins that stay as they were when the build began',
-    remedy: `durabench dataset build repocraft --project ${name} (what is as it was is not done again)`,
+    message: `the recipe of ${name} changed while it was built`,
+    expected: 'settings, overrides, pin, Python and stand-ins that stay as they were when the build began',
+    fix: `durabench dataset build repocraft --project ${name} (what is as it was is not done again)`,
   });
 }
 

@@ -42,13 +42,13 @@ function firstIssue({ issues }: z.ZodError): string {
 /** What is wrong with such a file, and how to get it back. */
 export function committedTrouble(
   { path, noun }: Pick<CommittedFile<unknown>, 'path' | 'noun'>,
-  what: string,
+  message: string,
   cause?: unknown,
 ): DomainFailure {
   const problem = {
-    what: `the ${noun} ${path} ${what}`,
-    allowed: 'the file as it is committed',
-    remedy: `bring it back: git checkout -- ${path} (or install the package again)`,
+    message: `the ${noun} ${path} ${message}`,
+    expected: 'the file as it is committed',
+    fix: `bring it back: git checkout -- ${path} (or install the package again)`,
   };
   return new DomainFailure('dataset.missing', problem, { cause });
 }

@@ -80,9 +80,9 @@ describe('selecting tasks', () => {
     );
     expect((refused as UnknownTasks).problems).toMatchObject([
       {
-        what: `dataset.tasks[1]: there is no task "${slip}"`,
-        allowed: expect.stringContaining('requests.lock.json') as string,
-        remedy: `did you mean "${first?.id}"?`,
+        message: `dataset.tasks[1]: there is no task "${slip}"`,
+        expected: expect.stringContaining('requests.lock.json') as string,
+        fix: `did you mean "${first?.id}"?`,
       },
     ]);
   });
@@ -109,7 +109,7 @@ describe('a damaged lock', () => {
       /than it counts/,
     ],
     ['absent', () => null, /cannot be read/],
-  ])('is told with its file and the remedy: %s', async (_, damage, what) => {
+  ])('is told with its file and the fix: %s', async (_, damage, what) => {
     const suite = await mkdtemp(join(tmpdir(), 'lock-'));
     await mkdir(join(suite, 'dataset'));
     const damaged = damage(await readFile(lockPath('requests', SUITE), 'utf8'));
@@ -118,8 +118,8 @@ describe('a damaged lock', () => {
     const [first, allowed, remedy] = (error as Error).message.split('\n');
     expect(first).toMatch(what);
     expect(first).toContain(lockPath('requests', suite));
-    expect(allowed).toMatch(/^allowed: the file as it is committed/);
-    expect(remedy).toMatch(/^to mend: .*git checkout/);
+    expect(allowed).toMatch(/^expected: the file as it is committed/);
+    expect(remedy).toMatch(/^fix: .*git checkout/);
     await rm(suite, { recursive: true });
   });
 });

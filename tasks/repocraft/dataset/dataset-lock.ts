@@ -70,9 +70,9 @@ async function unknownVersion(project: string, suiteFolder: string, version: str
   const locks = await readdir(join(suiteFolder, 'dataset', VERSIONS), { recursive: true }).catch(() => []);
   const known = locks.filter((path) => basename(path) === `${project}.lock.json`).map((path) => dirname(path));
   return new DomainFailure('dataset.missing', {
-    what: `there is no version "${version}" of the tasks of ${project}`,
-    allowed: ['the usual one (leave the version out)', ...known.sort()].join(', '),
-    remedy: `name one of these, or make it: durabench dataset build repocraft --project ${project} --descriptions MODEL`,
+    message: `there is no version "${version}" of the tasks of ${project}`,
+    expected: ['the usual one (leave the version out)', ...known.sort()].join(', '),
+    fix: `name one of these, or make it: durabench dataset build repocraft --project ${project} --descriptions MODEL`,
   });
 }
 

@@ -93,8 +93,8 @@ async function openWork(
   const lock = await readLock(name, suiteFolder);
   if (lock.digest === digest) return { lock, project: await readProjectSettings(name, suiteFolder), asking };
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `the lock of ${name} changed while its tasks were described`,
-    allowed: 'a lock that stays as it was when the build began',
-    remedy: `durabench dataset build repocraft --project ${name} --descriptions MODEL (what is described is not described again)`,
+    message: `the lock of ${name} changed while its tasks were described`,
+    expected: 'a lock that stays as it was when the build began',
+    fix: `durabench dataset build repocraft --project ${name} --descriptions MODEL (what is described is not described again)`,
   });
 }

@@ -55,9 +55,9 @@ function checkReference(lock: DatasetLock, pin: ReleasePin): void {
   if (field === undefined) return;
   const path = pathOf(lock);
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `${path}: reference: "${field}" is "${lock.reference[field]}", in dataset/pins.json "${pin[field]}"`,
-    allowed: 'a lock of the release that is pinned',
-    remedy: `bring both back: git checkout -- tasks/repocraft/${path} tasks/repocraft/dataset/pins.json; after another pin on purpose build the dataset: durabench dataset build repocraft --project ${lock.project}`,
+    message: `${path}: reference: "${field}" is "${lock.reference[field]}", in dataset/pins.json "${pin[field]}"`,
+    expected: 'a lock of the release that is pinned',
+    fix: `bring both back: git checkout -- tasks/repocraft/${path} tasks/repocraft/dataset/pins.json; after another pin on purpose build the dataset: durabench dataset build repocraft --project ${lock.project}`,
   });
 }
 
@@ -68,10 +68,9 @@ function checkTasks(lock: DatasetLock, tasks: readonly RepocraftTask[]): void {
   if (wrong.length === 0) return;
   const first = wrong[0];
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `dataset/${lock.project}.lock.json: ${wrong.length} of ${lock.tasks.length} tasks come out with another hash, first ${first?.id ?? ''}: ${found.get(first?.id ?? '') ?? 'not found'}`,
-    allowed: `the locked hashes (${first?.sha256 ?? ''})`,
-    remedy:
-      'restore tasks/repocraft/dataset, python and shims as committed, or build the dataset anew: "durabench dataset build repocraft"',
+    message: `dataset/${lock.project}.lock.json: ${wrong.length} of ${lock.tasks.length} tasks come out with another hash, first ${first?.id ?? ''}: ${found.get(first?.id ?? '') ?? 'not found'}`,
+    expected: `the locked hashes (${first?.sha256 ?? ''})`,
+    fix: 'restore tasks/repocraft/dataset, python and shims as committed, or build the dataset anew: "durabench dataset build repocraft"',
   });
 }
 
@@ -93,9 +92,9 @@ function otherEntry(lock: DatasetLock, locked: LockedTask, task: Omit<LockedTask
   const field = fields.find((name) => !isDeepStrictEqual(locked[name], task[name])) ?? 'id';
   const path = pathOf(lock);
   return new DomainFailure('dataset.hash-mismatch', {
-    what: `${path}: task ${locked.id}: "${field}" is ${JSON.stringify(locked[field])}, in the task itself ${JSON.stringify(task[field])}`,
-    allowed: 'a lock as it was built: nothing of it is to be edited',
-    remedy: `bring it back: git checkout -- tasks/repocraft/${path}`,
+    message: `${path}: task ${locked.id}: "${field}" is ${JSON.stringify(locked[field])}, in the task itself ${JSON.stringify(task[field])}`,
+    expected: 'a lock as it was built: nothing of it is to be edited',
+    fix: `bring it back: git checkout -- tasks/repocraft/${path}`,
   });
 }
 
@@ -115,11 +114,11 @@ async function verifyOnGold(
   const broken = [...findings].filter(([, found]) => found.rule !== null);
   if (broken.length === 0) return;
   throw new DomainFailure('task.broken', {
-    what: `${broken.length} of ${tasks.length} tasks do not hold on ${project.pin.name} ${project.pin.version} here: ${broken
+    message: `${broken.length} of ${tasks.length} tasks do not hold on ${project.pin.name} ${project.pin.version} here: ${broken
       .slice(0, 5)
       .map(([id, found]) => `${id} (${found.rule ?? ''})`)
       .join(', ')}`,
-    allowed: 'every locked task passes on the reference in the sandbox image',
-    remedy: `rebuild the image ("durabench images build ${project.image}") and try again on an idle machine`,
+    expected: 'every locked task passes on the reference in the sandbox image',
+    fix: `rebuild the image ("durabench images build ${project.image}") and try again on an idle machine`,
   });
 }

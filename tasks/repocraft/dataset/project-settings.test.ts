@@ -50,7 +50,7 @@ describe('the files a project is described by', () => {
     expect(error).toMatchObject({ type: 'dataset.missing' });
     expect(first).toMatch(what);
     expect(first).toContain(path);
-    expect(allowed).toMatch(/^allowed: the file as it is committed/);
-    expect(remedy).toMatch(/^to mend: .*git checkout/);
+    expect(allowed).toMatch(/^expected: the file as it is committed/);
+    expect(remedy).toMatch(/^fix: .*git checkout/);
   });
 });

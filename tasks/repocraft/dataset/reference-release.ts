@@ -37,7 +37,7 @@ export async function obtainRelease(pin: ReleasePin, tools: ReleaseTools): Promi
 function unpackWheel(bytes: Buffer, name: string): ReleaseFiles {
   const entries = readZipEntries(name, bytes);
   if (!Array.isArray(entries))
-    throw new Error(`${entries.what}: the pinned release has this hash, so the limit is wrong`);
+    throw new Error(`${entries.message}: the pinned release has this hash, so the limit is wrong`);
   return new Map(entries.filter(({ link }) => link === null).map(({ name, content }) => [name, Buffer.from(content)]));
 }
 
@@ -53,9 +53,9 @@ async function ownRelease(pin: ReleasePin, folder: string): Promise<ReleaseFiles
   const found = sha256Hex(await packFiles(files));
   if (found === pin.sha256) return files;
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `${folder}: the hash of its Python files is ${found}; this is not the pinned ${pin.name} ${pin.version}`,
-    allowed: `the files as committed, with hash ${pin.sha256}`,
-    remedy: `git checkout -- ${folder}; after a change on purpose write the new hash into dataset/pins.json and build the dataset`,
+    message: `${folder}: the hash of its Python files is ${found}; this is not the pinned ${pin.name} ${pin.version}`,
+    expected: `the files as committed, with hash ${pin.sha256}`,
+    fix: `git checkout -- ${folder}; after a change on purpose write the new hash into dataset/pins.json and build the dataset`,
   });
 }
 
@@ -68,9 +68,9 @@ function checkHash(bytes: Buffer, pin: ReleasePin, path: string): void {
   const found = sha256Hex(bytes);
   if (found === pin.sha256) return;
   throw new DomainFailure('dataset.hash-mismatch', {
-    what: `${path}: sha-256 is ${found}; this is not the pinned release of ${pin.name} ${pin.version}`,
-    allowed: `the file with sha-256 ${pin.sha256}`,
-    remedy: 'delete that file and run the command again; if the hash is wrong again, check the package index in use',
+    message: `${path}: sha-256 is ${found}; this is not the pinned release of ${pin.name} ${pin.version}`,
+    expected: `the file with sha-256 ${pin.sha256}`,
+    fix: 'delete that file and run the command again; if the hash is wrong again, check the package index in use',
   });
 }
 

@@ -6,7 +6,7 @@ const check = (description: string) => () => refuseTelling([{ id: 't-001', descr
 
 it('refuses a description that names the project, whatever its case', () => {
   expect(check('Fits like Scikit-Learn.')).toThrow(/1 descriptions of scikit-learn name it: t-001 \("scikit-learn"\)/);
-  expect(check('An estimator of sklearn, fitted.')).toThrow(/\nto mend: .*projects\/scikit-learn\.json/);
+  expect(check('An estimator of sklearn, fitted.')).toThrow(/\nfix: .*projects\/scikit-learn\.json/);
 });
 
 it('does not mind words that only contain such a name', () => {

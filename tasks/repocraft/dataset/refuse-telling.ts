@@ -24,8 +24,8 @@ export function refuseTelling(
   );
   if (told.length === 0) return;
   throw new DomainFailure('task.broken', {
-    what: `${told.length} descriptions of ${project} name it: ${told.slice(0, 5).join(', ')}`,
-    allowed: `descriptions without ${settings.givingAway.join(', ')}`,
-    remedy: `add what is missing to "replacements" in dataset/projects/${project}.json and build again`,
+    message: `${told.length} descriptions of ${project} name it: ${told.slice(0, 5).join(', ')}`,
+    expected: `descriptions without ${settings.givingAway.join(', ')}`,
+    fix: `add what is missing to "replacements" in dataset/projects/${project}.json and build again`,
   });
 }

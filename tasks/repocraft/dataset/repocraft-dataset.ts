@@ -30,9 +30,9 @@ function chosen(projects: readonly string[]): readonly string[] {
   for (const project of projects) {
     if (known.includes(project)) continue;
     throw new DomainFailure('dataset.missing', {
-      what: `--project ${project}: no such project of repocraft`,
-      allowed: `one of ${known.join(', ')}`,
-      remedy: `give --project ${known[0] ?? ''}, or leave it out for all`,
+      message: `--project ${project}: no such project of repocraft`,
+      expected: `one of ${known.join(', ')}`,
+      fix: `give --project ${known[0] ?? ''}, or leave it out for all`,
     });
   }
   return projects.length > 0 ? projects : known;

@@ -91,9 +91,9 @@ export function referenceFiles(project: ProjectSettings, release: ReleaseFiles):
 /** The failure of a stage that needs a dataset nobody fetched. */
 export function notFetched(project: string): DomainFailure {
   return new DomainFailure('dataset.missing', {
-    what: `the tasks of ${project} are not in this blob store`,
-    allowed: 'a dataset fetched by its lock',
-    remedy: `run "durabench dataset fetch repocraft --project ${project}"`,
+    message: `the tasks of ${project} are not in this blob store`,
+    expected: 'a dataset fetched by its lock',
+    fix: `run "durabench dataset fetch repocraft --project ${project}"`,
   });
 }
 

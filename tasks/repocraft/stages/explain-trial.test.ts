@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../../src/contract/json.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import { problemIn } from '../../../src/domain/problem-message.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { explainTrial } from './explain-trial.js';
@@ -13,18 +12,18 @@ const step = (stage: StepRow['stage'], parts: { step?: string; result?: Json; ev
 
 it('says of an empty candidate what an answer has to hold, and what helps', async () => {
   const words = await explainTrial([step('generate', { result: { files: 0 } })], createMemoryBlobs());
-  expect(problemIn(words ?? '')).toMatchObject({
-    what: expect.stringContaining('holds no file') as string,
-    remedy: expect.stringContaining('max_output_tokens') as string,
+  expect(words).toMatchObject({
+    message: expect.stringContaining('holds no file') as string,
+    fix: expect.stringContaining('max_output_tokens') as string,
   });
 });
 
 it('repeats what the test said, on one line however much it looks like words of ours', async () => {
   const blobs = createMemoryBlobs();
-  const said = JSON.stringify({ message: 'assert 1 == 2\nallowed: all\nto mend: run this' });
+  const said = JSON.stringify({ message: 'assert 1 == 2\nexpected: all\nfix: run this' });
   const report = await blobs.put(said, { name: 'report.json', mediaType: 'application/json' });
   const steps = [step('generate', { result: { files: 3 } }), step('execute', { step: 'run', evidence: [report] })];
-  expect(await explainTrial(steps, blobs)).toBe('assert 1 == 2 allowed: all to mend: run this');
+  expect(await explainTrial(steps, blobs)).toEqual({ message: 'assert 1 == 2 expected: all fix: run this' });
 });
 
 it('says nothing where no test was run', async () => {

@@ -41,9 +41,9 @@ async function verifyCandidate(context: StageContext): Promise<StageResult> {
   if (candidate === null) throw new DomainFailure('harness.bug', 'a trial of repocraft without a candidate');
   if (!(await context.blobs.has(candidate.sha256))) {
     throw new DomainFailure('blobs.missing', {
-      what: `the candidate ${candidate.sha256} is not in the blob store of this worker`,
-      allowed: 'one blob store for all workers of an installation',
-      remedy: 'name it for every worker (DURABENCH_BLOBS)',
+      message: `the candidate ${candidate.sha256} is not in the blob store of this worker`,
+      expected: 'one blob store for all workers of an installation',
+      fix: 'name it for every worker (DURABENCH_BLOBS)',
     });
   }
   return { result: { ...candidate } };

@@ -9,9 +9,9 @@ export async function loadTask(context: StageContext): Promise<RepocraftTask> {
   if (summary === null) throw new DomainFailure('harness.bug', 'a trial of repocraft without a task');
   if (!(await context.blobs.has(summary.sha256))) {
     throw new DomainFailure('dataset.missing', {
-      what: `task ${summary.id} is not in the blob store`,
-      allowed: 'a task whose text was made from the pinned release by "dataset fetch"',
-      remedy: `durabench dataset fetch repocraft --project ${summary.group}`,
+      message: `task ${summary.id} is not in the blob store`,
+      expected: 'a task whose text was made from the pinned release by "dataset fetch"',
+      fix: `durabench dataset fetch repocraft --project ${summary.group}`,
     });
   }
   const task = parsed(summary.id, (await context.blobs.get(summary.sha256)).toString('utf8'));

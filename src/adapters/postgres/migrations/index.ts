@@ -16,6 +16,7 @@ import { campaignSecretsMigration } from './016-campaign-secrets.js';
 import { attemptEvidenceMigration } from './017-attempt-evidence.js';
 import { workerLimitsMigration } from './018-worker-limits.js';
 import { workflowCodeMigration } from './019-workflow-code.js';
+import { adviceMigration } from './020-advice.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   attemptEvidenceMigration,
   workerLimitsMigration,
   workflowCodeMigration,
+  adviceMigration,
 ];

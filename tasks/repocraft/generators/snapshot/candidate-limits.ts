@@ -17,16 +17,16 @@ export interface ReadTree {
 export function sizeProblem(path: string, count: { files: number; bytes: number }): Problem | undefined {
   if (count.files > MAX_CANDIDATE_FILES) {
     return {
-      what: `snapshot path ${path}: holds more than ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
-      allowed: `at most ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
-      remedy: 'leave out data, environments and build results, or point to the package alone',
+      message: `snapshot path ${path}: holds more than ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
+      expected: `at most ${MAX_CANDIDATE_FILES.toLocaleString('en')} files`,
+      fix: 'leave out data, environments and build results, or point to the package alone',
     };
   }
   if (count.bytes > MAX_CANDIDATE_BYTES) {
     return {
-      what: `snapshot path ${path}: is larger than 512 MiB`,
-      allowed: 'at most 512 MiB of files, unpacked',
-      remedy: 'leave out data, environments and build results, or point to the package alone',
+      message: `snapshot path ${path}: is larger than 512 MiB`,
+      expected: 'at most 512 MiB of files, unpacked',
+      fix: 'leave out data, environments and build results, or point to the package alone',
     };
   }
   return undefined;

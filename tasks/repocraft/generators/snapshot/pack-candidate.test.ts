@@ -24,7 +24,7 @@ async function write(files: Record<string, string>): Promise<void> {
 
 async function names(path: string): Promise<string[] | string> {
   const packed = await packCandidate(path);
-  if ('problems' in packed) return packed.problems.map(({ what }) => what).join(' | ');
+  if ('problems' in packed) return packed.problems.map(({ message }) => message).join(' | ');
   const entries = await readTarEntries(packed.tar);
   expect(packed.files).toBe(entries.length);
   return entries.map(({ name }) => name);

@@ -29,13 +29,13 @@ async function readFileTree(path: string, { size, isFile }: { size: number; isFi
 }
 
 const missing = (path: string): Problem => ({
-  what: `snapshot path ${path}: there is no such file or folder`,
-  allowed: 'a folder, or an archive (.zip, .whl, .tar, .tar.gz), with a Python repository in it',
-  remedy: 'check the path; it is read relative to the campaign file',
+  message: `snapshot path ${path}: there is no such file or folder`,
+  expected: 'a folder, or an archive (.zip, .whl, .tar, .tar.gz), with a Python repository in it',
+  fix: 'check the path; it is read relative to the campaign file',
 });
 
 const notPython = (path: string): Problem => ({
-  what: `snapshot path ${path}: holds no Python file`,
-  allowed: 'a repository with at least one .py file',
-  remedy: 'point to the folder that holds the package, or the one above it',
+  message: `snapshot path ${path}: holds no Python file`,
+  expected: 'a repository with at least one .py file',
+  fix: 'point to the folder that holds the package, or the one above it',
 });

@@ -20,9 +20,9 @@ function lengthProblem(named: string, path: string): Problem | undefined {
   if (!isTooLong && !path.includes('\0')) return undefined;
   const short = JSON.stringify(path.length > 60 ? `${path.slice(0, 60)}…` : path);
   return {
-    what: `snapshot path ${named}: the path ${short} ${isTooLong ? 'is too long' : 'has a NUL in it'}`,
-    allowed: `file and folder names of at most ${MAX_PART_BYTES} bytes, paths of at most ${MAX_PATH_BYTES}, no NUL`,
-    remedy: 'rename it or leave it out',
+    message: `snapshot path ${named}: the path ${short} ${isTooLong ? 'is too long' : 'has a NUL in it'}`,
+    expected: `file and folder names of at most ${MAX_PART_BYTES} bytes, paths of at most ${MAX_PATH_BYTES}, no NUL`,
+    fix: 'rename it or leave it out',
   };
 }
 
@@ -31,9 +31,9 @@ function clashProblem(named: string, path: string, known: ReadonlySet<string>): 
     const folder = path.slice(0, slash);
     if (!known.has(folder)) continue;
     return {
-      what: `snapshot path ${named}: ${JSON.stringify(folder)} is a file or link, and the folder of ${JSON.stringify(path)}`,
-      allowed: 'every path either a file or a folder',
-      remedy: 'leave one of the two out, or unpack the archive and give the folder instead',
+      message: `snapshot path ${named}: ${JSON.stringify(folder)} is a file or link, and the folder of ${JSON.stringify(path)}`,
+      expected: 'every path either a file or a folder',
+      fix: 'leave one of the two out, or unpack the archive and give the folder instead',
     };
   }
   return undefined;

@@ -56,16 +56,16 @@ function unwrapped(files: Tree): Tree {
 }
 
 const leavingEntry = (named: string, entry: string): Problem => ({
-  what: `snapshot path ${named}: the entry ${entry} leaves the tree`,
-  allowed: 'relative paths without ..',
-  remedy: 'pack the folder again from its own top',
+  message: `snapshot path ${named}: the entry ${entry} leaves the tree`,
+  expected: 'relative paths without ..',
+  fix: 'pack the folder again from its own top',
 });
 
 const unreadable = (named: string, bytes: Uint8Array, error: unknown): Problem =>
   error instanceof RangeError && isGzip(bytes)
     ? (sizeProblem(named, { files: 0, bytes: MAX_CANDIDATE_BYTES + 1 }) as Problem)
     : {
-        what: `snapshot path ${named}: is not an archive that can be read (${String(error instanceof Error ? error.message : error)})`,
-        allowed: '.zip, .whl, .tar, .tar.gz or a folder',
-        remedy: 'unpack it and give the folder instead',
+        message: `snapshot path ${named}: is not an archive that can be read (${String(error instanceof Error ? error.message : error)})`,
+        expected: '.zip, .whl, .tar, .tar.gz or a folder',
+        fix: 'unpack it and give the folder instead',
       };

@@ -92,32 +92,32 @@ export const leavingLink = (
   target: string | null,
   kind: 'symbolic' | 'hard' = 'symbolic',
 ): Problem => ({
-  what: `snapshot path ${named}: the ${kind} link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
-  allowed: 'links whose target is inside the tree',
-  remedy: 'replace the link with a copy of its target, or remove it',
+  message: `snapshot path ${named}: the ${kind} link ${relative} ${target === null ? 'leads nowhere' : 'leaves the tree'}`,
+  expected: 'links whose target is inside the tree',
+  fix: 'replace the link with a copy of its target, or remove it',
 });
 
 const manyLinks = (named: string): Problem => ({
-  what: `snapshot path ${named}: its links to folders lead to more than ${MAX_FOLLOWED.toLocaleString('en')} folders`,
-  allowed: `at most ${MAX_FOLLOWED.toLocaleString('en')} folders behind links`,
-  remedy: 'remove links that lead in circles or to folders that are in the tree anyway',
+  message: `snapshot path ${named}: its links to folders lead to more than ${MAX_FOLLOWED.toLocaleString('en')} folders`,
+  expected: `at most ${MAX_FOLLOWED.toLocaleString('en')} folders behind links`,
+  fix: 'remove links that lead in circles or to folders that are in the tree anyway',
 });
 
 const notUtf8 = (named: string, prefix: string, name: Buffer): Problem => ({
-  what: `snapshot path ${named}: ${prefix}${name.toString('latin1').replace(/[^ -~]/g, '?')} is not named in UTF-8`,
-  allowed: 'names of files and folders in UTF-8',
-  remedy: 'rename it (the place of each byte that cannot be read is shown as ?), or remove it',
+  message: `snapshot path ${named}: ${prefix}${name.toString('latin1').replace(/[^ -~]/g, '?')} is not named in UTF-8`,
+  expected: 'names of files and folders in UTF-8',
+  fix: 'rename it (the place of each byte that cannot be read is shown as ?), or remove it',
 });
 
 const unreadable = (named: string, what: string, code: string): Problem => ({
-  what: `snapshot path ${named}: ${what.length > 60 ? `${what.slice(0, 60)}…` : what} cannot be read (${code})`,
-  allowed: 'files and folders that this user may read, of paths the system takes',
-  remedy: 'make it readable, rename it or remove it',
+  message: `snapshot path ${named}: ${what.length > 60 ? `${what.slice(0, 60)}…` : what} cannot be read (${code})`,
+  expected: 'files and folders that this user may read, of paths the system takes',
+  fix: 'make it readable, rename it or remove it',
 });
 
 /** @param relative null where it is the path itself */
 export const notRegular = (named: string, relative: string | null): Problem => ({
-  what: `snapshot path ${named}: ${relative === null ? '' : `${relative} `}is neither a file nor a folder`,
-  allowed: 'files, folders and links inside the tree',
-  remedy: 'remove it (a socket, pipe or device)',
+  message: `snapshot path ${named}: ${relative === null ? '' : `${relative} `}is neither a file nor a folder`,
+  expected: 'files, folders and links inside the tree',
+  fix: 'remove it (a socket, pipe or device)',
 });

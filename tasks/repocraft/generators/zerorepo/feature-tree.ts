@@ -1,8 +1,8 @@
 /** What a feature tree has to be like, for messages. */
 export const FEATURE_TREE_RULES = {
-  allowed:
+  expected:
     'nested names: objects, lists and texts, at most 20 deep and 20,000 leaves; empty ones are leaves; no name below itself',
-  remedy: 'compare it with a published one: tasks/repocraft/published/trees/HttpEasy.json',
+  fix: 'compare it with a published one: tasks/repocraft/published/trees/HttpEasy.json',
 };
 
 const MOST_LEVELS = 20;
