@@ -51,8 +51,12 @@ module.exports = {
     allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/ports/suite\\.ts$']),
     allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes)/']),
     allow('report', '^src/report/', ['^src/(contract|domain|report)/', '^src/ports/', '^tasks/suites\\.ts$']),
+    allow('client', '^src/client/', [
+      '^src/(client|contract|domain|ports|config|report|stack|adapters)/',
+      '^tasks/suites\\.ts$',
+    ]),
     allow('cli', '^src/cli/', [
-      '^src/(cli|contract|domain|ports|config|report|stack|fakes|adapters|ledger)/',
+      '^src/(cli|client|contract|domain|ports|config|report|stack|fakes)/',
       '^tasks/suites\\.ts$',
     ]),
     allow('workflows', '^workflows/', [

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Revision } from '../src/contract/revision.js';
 import type { StatusReport } from '../src/contract/status.js';
-import { startQuickstartModel } from '../src/cli/quickstart-model.js';
+import { startQuickstartModel } from '../src/cli/commands/machine/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { freePort } from './fixtures/free-port.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';

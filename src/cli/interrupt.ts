@@ -1,12 +1,5 @@
+import type { Interrupt } from '../client/context.js';
 import { EXIT } from './exit-code.js';
-
-/** A watching command's way out. */
-export interface Interrupt {
-  /** Aborted by the first Ctrl-C (or SIGTERM). */
-  signal: AbortSignal;
-  /** Gives the signals back. */
-  release(): void;
-}
 
 /** The first Ctrl-C aborts the signal, a second one ends the process with 130. */
 export function onInterrupt(): Interrupt {

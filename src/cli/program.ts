@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { failureReport } from './failure-report.js';
-import { createOutput, type OutputFlags, type TextStream } from './output.js';
+import { failureReport } from './format/failure-report.js';
+import { createOutput, type OutputFlags, type TextStream } from './format/output.js';
 import { createSession, type Session } from './session.js';
-import { usageProblem } from './usage-problem.js';
+import { usageProblem } from './options/usage-problem.js';
 import { readEnvironment, type Variables } from '../config/env.js';
 import { COMMANDS } from './commands.js';
 

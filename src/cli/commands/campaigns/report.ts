@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { writeReport } from '../../../report/report-files.js';
+import { detailTables } from '../../../report/report-details.js';
+import { detailTable, resultTable } from '../../../report/result-table.js';
+import { statusReport } from '../../../report/status-report.js';
+import { reasonLines, spendLines } from '../../format/campaign-end.js';
+import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+import { campaignId, withConnection } from '../../../client/connection.js';
+import { UserError } from '../../../domain/user-error.js';
+
+const FORMATS = ['table', 'md', 'json'];
+
+/** `durabench report [CAMPAIGN] [--format table|md|json]` */
+export const report: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('report')
+      .description(
+        'write report.md and report.json, and print the result (--json: the short contract; --format json: all of it)',
+      )
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'table'),
+  action: (session, [wanted = 'latest'], options) => {
+    const format = String(options.format);
+    if (!FORMATS.includes(format)) throw unknownFormat(format);
+    return withConnection(session, async (place) => {
+      const id = await campaignId(place.records, wanted);
+      const subject = await campaignSubject(session, place, id);
+      const written = { ...subject, report: await writeReport(subject, session.environment().stateDir) };
+      const { path } = written.report;
+      const { output } = session;
+      if (output.flags.json) output.json(statusReport(written));
+      else if (format === 'json')
+        await output.pieces(createReadStream(path.replace(/\.md$/, '.json'), 'utf8') as AsyncIterable<string>);
+      else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
+      else {
+        output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
+        output.data(`\n${resultTable(written)}\n`);
+        for (const table of detailTables(await subject.details())) output.data(`${detailTable(table)}\n`);
+        for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
+      }
+      output.say(`report       ${path}`);
+      return EXIT.ok;
+    });
+  },
+};
+
+function unknownFormat(format: string): UserError {
+  return new UserError('usage', {
+    message: `--format "${format}" is not a report format`,
+    expected: `one of ${FORMATS.join(', ')}`,
+    fix: 'leave --format out for the table',
+  });
+}

@@ -1,0 +1,81 @@
+import type { CampaignRow } from '../../../ports/records.js';
+import { author } from '../../../client/actor.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { refuseBooks } from '../datasets/describing.js';
+import type { Engine } from '../../../client/engine.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { inFlightLine } from '../../../client/campaigns/in-flight-line.js';
+import { reasonOf } from '../../options/reason-of.js';
+import { refreshWorker, workerNeeds } from '../../../client/machine/refresh-worker.js';
+import { sayForecast, waitingRuns } from './run-forecast.js';
+import { watchToEnd } from './run.js';
+import { runningCampaign, runVerb } from './run-verb.js';
+import { isRunningHere } from '../../../client/campaigns/running-here.js';
+import type { Session } from '../../session.js';
+import { workflowState } from '../../../client/campaigns/workflow-state.js';
+import { withEngine } from '../../../client/with-engine.js';
+import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
+import { UserError } from '../../../domain/user-error.js';
+
+/** `durabench resume CAMPAIGN` */
+export const resume: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('resume')
+      .description(
+        'go on with what was interrupted, paused, planned or not run; nothing that was answered is paid again',
+      )
+      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--reason <text>', 'kept in the record')
+      .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
+      .option('--detach', 'return as soon as it runs'),
+  action: (session, [wanted = 'latest'], options) =>
+    withConnection(session, (place) =>
+      withEngine(session, place, async (engine) => {
+        const id = await campaignId(place.records, wanted);
+        refuseBooks(await place.records.campaign(id), 'resume');
+        const reason = reasonOf(options, 'resume');
+        const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
+        // Workflows that cannot go on by themselves are started anew, as if none ran.
+        if (
+          (await isRunningHere(place, engine, id)) &&
+          (await workflowState(session, place, engine, id)).state === 'fine'
+        )
+          return goOn(session, place, engine, { id, reason, ...flags });
+        return runVerb(session, place, engine, {
+          ...{ id, reason, ...flags, selection: { verb: 'resume' }, takesOver: options.takeOver === true },
+          nothing: nothingLeft,
+        });
+      }),
+    ),
+};
+
+/** A paused campaign's workflow waits at its gate. */
+async function goOn(
+  session: Session,
+  place: Connection,
+  engine: Engine,
+  { id, reason, isDryRun, isDetached }: { id: string; reason: string; isDryRun: boolean; isDetached: boolean },
+): Promise<ExitCode> {
+  const { output } = session;
+  const { desiredState, trials, spec } = await place.records.campaign(id);
+  if (desiredState !== 'pause') throw runningCampaign(id, 'resume');
+  const left = trials.planned - trials.done;
+  const selection = { verb: 'resume' } as const;
+  if (isDryRun) return sayForecast(session, place, { id, selection, runs: await waitingRuns(place, id) });
+  await refreshWorker(session, workerNeeds(session, spec));
+  await place.records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
+  await engine.wakeUp(id);
+  output.say(`resumed ${id}: ${left} of ${trials.planned} trials to run`);
+  output.say(await inFlightLine(place, engine, spec.concurrency));
+  if (output.flags.json && isDetached) output.jsonLine({ campaign_id: id });
+  return isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
+}
+
+function nothingLeft({ id, status, trials: { errored } }: CampaignRow): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
+    fix: errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`,
+  });
+}

@@ -1,0 +1,143 @@
+import type { CampaignPlan } from '../../../contract/plan.js';
+import type { Revision } from '../../../contract/revision.js';
+import { trialCount } from '../../../domain/expand-plan.js';
+import { author } from '../../../client/actor.js';
+import { showEnd } from '../../format/campaign-end.js';
+import type { Engine } from '../../../client/engine.js';
+import { comeBack } from './come-back.js';
+import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { isClosed } from '../../../client/campaigns/ended-campaign.js';
+import type { FollowRequest } from '../../../client/campaigns/follow-campaign.js';
+import { exitCodeOf, watchCampaign } from './watch-campaign.js';
+import { inFlightLine } from '../../../client/campaigns/in-flight-line.js';
+import { onInterrupt } from '../../interrupt.js';
+import { makePlan } from '../../../client/plans/make-plan.js';
+import { planRevision, revisionText } from '../../../client/plans/plan-revision.js';
+import { isPriced, planText } from '../../format/plan-text.js';
+import { readyForRun } from '../../../client/machine/ready-for-run.js';
+import { reasonOf } from '../../options/reason-of.js';
+import { mayGoOn } from '../../options/may-go-on.js';
+import { refreshWorker, workerNeeds } from '../../../client/machine/refresh-worker.js';
+import { refuseHeld } from '../../../client/campaigns/refuse-held.js';
+import { isRunningHere } from '../../../client/campaigns/running-here.js';
+import type { Session } from '../../session.js';
+import { withConnection, type Connection } from '../../../client/connection.js';
+import { UserError } from '../../../domain/user-error.js';
+
+/** `durabench run FILE` */
+export const run: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('run')
+      .description('start a campaign from a file, watch it to its end, print the result')
+      .argument('<file>', 'campaign file (YAML)')
+      .option('--detach', 'return as soon as the campaign is started')
+      .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
+      .option('--revises <campaign>', 'a new campaign linked to this one; says what differs and what that invalidates')
+      .option('--reason <text>', 'why it is revised; kept in both records')
+      .option('--dry-run', 'only say what would be started')
+      .option('-y, --yes', 'start without asking, also where models cost money'),
+  action: async (session, [file = ''], options) => {
+    const { readCampaign } = await import('../../../client/plans/read-campaign.js');
+    const campaign = await readCampaign(session, file);
+    return withConnection(session, async (place) => {
+      const id = typeof options.id === 'string' ? options.id : undefined;
+      const plan = await makePlan(session, campaign, { blobs: place.blobs, id });
+      const revised = { wanted: String(options.revises), reason: reasonOf(options, 'run --revises') };
+      const revision = options.revises === undefined ? undefined : await planRevision(place, plan, revised);
+      if (options.dryRun === true) return sayPlan(session, plan, revision);
+      session.output.say(wordsOf(plan, revision));
+      await readyForRun(session, plan, { suite: campaign.suite, blobs: place.blobs });
+      if (options.yes !== true && !(await mayStart(session, plan))) return EXIT.usage;
+      return startCampaign(session, place, { plan, revision, detach: options.detach === true });
+    });
+  },
+};
+
+const wordsOf = (plan: CampaignPlan, revision: Revision | undefined): string =>
+  [planText(plan), ...(revision === undefined ? [] : [revisionText(revision)])].join('\n');
+
+/** `--dry-run` */
+function sayPlan({ output }: Session, plan: CampaignPlan, revision: Revision | undefined): ExitCode {
+  if (output.flags.json) {
+    const { name, suite } = plan.spec;
+    const planned = { campaign: { name, suite, dataset: plan.dataset.label }, trials: trialCount(plan) };
+    output.json({ dry_run: true, verb: 'run', ...planned, revision: revision ?? null });
+  } else output.data(wordsOf(plan, revision));
+  return EXIT.ok;
+}
+
+/** Inserts the plan, starts the workflow and, unless detached, watches it to its end. */
+export async function startCampaign(
+  session: Session,
+  place: Connection,
+  request: { plan: CampaignPlan; revision?: Revision | undefined; detach: boolean },
+): Promise<ExitCode> {
+  const { openEngine } = await import('../../../client/open-engine.js');
+  const { plan, revision, detach } = request;
+  const { output } = session;
+  await refreshWorker(session, workerNeeds(session, plan.spec));
+  const { engine, close } = await openEngine(session, place);
+  try {
+    await place.records.createCampaign(plan, { author: author(), ...(revision && { revision }) });
+    if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
+    const { status } = await place.records.campaign(plan.id);
+    const { temporalUi } = await campaignSubject(session, place, plan.id);
+    const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
+    // `--id` of a campaign that ended: there is nothing to start, its result is shown.
+    if (isClosed(status)) output.say(`${plan.id} has ended before (${status.replace('_', ' ')})${link}`);
+    else if (await isRunningHere(place, engine, plan.id)) output.say(`${plan.id} runs already${link}`);
+    else {
+      await refuseHeld(session, place, engine, { id: plan.id, verb: 'run' });
+      await startHere(place, engine, plan.id);
+      output.say(`started ${plan.id}${link}`);
+    }
+    if (!isClosed(status)) output.say(await inFlightLine(place, engine, plan.spec.concurrency));
+    if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
+    output.say(await comeBack(session, place, { id: plan.id, engine }));
+    if (!output.flags.json) output.data(plan.id);
+    return EXIT.ok;
+  } finally {
+    await close();
+  }
+}
+
+async function startHere({ records }: Connection, engine: Engine, id: string): Promise<void> {
+  const server = await engine.server();
+  const before = (await records.campaign(id)).server;
+  await records.placeCampaign({ campaignId: id, server, code: await engine.code() });
+  // A workflow that was left here when the campaign moved away is superseded; attached to, it would run nothing.
+  const wasElsewhere = before !== null && before !== server;
+  await (wasElsewhere ? engine.startAgain(id) : engine.start(id));
+}
+
+/** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
+export async function watchToEnd(session: Session, place: Connection, watch: FollowRequest): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const end = await watchCampaign(session, place, { ...watch, signal: interrupt.signal });
+    if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
+    if (end.ended === 'detached') {
+      session.output.warn(`detached; ${await comeBack(session, place, watch)}`);
+      return EXIT.ok;
+    }
+    await showEnd(session, end.subject);
+    return exitCodeOf(end.subject);
+  } finally {
+    interrupt.release();
+  }
+}
+
+function lostCampaign(id: string, why: string): UserError {
+  return new UserError('environment', {
+    message: `campaign ${id} is not finished, but ${why}`,
+    fix: `durabench resume ${id}`,
+  });
+}
+
+/** Asks on a terminal before money may be spent. */
+async function mayStart(session: Session, plan: CampaignPlan): Promise<boolean> {
+  return !isPriced(plan) || mayGoOn(session, 'start?', true);
+}

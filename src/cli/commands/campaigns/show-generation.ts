@@ -1,0 +1,56 @@
+import { plainLine } from '../../../domain/plain-text.js';
+import type { Records } from '../../../ports/records.js';
+import { messageLines } from '../../../report/message-lines.js';
+import { duration, grouped } from '../../../report/words.js';
+import { evidenceLines } from '../../format/evidence-lines.js';
+import { generationLines, generationStatuses } from '../../../client/campaigns/generation-status.js';
+import { labelledMessage } from '../../format/labelled-message.js';
+import type { Session } from '../../session.js';
+import type { Connection } from '../../../client/connection.js';
+
+/** A generation of a thousand units has many thousands of steps; `--json` has them all. */
+const STEPS_SHOWN = 40;
+
+type GenerationDetail = Awaited<ReturnType<Records['generation']>>;
+
+/** `durabench show GENERATION`: what became of it, what it costs, its last steps with what each left. */
+export async function showGeneration(session: Session, place: Connection, id: string): Promise<void> {
+  const { output } = session;
+  const { workflowUrl } = await import('../../../stack/services.js');
+  const detail = await place.records.generation(id);
+  const { generation } = detail;
+  const statuses = (await generationStatuses(place, generation.campaignId)).filter((one) => one.id === id);
+  const link = workflowUrl(place.services.temporal, place.names.generation(id)) ?? null;
+  const { forecast = null, progress = null } = statuses[0] ?? {};
+  if (output.flags.json) return output.json({ ...detail, forecast, progress, temporal_ui: link });
+  for (const line of generationLines(statuses)) output.data(line);
+  if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
+  const { candidate, failure } = generation;
+  for (const line of labelledMessage(
+    'failed',
+    failure && { ...failure, message: `${failure.type}: ${failure.message}` },
+  ))
+    output.data(line);
+  if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
+  if (statuses.length > 0) output.data(`graph        durabench show ${id} --graph`);
+  if (link !== null) output.data(`Temporal UI  ${link}`);
+  showSteps(session, detail);
+}
+
+function showSteps(session: Session, { attempts, steps }: GenerationDetail): void {
+  const { output } = session;
+  const left = Math.max(0, steps.length - STEPS_SHOWN);
+  output.data(`\nsteps${left > 0 ? ` (the last ${STEPS_SHOWN} of ${grouped(steps.length)})` : ''}`);
+  for (const { step, stage, n, result, evidence, startedAt, endedAt } of steps.slice(left)) {
+    const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+    const name = `${step === '' ? stage : step}${n > 1 ? ` (run ${n})` : ''}`;
+    output.data(`  ${plainLine(name, 100)}, ${duration(seconds)}: ${plainLine(JSON.stringify(result), 120)}`);
+    for (const line of evidenceLines(session, evidence)) output.data(line);
+  }
+  const failed = attempts.filter(({ failure }) => failure !== null).slice(-STEPS_SHOWN);
+  if (failed.length > 0) output.data('\nattempts that failed');
+  for (const { step, attempt, failure } of failed)
+    output.data(
+      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${messageLines(failure!, 160).join('\n    ')}`,
+    );
+}

@@ -1,0 +1,185 @@
+import type { Problem } from '../../../contract/problem.js';
+import { plainLine } from '../../../domain/plain-text.js';
+import type { Records, TrialRow } from '../../../ports/records.js';
+import { reportJson } from '../../../report/report-files.js';
+import { messageLines } from '../../../report/message-lines.js';
+import { plainTable, resultTable } from '../../../report/result-table.js';
+import { dollars, duration, grouped } from '../../../report/words.js';
+import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
+import { campaignSubject, suiteNamed } from '../../../client/campaigns/campaign-subject.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { diffLines } from '../../format/diff-lines.js';
+import { evidenceLines } from '../../format/evidence-lines.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { generationNamed } from '../../../client/campaigns/generation-named.js';
+import { lastGraph } from './graph.js';
+import { labelledMessage } from '../../format/labelled-message.js';
+import type { Output } from '../../format/output.js';
+import type { Session } from '../../session.js';
+import { showGeneration } from './show-generation.js';
+import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
+import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
+import { UserError } from '../../../domain/user-error.js';
+
+type TrialDetail = Awaited<ReturnType<Records['trial']>>;
+
+/** `durabench show CAMPAIGN|TRIAL|GENERATION` */
+export const show: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('show')
+      .description('one campaign with its trials, or one trial or generation with its steps, evidence and attempts')
+      .argument(
+        '<id>',
+        'campaign (id, unique beginning or latest), trial (<campaign>/<task>/<system>/<repeat>) or generation (<campaign>/<system>/<scope>/<repeat>)',
+      )
+      .option('--graph [format]', 'only the graph of a generation, or of the one a campaign has: mermaid or svg'),
+  action: (session, [wanted = 'latest'], options) =>
+    withConnection(session, async (place) => {
+      if (options.graph !== undefined) return showGraph(session, place, wanted, options.graph);
+      const [head = '', ...tail] = wanted.split('/');
+      const id = await campaignId(place.records, head);
+      if (tail.length === 0) await showCampaign(session, place, id);
+      else {
+        const named = await trialOrGenerationNamed(place, id, tail);
+        await (named.kind === 'trial' ? showTrial : showGeneration)(session, place, named.id);
+      }
+      return EXIT.ok;
+    }),
+};
+
+/** A picture on stdout, for a file or a viewer. */
+async function showGraph(session: Session, place: Connection, wanted: string, format: unknown): Promise<ExitCode> {
+  const as = format === true ? 'mermaid' : format;
+  if (as !== 'mermaid' && as !== 'svg') {
+    throw new UserError('usage', {
+      message: `--graph: "${String(format)}" is not a format`,
+      expected: 'mermaid, svg',
+      fix: '--graph svg > graph.svg',
+    });
+  }
+  const generation = await generationNamed(place, wanted);
+  const picture = generation.graph.view((await lastGraph(place, generation)).text, as);
+  const { output } = session;
+  if (output.flags.json) output.json({ generation: generation.row.id, format: as, picture });
+  else output.data(picture.trimEnd());
+  return EXIT.ok;
+}
+
+async function showCampaign(session: Session, place: Connection, id: string): Promise<void> {
+  const { output } = session;
+  const subject = await campaignSubject(session, place, id);
+  if (output.flags.json) return output.pieces(reportJson(subject));
+  const { campaign, events } = subject;
+  output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
+  output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
+  output.data(
+    `lock         ${campaign.lock.sha256} (dataset ${campaign.lock.datasetDigest.slice(0, 12)}, grader ${campaign.lock.graderDigest.slice(0, 12)})`,
+  );
+  for (const line of revisionLines(subject)) output.data(line);
+  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
+  for (const { at, action, author, reason } of events)
+    output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
+  const [trials, suite] = await Promise.all([place.records.trials(id), suiteNamed(campaign.suite)]);
+  for (const note of suite.candidateNotes?.(trials) ?? []) output.data(`note         ${plainLine(note, 300)}`);
+  output.data(`\n${resultTable(subject)}\n`);
+  output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
+}
+
+function trialCells(row: TrialRow): string[] {
+  const state = row.outcome?.replace('_', ' ') ?? row.state;
+  return [row.id, state, row.reason ?? '', String(row.n), dollars(row.costMicroUsd / 1_000_000)];
+}
+
+async function showTrial(session: Session, place: Connection, id: string): Promise<void> {
+  const { output } = session;
+  const { workflowUrl } = await import('../../../stack/services.js');
+  const detail = await place.records.trial(id);
+  const link = workflowUrl(place.services.temporal, place.names.trial(id)) ?? null;
+  const explanation = await explanationOf(place, detail);
+  if (output.flags.json) return output.json({ ...detail, explanation, temporal_ui: link });
+  const { trial, runs, steps, votes, attempts } = detail;
+  output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
+  output.data(`outcome      ${outcomeText(trial)}`);
+  for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
+  for (const line of labelledMessage('because', explanation)) output.data(line);
+  output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
+  output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
+  output.data(
+    `metrics      ${
+      Object.entries(trial.metrics)
+        .map(([name, value]) => `${name} ${value ?? '–'}`)
+        .join(', ') || '–'
+    }`,
+  );
+  if (link !== null) output.data(`Temporal UI  ${link}`);
+  if (runs.length > 1) showRuns(output, detail);
+  output.data('\nsteps');
+  for (const step of steps) {
+    const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
+    output.data(`  ${stepName(step)}, ${duration(seconds)}: ${plainLine(JSON.stringify(step.result), 160)}`);
+    for (const line of evidenceLines(session, step.evidence)) output.data(line);
+  }
+  await showDiffs(output, place, detail);
+  if (votes.length > 0) {
+    output.data('\nvotes');
+    const cells = votes.map((vote) => [
+      String(vote.match),
+      String(vote.round),
+      String(vote.voter),
+      plainLine(vote.model, 30),
+      vote.answer,
+      plainLine(vote.reason, 90),
+    ]);
+    output.data(plainTable(['match', 'round', 'voter', 'model', 'answer', 'reason'], cells));
+  }
+  const failed = attempts.filter((attempt) => attempt.failure !== null);
+  if (failed.length > 0) output.data('\nattempts that failed');
+  for (const { failure, ...attempt } of failed) {
+    output.data(
+      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!, 160).join('\n    ')}`,
+    );
+    for (const line of evidenceLines(session, attempt.evidence ?? [])) output.data(line);
+  }
+}
+
+/** What steps made of something, line by line: evidence of the media type `text/x-diff`. */
+async function showDiffs(output: Output, { blobs }: Connection, { steps }: TrialDetail): Promise<void> {
+  for (const step of steps)
+    for (const { name, mediaType, sha256 } of step.evidence) {
+      if (!mediaType.startsWith('text/x-diff') || !(await blobs.has(sha256))) continue;
+      output.data(`\n${stepName(step)}: ${name}`);
+      for (const line of diffLines((await blobs.get(sha256)).toString('utf8'))) output.data(`  ${line}`);
+    }
+}
+
+/** What the suite reads in the evidence of a graded trial that failed. */
+async function explanationOf({ records, blobs }: Connection, { trial, steps }: TrialDetail): Promise<Problem | null> {
+  if (trial.outcome !== 'failed') return null;
+  const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
+  return (await suite.explain?.(steps, blobs)) ?? null;
+}
+
+/** Earlier and later runs stay visible; the one that counts is marked. */
+function showRuns(output: Output, { trial, runs }: TrialDetail): void {
+  output.data('\nruns');
+  for (const { n, kind, outcome, reason, startedAt } of runs) {
+    const end = [outcome?.replace('_', ' '), reason].filter(Boolean).join(': ') || 'open';
+    const counts = n === trial.n ? ' (counts)' : '';
+    output.data(`  ${n} ${kind}, ${startedAt ?? 'not started'}: ${plainLine(end, 100)}${counts}`);
+  }
+}
+
+function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
+  return `${stage}${step === '' ? '' : ` ${step}`}${n > 1 ? ` (run ${n})` : ''}`;
+}
+
+function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
+  const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
+  return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
+}
+
+function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
+  return message === null ? null : { message, ...advice };
+}

@@ -1,0 +1,114 @@
+import type { Suite } from '../../../ports/suite.js';
+import { duration } from '../../../report/words.js';
+import { refuseIdleOptions, type OptionRules } from '../../options/action-options.js';
+import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
+import type { BuildRequest } from '../../../client/datasets/build-request.js';
+import { suiteNamed } from '../../../client/campaigns/campaign-subject.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
+import { readDescribing } from './describing.js';
+import { EXIT } from '../../exit-code.js';
+import { createBuildProgress } from '../../format/build-lines.js';
+import { JUDGE_MODEL_OPTIONS, judgeModelOptions, needsModel } from '../../options/made-campaign.js';
+import { knownWords } from '../../options/named-words.js';
+import type { Session } from '../../session.js';
+import { unknownAction } from '../../options/unknown-action.js';
+
+const DESCRIBING = ['descriptions', ...JUDGE_MODEL_OPTIONS];
+
+const OPTIONS = {
+  actions: {
+    fetch: ['project', 'verify', 'datasetVersion'],
+    build: ['project', 'detach', 'newSample', ...DESCRIBING],
+    cancel: DESCRIBING,
+  },
+  needs: needsModel('descriptions'),
+  silences: { descriptions: ['newSample'] },
+} satisfies OptionRules;
+
+const ACTIONS = Object.keys(OPTIONS.actions);
+
+/** `durabench dataset fetch|build|cancel SUITE` */
+export const dataset: CommandEntry = {
+  declare: (program) => {
+    const command = program
+      .command('dataset')
+      .description(
+        'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build',
+      )
+      .argument('<action>', ACTIONS.join(', '))
+      .argument('<suite>', 'see `durabench suites`')
+      .option('--project <names>', 'fetch, build: only these, separated by commas')
+      .option('--verify', 'fetch: run the reference against every task as well')
+      .option('--dataset-version <id>', 'fetch: a version whose descriptions a model wrote')
+      .option('--detach', 'build: return as soon as it is started')
+      .option(
+        '--new-sample',
+        'build: draw all tasks anew by the seed; without it those that are locked keep their place and their ids, and only what is missing is drawn',
+      )
+      .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
+    return refuseIdleOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
+  },
+  action: async (session, [action = '', name = ''], options) => {
+    if (!ACTIONS.includes(action))
+      throw unknownAction('dataset', action, { actions: ACTIONS, example: 'durabench dataset fetch SUITE' });
+    const suite = await suiteNamed(name);
+    const describing =
+      action === 'fetch' ? null : await readDescribing(session, suite, { build: buildOf(suite), options });
+    if (action === 'cancel') {
+      await cancelBuild(session, { suite, describing });
+      return EXIT.ok;
+    }
+    const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
+    const projects = knownWords(options.project, { option: '--project', noun: `a project of ${name}`, known });
+    const startedAt = Date.now();
+    const result = await (action === 'fetch'
+      ? fetchInto(session, suite, { projects, verify: options.verify === true, version: versionOf(options) })
+      : build(session, {
+          suite,
+          projects,
+          detach: options.detach === true,
+          newSample: options.newSample === true,
+          describing,
+        }));
+    if (result !== null) show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
+    return EXIT.ok;
+  },
+};
+
+/** What an action ended with. */
+interface Shown {
+  suite: string;
+  projects: string[];
+  seconds: number;
+  tasks: number;
+  digest: string;
+  lock_path?: string;
+}
+
+function show({ output }: Session, { seconds, ...result }: Shown): void {
+  if (output.flags.json) return output.json(result);
+  const { suite, projects, tasks, digest, lock_path: path } = result;
+  output.data(`${suite} ${projects.join(', ')}: ${tasks} tasks, digest ${digest} (${duration(seconds)})`);
+  if (path !== undefined) output.data(`lock: ${path}`);
+}
+
+const versionOf = ({ datasetVersion: version }: Record<string, unknown>): string | undefined =>
+  typeof version === 'string' ? version : undefined;
+
+async function fetchInto(
+  session: Session,
+  suite: Suite,
+  options: { projects: string[]; verify: boolean; version: string | undefined },
+) {
+  return fetchDataset(session, { suite, ...options });
+}
+
+async function build(
+  session: Session,
+  request: BuildRequest,
+): Promise<Pick<Shown, 'tasks' | 'digest' | 'lock_path'> | null> {
+  const built = await buildDataset(session, request, createBuildProgress(session.output));
+  session.output.settle();
+  return built && { tasks: built.tasks, digest: built.digest, lock_path: built.paths.join(', ') };
+}

@@ -1,0 +1,43 @@
+import { describeSpec } from '../../../config/describe.js';
+import { campaignJsonSchema } from '../../../config/json-schema.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+import { UserError } from '../../../domain/user-error.js';
+
+/** `durabench validate FILE` */
+export const validate: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('validate')
+      .description('check a campaign file without starting anything; all problems are printed')
+      .argument('[file]', 'campaign file (YAML)')
+      .option('--schema', 'print the JSON Schema of campaign files instead')
+      .option('--print-config', 'print the file with every default filled in'),
+  action: async (session, [file], options) => {
+    const { output } = session;
+    if (options.schema === true) {
+      const { SUITES } = await import('../../../../tasks/suites.js');
+      output.json(campaignJsonSchema(SUITES));
+      return EXIT.ok;
+    }
+    if (file === undefined) throw noFile();
+    const { readCampaign } = await import('../../../client/plans/read-campaign.js');
+    const { spec, suite } = await readCampaign(session, file);
+    const systems = spec.systems.map((system) => system.id);
+    if (output.flags.json) output.json({ valid: true, name: spec.name, suite: suite.manifest.id, systems });
+    else if (options.printConfig === true) output.data(describeSpec(spec).trimEnd());
+    else
+      output.data(
+        `${file} is valid: ${spec.name}, suite ${suite.manifest.id}, ${systems.length} systems (${systems.join(', ')})`,
+      );
+    return EXIT.ok;
+  },
+};
+
+function noFile(): UserError {
+  return new UserError('usage', {
+    message: 'no campaign file is named',
+    expected: 'durabench validate FILE, or durabench validate --schema',
+    fix: 'for example: durabench validate examples/quickstart/campaign.yaml',
+  });
+}

@@ -1,0 +1,40 @@
+import { plainTable } from '../../../report/result-table.js';
+import { loosenedRows, sandboxLimitRows } from '../../../report/sandbox-limit-rows.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { findings } from '../../../client/machine/doctor-checks.js';
+import { EXIT } from '../../exit-code.js';
+import { sandboxChecks, type SandboxChecks } from '../../../client/machine/sandbox-checks.js';
+
+const MARKS = { ok: 'ok', later: 'not yet', missing: 'MISSING' } as const;
+
+/** `durabench doctor` */
+export const doctor: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('doctor')
+      .description('what this machine has and lacks, each with the command that mends it')
+      .option('--sandbox', 'also the limits of the sandbox, and its promises tried out from inside a container'),
+  action: async (session, _args, options) => {
+    const sandbox = options.sandbox === true ? await sandboxChecks(session) : undefined;
+    const found = [...(await findings(session)), ...(sandbox?.findings ?? [])];
+    const { output } = session;
+    const missing = found.filter((finding) => finding.state === 'missing');
+    if (output.flags.json)
+      output.json({
+        ...{ ready: missing.length === 0, findings: found },
+        ...(sandbox && { sandbox_limits: sandbox.limits, loosened_by_suites: sandbox.loosened }),
+      });
+    else {
+      const rows = found.map(({ name, state, detail, mend }) => [name, MARKS[state], detail, mend ?? '']);
+      output.data(plainTable(['what', 'state', 'found', 'mend it with'], rows));
+      if (sandbox) output.data(`\n${limitTables(sandbox)}`);
+    }
+    return missing.length === 0 ? EXIT.ok : EXIT.environment;
+  },
+};
+
+function limitTables({ limits, loosened }: SandboxChecks): string {
+  const rows = Object.entries(loosened).flatMap(([suite, named]) => loosenedRows(named).map((row) => [suite, ...row]));
+  const defaults = plainTable(['sandbox limit', 'default'], sandboxLimitRows(limits));
+  return rows.length === 0 ? defaults : `${defaults}\n\n${plainTable(['suite', 'for', 'names its own'], rows)}`;
+}

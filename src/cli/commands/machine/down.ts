@@ -1,0 +1,36 @@
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+import { UserError } from '../../../domain/user-error.js';
+
+/** `durabench down` */
+export const down: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('down')
+      .description('stop this project’s stack; nothing is lost, `up` goes on where it stopped')
+      .option('--grace <seconds>', 'how long processes may take to end by themselves', '15'),
+  action: async (session, _args, options) => {
+    const [{ stopStack }, { stopQuickstartModel }] = await Promise.all([
+      import('../../../stack/stack.js'),
+      import('./quickstart-model.js'),
+    ]);
+    const { stateDir } = session.environment();
+    const graceMs = secondsOf(String(options.grace)) * 1000;
+    const say = ({ service, text }: { service: string; text: string }): void =>
+      session.output.say(`${service.padEnd(9)} ${text}`);
+    const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
+    if (await stopQuickstartModel(stateDir)) stopped.push('scripted model');
+    if (session.output.flags.json) session.output.json({ stopped });
+    else session.output.data(stopped.length === 0 ? 'nothing was running' : `stopped ${stopped.join(', ')}`);
+    return EXIT.ok;
+  },
+};
+
+function secondsOf(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new UserError('usage', {
+    message: `--grace is "${text}"`,
+    expected: 'whole seconds from 0 to 9999',
+    fix: '--grace 120',
+  });
+}

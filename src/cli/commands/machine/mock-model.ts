@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+import { UserError } from '../../../domain/user-error.js';
+
+/** `durabench mock-model RULES.yaml` */
+export const mockModel: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('mock-model')
+      .description('a scripted OpenAI-compatible server, for tests and for trying a campaign without a key')
+      .argument('<rules>', 'rules file (YAML): match → answer, usage, delay, status, cut stream')
+      .option('--port <port>', 'port to listen on; 0 for any free one', '0')
+      .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .option('--log <file>', 'append one JSON line a request'),
+  action: async (session, [rules = ''], options) => {
+    const { runMockModel } = await import('../../../fakes/run-mock-model.js');
+    const server = await runMockModel({
+      rulesPath: resolve(session.cwd, rules),
+      port: portOf(String(options.port)),
+      host: String(options.host),
+      logPath: typeof options.log === 'string' ? resolve(session.cwd, options.log) : null,
+    });
+    if ('problems' in server) throw new UserError('usage', server.problems);
+    const { output } = session;
+    if (output.flags.json) output.jsonLine({ url: server.url, port: server.port });
+    else output.data(`scripted model at ${server.url} (base_url of a model); Ctrl-C stops it`);
+    await new Promise<void>((stop) => {
+      process.once('SIGINT', () => stop());
+      process.once('SIGTERM', () => stop());
+    });
+    await server.close();
+    output.say(`${server.requests.length} requests were answered`);
+    return EXIT.ok;
+  },
+};
+
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UserError('usage', {
+    message: `--port is "${text}"`,
+    expected: 'a port from 0 to 65535',
+    fix: 'leave --port out for a free one',
+  });
+}

@@ -1,0 +1,81 @@
+import { resultTable } from '../../report/result-table.js';
+import { failureRows, type FailureRow } from '../../report/failure-rows.js';
+import { messageLines } from '../../report/message-lines.js';
+import { currentReport } from '../../report/report-files.js';
+import { sharedSpend } from '../../report/shared-spend.js';
+import { statusReport } from '../../report/status-report.js';
+import type { ReportSubject } from '../../report/report-subject.js';
+import { budgetUse, implausibleWords, overshootWords, usedWords } from '../../report/budget-words.js';
+import { judgeWords } from '../../report/judge-words.js';
+import { revisionRows } from '../../report/revision-words.js';
+import { dollars, grouped } from '../../report/words.js';
+import type { Session } from '../session.js';
+
+/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report where the worker has not. */
+export async function showEnd(session: Session, subject: ReportSubject): Promise<void> {
+  const { output } = session;
+  const report = await currentReport(subject, session.environment().stateDir);
+  if (output.flags.json) return output.json(statusReport({ ...subject, report }));
+  const { id, status } = subject.campaign;
+  output.data(`\n${resultTable(subject)}\n`);
+  for (const line of reasonLines(subject)) output.data(line);
+  for (const line of spendLines(subject)) output.data(line);
+  output.data(`status       ${status.replace('_', ' ')}`);
+  output.data(`report       ${report.path}`);
+  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  output.data(`next         ${nextCommand(subject, id)}`);
+}
+
+/** The most frequent reasons why trials did not pass, with what was expected and how to fix it where that is known. */
+export function reasonLines(subject: ReportSubject, limit = 8): string[] {
+  const rows = failureRows(subject.totals);
+  const lines = rows.slice(0, limit).flatMap(linesOf);
+  if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
+  return lines
+    .map((line) => `             ${line}`)
+    .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
+}
+
+function linesOf({ system, trials, outcome, reason, message, advice }: FailureRow): string[] {
+  const [first, ...more] = message === null ? [] : messageLines({ message, ...advice }, 100);
+  const head = `${system}: ${trials} ${outcome.replace('_', ' ')}, ${reason}`;
+  return [first === undefined ? head : `${head}: ${first}`, ...more.map((line) => `  ${line}`)];
+}
+
+/** Which campaigns this one revises, and which revise it. */
+export const revisionLines = (subject: ReportSubject): string[] =>
+  revisionRows(subject).map(([label, words]) => `${label.padEnd(12)} ${words}`);
+
+/** Spend in one line; where there are limits another one with what is used of each; and a warning where the judge was silent. */
+export function spendLines(subject: ReportSubject): string[] {
+  const { campaign } = subject;
+  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
+  const shared = sharedSpend(subject);
+  const overshoot = overshootWords(campaign.spend);
+  const implausible = implausibleWords(campaign.spend);
+  const notes = [
+    ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
+    ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
+    ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
+    ...(implausible === null ? [] : [implausible]),
+  ];
+  const sums = `${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
+  const judge = judgeWords(subject);
+  const used = usedWords(campaign.spec.budget, budgetUse(campaign));
+  return [
+    `spent        ${[sums, ...notes].join('; ')}`,
+    ...(used === null ? [] : [`budget       ${used}`]),
+    ...(judge === null ? [] : [`judge        ${judge}`]),
+  ];
+}
+
+function nextCommand({ campaign, totals }: ReportSubject, id: string): string {
+  if (campaign.status === 'budget_exhausted') return `durabench budget ${id}`;
+  if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
+  // The last system's: the first ones tend to be ceiling and floor.
+  const rows = failureRows(totals);
+  const odd = ['errored', 'failed']
+    .map((outcome) => rows.findLast((row) => row.outcome === outcome)?.examples[0])
+    .find((example) => example !== undefined);
+  return `durabench show ${odd ?? id}`;
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import type { EvidenceRef } from '../../contract/evidence.js';
+import { grouped } from '../../report/words.js';
+import type { Session } from '../session.js';
+
+/** What a step left behind, a line each, with the file it is in. */
+export const evidenceLines = (session: Session, evidence: readonly EvidenceRef[]): string[] =>
+  evidence.map(({ name, sizeBytes, truncated, sha256 }) => {
+    const file = join(session.environment().blobsDir, 'sha256', sha256.slice(0, 2), sha256);
+    return `    ${name} (${grouped(sizeBytes)} bytes${truncated ? ', cut' : ''}) ${file}`;
+  });

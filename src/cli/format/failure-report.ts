@@ -1,0 +1,49 @@
+import { plainText } from '../../domain/plain-text.js';
+import { isInterruption, kindOf, problemsOf } from '../../domain/problems-of.js';
+import { problemLines } from '../../domain/problem-text.js';
+import type { Problem } from '../../contract/problem.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { UserErrorKind } from '../../domain/user-error.js';
+
+/** Characters of one of the three lines. */
+const LONGEST_LINE = 2_000;
+
+/** An error as a user sees it. */
+export interface FailureReport {
+  /** Ready to print, without a final newline; three lines for each problem. */
+  text: string;
+  exitCode: ExitCode;
+}
+
+/** Words and exit code for whatever a command threw. The stack is in it only when asked for. */
+export function failureReport(error: unknown, options: { stack: boolean }): FailureReport {
+  const problems = problemsOf(error);
+  const stack = options.stack && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
+  const text = [...problems.map(problemText), ...stack].join('\n');
+  return { text, exitCode: exitCodeOf(error) };
+}
+
+/** The lines of a problem, one to three, none of them broken or endless whatever was quoted in it. */
+export function problemText(problem: Problem): string {
+  return problemLines(problem)
+    .map((line, index) => `${index === 0 ? 'error: ' : '  '}${oneLine(line)}`)
+    .join('\n');
+}
+
+/** Blanks stay as they are quoted; a file name or an id of any length must not make further lines, or fill the screen. */
+function oneLine(text: string): string {
+  const line = plainText(text.slice(0, 2 * LONGEST_LINE))
+    .replace(/(?<!\s)\s*[\n\u2028\u2029]\s*/g, ' ')
+    .trim();
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+}
+
+const EXIT_OF_KIND: Record<UserErrorKind, ExitCode> = {
+  usage: EXIT.usage,
+  environment: EXIT.environment,
+  cancelled: EXIT.cancelled,
+};
+
+function exitCodeOf(error: unknown): ExitCode {
+  return isInterruption(error) ? EXIT.aborted : EXIT_OF_KIND[kindOf(error)];
+}

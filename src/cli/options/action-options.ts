@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Problem } from '../../contract/problem.js';
+import { UserError } from '../../domain/user-error.js';
+
+/** Which options go with what, by the names under which commander keeps them (`datasetVersion`). */
+export interface OptionRules {
+  /** Action → its options; absent where the command has no actions. */
+  actions?: Readonly<Record<string, readonly string[]>>;
+  /** Option → the one it says more about. */
+  needs: Readonly<Record<string, string>>;
+  /** Option → those that say nothing beside it. */
+  silences?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about, those that another one silences. */
+export function refuseIdleOptions(command: Command, { actions, needs, silences = {} }: OptionRules): Command {
+  return command.hook('preAction', () => {
+    const [action = ''] = command.args;
+    const own = actions?.[action];
+    // An action that there is not is refused by the command.
+    if (actions !== undefined && own === undefined) return;
+    const place = own === undefined ? command.name() : `${command.name()} ${action}`;
+    const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
+    const flag = (name: string): string =>
+      command.options.find((option) => option.attributeName() === name)?.long ?? name;
+    const problems = Object.keys(command.opts()).flatMap((name): Problem[] => {
+      const needed = needs[name];
+      if (!isGiven(name)) return [];
+      const fix = `leave ${flag(name)} out`;
+      if (own?.includes(name) === false) {
+        const others = Object.keys(actions ?? {}).filter((other) => actions?.[other]?.includes(name));
+        const message = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
+        return [{ message, expected: own.map(flag).join(', '), fix }];
+      }
+      const louder = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
+      if (louder !== undefined) {
+        const message = `${place}: ${flag(name)} says nothing beside ${flag(louder)}`;
+        return [{ message, expected: `either ${flag(louder)} or ${flag(name)}`, fix }];
+      }
+      if (needed === undefined || isGiven(needed)) return [];
+      const message = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;
+      return [
+        { message, expected: `${flag(name)} together with ${flag(needed)}`, fix: `give ${flag(needed)}, or ${fix}` },
+      ];
+    });
+    if (problems.length > 0) throw new UserError('usage', problems);
+  });
+}

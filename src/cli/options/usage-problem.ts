@@ -1,0 +1,28 @@
+import type { Command, CommanderError } from 'commander';
+import { UserError } from '../../domain/user-error.js';
+
+/** What the parser found wrong with a command line, in our three lines. Its own words are kept for what is wrong. */
+export function usageProblem(error: CommanderError, program: Command): UserError {
+  const [said = '', ...hints] = error.message.split('\n');
+  const command = program.commands.find((each) => each.name() === program.args[0]);
+  const name = [program.name(), command?.name()].filter((part) => part !== undefined).join(' ');
+  const meant = /^\(Did you mean (.*)\?\)$/s.exec(hints.join(' '))?.[1];
+  return new UserError('usage', {
+    message: `${name}: ${said.replace(/^error: /, '')}`,
+    expected: allowed(error.code, command ?? program, program),
+    fix: meant === undefined ? `see \`${name} --help\`` : `did you mean "${meant.replace(/^one of /, '')}"?`,
+  });
+}
+
+function allowed(code: string, command: Command, program: Command): string {
+  if (code === 'commander.unknownCommand')
+    return `the commands ${program.commands.map((each) => each.name()).join(', ')}`;
+  if (code !== 'commander.unknownOption') return usageOf(command, program);
+  const own = command === program ? [] : command.options;
+  return `the options ${[...own, ...program.options].map(({ flags }) => flags).join(' | ')}`;
+}
+
+/** `durabench run [options] <file>` */
+function usageOf(command: Command, program: Command): string {
+  return [command === program ? [] : [program.name()], command.name(), command.usage()].flat().join(' ');
+}

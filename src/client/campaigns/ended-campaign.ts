@@ -1,0 +1,15 @@
+import type { CampaignStatus } from '../../contract/campaign.js';
+import { UserError } from '../../domain/user-error.js';
+
+/** What a verb says that only a campaign with open books can be asked. */
+export function endedCampaign(id: string, status: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} has ended: ${status.replace('_', ' ')}`,
+    fix: `see its result: durabench report ${id}`,
+  });
+}
+
+/** True when the campaign's books are closed. */
+export function isClosed(status: CampaignStatus): boolean {
+  return status === 'completed' || status === 'budget_exhausted' || status === 'cancelled';
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReportSubject } from '../../report/report-subject.js';
+import { campaignSubject } from './campaign-subject.js';
+import type { Engine } from '../engine.js';
+import { isClosed } from './ended-campaign.js';
+import type { Context } from '../context.js';
+import { stackTrouble } from '../stack-trouble.js';
+import { waitLines } from '../../report/wait-lines.js';
+import { plainLine } from '../../domain/plain-text.js';
+import { kindOf, problemsOf } from '../../domain/problems-of.js';
+import { isRunByNobody, workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
+import type { Connection } from '../connection.js';
+
+const POLL_MS = 500;
+/** Sums over the rows of a campaign are not free, and what it runs has the same cores: at most this share of the time is spent asking. */
+const POLL_SHARE = 0.02;
+/** But one slow answer, of a machine that had other things to do, is no reason to stand still for minutes. */
+const MOST_POLL_MS = 15_000;
+/** How often Temporal is asked whether the campaign's workflow still runs. */
+const WORKFLOW_CHECK_MS = 10_000;
+/** How often about every workflow of it: there may be hundreds. */
+const STUCK_CHECK_MS = 30_000;
+
+/** Which campaign to watch. */
+export interface FollowRequest {
+  id: string;
+  engine: Engine;
+}
+
+/** How watching ended. `lost`: the records say it runs, but no workflow does, or what is left of it cannot go on. */
+export type FollowEnd =
+  { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost'; why: string };
+
+/** Watches a campaign until its books are closed, telling its state now and then; survives Postgres and Temporal being away meanwhile. */
+export async function followCampaign(
+  context: Context,
+  place: Connection,
+  watch: FollowRequest & { signal: AbortSignal; onState: (subject: ReportSubject, isLast: boolean) => void },
+): Promise<FollowEnd> {
+  const { signal, onState } = watch;
+  let checkedAt = Date.now();
+  const look = lookAtWorkflows(context, place, watch);
+  while (!signal.aborted) {
+    const askedAt = Date.now();
+    const subject = await subjectOrWait(context, place, watch.id);
+    if (subject !== undefined) {
+      if (isClosed(subject.campaign.status)) {
+        onState(subject, true);
+        return { ended: 'closed', subject };
+      }
+      onState(subject, false);
+      if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
+        if (await isLost(context, place, watch)) return { ended: 'lost', why: WORKFLOW_ENDED };
+        const why = await look(subject.campaign);
+        if (why !== undefined) return { ended: 'lost', why };
+        checkedAt = Date.now();
+      }
+    }
+    await sleep(pollPauseMs(Date.now() - askedAt), undefined, { signal }).catch(() => undefined); // an abort only ends it early
+  }
+  return { ended: 'detached' };
+}
+
+const WORKFLOW_ENDED = 'its workflow ended (terminated, failed, or another Temporal server)';
+
+/**
+ * Looks at the workflows now and then, and says what is wrong with them. Answers why there is nothing to wait for: some
+ * cannot go on, and since the last look nothing else has.
+ */
+function lookAtWorkflows(
+  context: Context,
+  place: Connection,
+  { id, engine }: FollowRequest,
+): (campaign: ReportSubject['campaign']) => Promise<string | undefined> {
+  let lookedAt = 0;
+  let stood: string | undefined;
+  return async (campaign) => {
+    if (Date.now() - lookedAt < STUCK_CHECK_MS) return undefined;
+    lookedAt = Date.now();
+    // Postgres that is away is told by the next poll.
+    const found = await workflowState(context, place, engine, id).catch((): WorkflowState => ({ state: 'fine' }));
+    const problem = workflowProblem(campaign, found);
+    if (problem !== undefined) context.notify({ type: 'waiting', message: problem });
+    const before = stood;
+    stood = found.state === 'stuck' ? JSON.stringify([campaign.trials, campaign.spend]) : undefined;
+    return stood !== undefined && stood === before ? 'what is left of it cannot go on' : undefined;
+  };
+}
+
+/** How long to wait after a poll that took so long, in ms. */
+export function pollPauseMs(tookMs: number): number {
+  return Math.min(MOST_POLL_MS, Math.max(POLL_MS, tookMs / POLL_SHARE));
+}
+
+/** True when no workflow runs that could still close the books. Says what else may keep them open. */
+async function isLost(context: Context, place: Connection, watch: FollowRequest): Promise<boolean> {
+  const { id, engine } = watch;
+  const trouble = stackTrouble(context);
+  if (trouble !== undefined) context.notify({ type: 'waiting', message: `waiting: ${trouble}` });
+  // Postgres that is away is told by the next poll.
+  const waits = await place.records.waits(id).catch(() => []);
+  for (const line of waitLines(waits)) context.notify({ type: 'waiting', message: line });
+  // A server that cannot be asked is no evidence.
+  if ((await engine.runsNow(id)) !== false) return false;
+  return isRunByNobody(context, place, engine, id);
+}
+
+async function subjectOrWait(context: Context, place: Connection, id: string): Promise<ReportSubject | undefined> {
+  try {
+    return await campaignSubject(context, place, id);
+  } catch (error) {
+    if (kindOf(error) !== 'environment' && !isAway(error)) throw error;
+    const [problem] = problemsOf(error);
+    context.notify({ type: 'waiting', message: `waiting for Postgres: ${plainLine(problem?.message ?? '', 400)}` });
+    await sleep(2_000);
+    return undefined;
+  }
+}
+
+/** SQLSTATE classes 08 (connection) and 57 (the server is going or coming), and the driver's own words for a cut one. */
+function isAway(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return /^(08|57)/.test(code ?? '') || /terminat|timeout|Connection/i.test(message);
+}

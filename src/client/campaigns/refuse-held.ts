@@ -1,0 +1,48 @@
+import { hostname } from 'node:os';
+import type { Holder } from '../../ports/records.js';
+import type { Engine } from '../engine.js';
+import type { Context } from '../context.js';
+import type { Connection } from '../connection.js';
+import { UserError } from '../../domain/user-error.js';
+
+/**
+ * Two servers must not run one campaign by accident.
+ * @throws UserError while a live worker of another server may still run it
+ */
+export async function refuseHeld(
+  context: Context,
+  { records }: Connection,
+  engine: Engine,
+  { id, verb }: { id: string; verb: string },
+): Promise<void> {
+  const holder = await otherHolder(context, records, engine, id);
+  if (holder === null) return;
+  const { instance, host, pid, livesUntil } = holder;
+  throw new UserError('usage', {
+    message: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${livesUntil} at least`,
+    expected: `${verb} where it runs, or on another server once that worker is gone`,
+    fix: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
+  });
+}
+
+/** A living worker of another server that may still run the campaign; null where there is none. */
+export async function otherHolder(
+  context: Context,
+  records: Connection['records'],
+  engine: Engine,
+  campaignId: string,
+): Promise<Holder | null> {
+  const holder = await records.holder({ campaignId, server: await engine.server() });
+  return holder === null || (await isOwnWorker(context, holder)) ? null : holder;
+}
+
+/**
+ * Whether the worker of this project's stack is meant: the server it polls has lost its database and is another one now,
+ * which the worker's next beat will say.
+ */
+async function isOwnWorker(context: Context, { host, pid }: Holder): Promise<boolean> {
+  const { stackStatus } = await import('../../stack/stack-status.js');
+  const { stateDir, temporal } = context.environment();
+  if (temporal !== undefined || host !== hostname()) return false;
+  return stackStatus(stateDir).services.some((service) => service.name === 'worker' && service.pid === pid);
+}

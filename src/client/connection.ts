@@ -1,0 +1,87 @@
+import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
+import { temporalNames, type TemporalNames } from '../domain/temporal-names.js';
+import type { Records } from '../ports/records.js';
+import type { Services } from '../stack/services.js';
+import type { Context } from './context.js';
+import { UserError } from '../domain/user-error.js';
+
+/** The record a command works on. */
+export interface Connection {
+  services: Services;
+  records: Records;
+  blobs: FileBlobs;
+  /** What this database is called on a Temporal server. */
+  names: TemporalNames;
+}
+
+/**
+ * Runs a command's story with records and blobs opened, and closes them after it.
+ * @throws UserError where no server is known, UserError where Postgres does not answer
+ */
+export async function withConnection<Result>(
+  context: Context,
+  work: (place: Connection) => Promise<Result>,
+): Promise<Result> {
+  const [
+    { resolveServices },
+    { databaseFailure },
+    { openDatabase },
+    { migrate },
+    { createRecords },
+    { createFileBlobs },
+  ] = await Promise.all([
+    import('../stack/services.js'),
+    import('../stack/postgres.js'),
+    import('../adapters/postgres/database.js'),
+    import('../adapters/postgres/migrate.js'),
+    import('../adapters/postgres/records.js'),
+    import('../adapters/blobs/file-blobs.js'),
+  ]);
+  const environment = context.environment();
+  const services = resolveServices(environment);
+  const failure = await databaseFailure(services.databaseUrl);
+  if (failure !== undefined) throw postgresAway(services.databaseUrl, failure, environment.databaseUrl !== undefined);
+  const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: 4 });
+  try {
+    await migrate(database);
+    const records = createRecords(database);
+    return await work({
+      services,
+      records,
+      names: temporalNames(await records.installation()),
+      blobs: createFileBlobs({ folder: environment.blobsDir }),
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** `latest`, an id or a unique prefix → the campaign's id. */
+export async function campaignId(records: Records, idOrPrefix: string): Promise<string> {
+  // Nothing is the beginning of every id: a variable of a script that is not set must not cancel the only campaign.
+  const id = idOrPrefix === '' ? null : await records.resolveCampaign(idOrPrefix);
+  if (id !== null) return id;
+  const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
+  const matching = idOrPrefix === '' ? [] : known.filter((each) => each.startsWith(idOrPrefix));
+  throw new UserError('usage', {
+    message:
+      matching.length > 1
+        ? `"${idOrPrefix}" is the beginning of several campaigns`
+        : idOrPrefix === 'latest'
+          ? 'there is no campaign yet'
+          : `there is no campaign "${idOrPrefix}"`,
+    expected:
+      (matching.length > 1 ? matching : known).slice(0, 5).join(', ') ||
+      'a campaign that was started with `durabench run`',
+    fix: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
+  });
+}
+
+function postgresAway(databaseUrl: string, failure: string, isExternal: boolean): UserError {
+  const { hostname, port } = new URL(databaseUrl);
+  return new UserError('environment', {
+    message: `Postgres at ${hostname}:${port || '5432'} does not answer: ${failure}`,
+    expected: isExternal ? 'the server DATABASE_URL names, up and reachable' : 'the stack of this project, up',
+    fix: isExternal ? 'start it or correct DATABASE_URL' : 'durabench up',
+  });
+}

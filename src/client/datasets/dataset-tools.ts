@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { checkLimits } from '../../domain/sandbox-limits.js';
+import type { Blobs } from '../../ports/blobs.js';
+import type { Sandbox } from '../../ports/sandbox.js';
+import type { DatasetTools, Suite } from '../../ports/suite.js';
+import type { Context } from '../context.js';
+
+/** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
+export async function withDatasetTools<Result>(
+  context: Context,
+  parts: { suite: Suite; blobs: Blobs },
+  story: (tools: DatasetTools) => Promise<Result>,
+): Promise<Result> {
+  const [{ createDockerSandbox }, { createPackageIndex }, { currentInstance }] = await Promise.all([
+    import('../../adapters/docker/docker-sandbox.js'),
+    import('../../adapters/docker/package-index.js'),
+    import('../../adapters/docker/instance.js'),
+  ]);
+  const { packageRoot } = context;
+  const { stateDir, cacheDir, variable, minimumFreeBytes } = context.environment();
+  const instance = currentInstance();
+  const place = { stateFolder: stateDir, packageRoot, minimumFreeBytes };
+  const sandbox = createDockerSandbox({ instance, ...place, slots: 2 });
+  const interrupt = context.onInterrupt();
+  try {
+    return await story({
+      blobs: parts.blobs,
+      sandbox: within(parts.suite, sandbox),
+      packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
+      suiteFolder: join(packageRoot, 'tasks', parts.suite.manifest.id),
+      cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
+      onProgress: (line) => context.notify({ type: 'notice', message: `  ${line}` }),
+      signal: interrupt.signal,
+    });
+  } finally {
+    interrupt.release();
+    if (parts.suite.manifest.needsDocker) await sandbox.close().catch(() => undefined);
+  }
+}
+
+/** The sandbox, with no limit looser than the suite's manifest names. */
+function within({ manifest }: Suite, sandbox: Sandbox): Sandbox {
+  const run: Sandbox['run'] = async (request) => {
+    checkLimits(request.limits, manifest.sandboxLimits);
+    return sandbox.run(request);
+  };
+  return { ...sandbox, run };
+}
+
+/** Fetches the locked tasks of projects into the blob store, which needs no server. */
+export async function fetchDataset(
+  context: Context,
+  request: { suite: Suite; projects: string[]; verify: boolean; version?: string | undefined },
+): Promise<{ tasks: number; digest: string }> {
+  const { suite, projects, verify, version } = request;
+  const { createFileBlobs } = await import('../../adapters/blobs/file-blobs.js');
+  const blobs = createFileBlobs({ folder: context.environment().blobsDir });
+  return withDatasetTools(context, { suite, blobs }, (tools) =>
+    suite.dataset.fetch({ projects, verify, version }, tools),
+  );
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { SuiteCalibration, SuiteReport } from '../../ports/suite.js';
+import type { Context } from '../context.js';
+import { imagesThenDataset } from '../machine/prepare-machine.js';
+import type { CheckedCampaign } from '../plans/read-campaign.js';
+import { withDatasetTools } from './dataset-tools.js';
+
+/**
+ * Measures search, vote and adaptation as the campaign would find them, without running it: no server, no tests. What takes
+ * long (derived libraries, vectors) is kept, so that a run that was interrupted goes on quickly.
+ */
+export async function measureWithoutExecution(
+  context: Context,
+  calibration: SuiteCalibration,
+  campaign: CheckedCampaign,
+): Promise<{ report: SuiteReport; label: string }> {
+  const { suite, spec } = campaign;
+  const { packageRoot } = context;
+  const { blobsDir, cacheDir } = context.environment();
+  await imagesThenDataset(context, campaign);
+  const [{ createFileBlobs }, { createOnnxEmbedder }, { createProcessMemory }] = await Promise.all([
+    import('../../adapters/blobs/file-blobs.js'),
+    import('../../adapters/onnx/onnx-embedder.js'),
+    import('../../adapters/memory/process-memory.js'),
+  ]);
+  const blobs = createFileBlobs({ folder: blobsDir });
+  const report = await withDatasetTools(context, { suite, blobs }, async (tools) => {
+    const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages: tools.packages });
+    return calibration.withoutExecution(spec, { ...tools, embedder, memory: createProcessMemory() });
+  });
+  const { label } = await suite.dataset.select(spec.dataset, spec.seed, join(packageRoot, 'tasks', spec.suite));
+  return { report, label };
+}

@@ -1,0 +1,82 @@
+import type { CampaignPlan } from '../../contract/plan.js';
+import type { Problem } from '../../contract/problem.js';
+import type { Blobs } from '../../ports/blobs.js';
+import type { Suite } from '../../ports/suite.js';
+import { fetchDataset } from '../datasets/dataset-tools.js';
+import { openImages } from './open-images.js';
+import type { Context } from '../context.js';
+import { UserError } from '../../domain/user-error.js';
+
+/**
+ * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
+ * the bytes of its tasks (fetched when they are missing).
+ * @throws UserError with exit code 5 and everything that is missing
+ */
+export async function readyForRun(
+  context: Context,
+  plan: CampaignPlan,
+  parts: { suite: Suite; blobs: Blobs },
+): Promise<void> {
+  if (parts.suite.manifest.needsDocker) {
+    await checkSandbox(context, parts.suite.images(plan.spec));
+  }
+  const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
+  if (present.every(Boolean)) return;
+  const scopes = new Set(plan.dataset.tasks.map((task) => task.group));
+  const projects = parts.suite.dataset.projects.filter((project) => scopes.has(project));
+  // A suite whose tasks are made by rule has nothing to fetch.
+  if (projects.length > 0) context.notify({ type: 'notice', message: `fetching ${plan.dataset.label}` });
+  const { version } = plan.dataset;
+  await fetchDataset(context, { suite: parts.suite, projects, verify: false, version });
+}
+
+/**
+ * Whether containers can be run: Docker answers, these images are built (none where they are built next), there is room
+ * on its disk.
+ * @throws UserError of kind environment, or DomainFailure `sandbox.disk-full`
+ */
+export async function checkSandbox(context: Context, images: readonly string[]): Promise<void> {
+  const problems = await imageProblems(context, images);
+  if (problems.length > 0) throw new UserError('environment', problems);
+  await checkSpace(context);
+}
+
+/** Docker that does not answer, and images that are missing, each with the command that mends it. */
+async function imageProblems(context: Context, names: readonly string[]): Promise<Problem[]> {
+  const { connectDocker } = await import('../../adapters/docker/connect-docker.js');
+  const images = await openImages(context);
+  try {
+    await connectDocker().ping();
+    const states = await Promise.all(names.map((name) => images.check(name)));
+    return states
+      .filter((state) => state.present === null)
+      .map((state) => ({
+        message: `the image ${state.name} (${state.tag}) is not built`,
+        fix: `durabench images build ${state.name}`,
+      }));
+  } catch (error) {
+    const { type, code } = error as { type?: string; code?: string };
+    // The client's own network errors carry a code, those of the adapter a type.
+    if (type !== 'sandbox.unavailable' && code === undefined) throw error;
+    return [dockerDown(error, context)];
+  }
+}
+
+/** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
+async function checkSpace(context: Context): Promise<void> {
+  const [{ createSpaceCheck }, { connectDocker }] = await Promise.all([
+    import('../../adapters/docker/free-space.js'),
+    import('../../adapters/docker/connect-docker.js'),
+  ]);
+  const { stateDir: stateFolder, minimumFreeBytes } = context.environment();
+  await createSpaceCheck({ docker: connectDocker(), stateFolder, minimumFreeBytes })();
+}
+
+function dockerDown(error: unknown, context: Context): Problem {
+  const host = context.environment().dockerHost ?? 'its local socket';
+  return {
+    message: `Docker does not answer on ${host}: ${(error as Error).message.split('\n')[0]}`,
+    expected: 'a running Docker engine that this user may use (`docker info` works)',
+    fix: 'start Docker, or set DOCKER_HOST; then run the same command again',
+  };
+}

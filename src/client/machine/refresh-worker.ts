@@ -1,0 +1,29 @@
+import type { CampaignSpec } from '../../contract/campaign.js';
+import { usedModels } from '../../config/preflight.js';
+import type { Context } from '../context.js';
+
+/**
+ * Names of the variables a campaign's models read their keys from. Those this shell does not have are left out: the
+ * worker may have been given them by another.
+ */
+export function workerNeeds(context: Context, spec: CampaignSpec): string[] {
+  const names = [...usedModels(spec)].map((key) => spec.models[key]?.apiKeyEnv ?? null);
+  const { variable } = context.environment();
+  return [...new Set(names)].filter((name): name is string => name !== null && variable(name) !== undefined);
+}
+
+/**
+ * Starts the worker of this project's stack again where it lacks a variable it needs, runs older code than is built now, or
+ * was started with other settings than this command has, and says why; servers and campaigns are not disturbed. What runs
+ * on other workflow code the new worker takes over. A worker that runs elsewhere, or is not supervised, is left alone.
+ * @returns whether it was started again
+ */
+export async function refreshWorker(context: Context, needs: readonly string[] = []): Promise<boolean> {
+  const { whyWorkerOutdated, startStack } = await import('../../stack/stack.js');
+  const options = { environment: context.environment(), needs };
+  if (whyWorkerOutdated(options).length === 0) return false;
+  await startStack(options, ({ service, text }) => {
+    if (service === 'worker') context.notify({ type: 'step', step: service, message: text });
+  });
+  return true;
+}

@@ -1,0 +1,86 @@
+import type { Database } from '../../adapters/postgres/database.js';
+import { spentAmounts, usedWords } from '../../report/budget-words.js';
+import type { TemporalServer } from '../../stack/services.js';
+import type { StackStatus } from '../../stack/stack-status.js';
+import type { Finding } from './finding.js';
+import { limitWords } from '../../report/in-flight-words.js';
+import type { Context } from '../context.js';
+
+const TEMPORAL_DEADLINE_MS = 2_000;
+const LOOK_AT_LOG = 'durabench up, or see its log in the state folder';
+
+/** Postgres with its schema, Temporal and the supervised worker; only that there is no stack where none was started. */
+export async function stackChecks(context: Context): Promise<Finding[]> {
+  const environment = context.environment();
+  const [{ stackStatus }, { resolveServices }] = await Promise.all([
+    import('../../stack/stack-status.js'),
+    import('../../stack/services.js'),
+  ]);
+  const status = stackStatus(environment.stateDir);
+  const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
+  if (!status.isUp && !isExternal)
+    return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
+  const { databaseUrl, temporal } = resolveServices(environment);
+  const [records, server] = await Promise.all([postgres(databaseUrl), temporalServer(temporal)]);
+  const { whyWorkerOutdated } = await import('../../stack/stack.js');
+  return [...records, server, worker(status, whyWorkerOutdated({ environment }))];
+}
+
+async function postgres(databaseUrl: string): Promise<Finding[]> {
+  const [{ databaseFailure }, { openDatabase }, { schemaProblem }] = await Promise.all([
+    import('../../stack/postgres.js'),
+    import('../../adapters/postgres/database.js'),
+    import('../../adapters/postgres/migrate.js'),
+  ]);
+  const name = 'Postgres';
+  const trouble = await databaseFailure(databaseUrl);
+  if (trouble !== undefined) return [{ name, state: 'missing', detail: trouble, mend: LOOK_AT_LOG }];
+  const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
+  try {
+    const problem = await schemaProblem(database);
+    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.message, mend: problem.fix ?? null }];
+    const { hostname, port } = new URL(databaseUrl);
+    const found: Finding = { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
+    // A schema that the next command brings up to date may not know of it yet.
+    return [found, ...(await installationBudget(database).catch(() => []))];
+  } finally {
+    await database.close();
+  }
+}
+
+/** The operator's limit over all campaigns: where it is reached, none of them pays another call. */
+async function installationBudget(database: Database): Promise<Finding[]> {
+  const { createRecords } = await import('../../adapters/postgres/records.js');
+  const { budget, spent } = await createRecords(database).installationBudget();
+  const used = spentAmounts(spent ?? { microUsd: 0, tokens: 0 });
+  const detail = usedWords(budget, used);
+  const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
+  const mend = isReached ? 'durabench budget --installation --usd N' : null;
+  return [
+    { name: 'budget of all campaigns', state: isReached ? 'later' : 'ok', detail: detail ?? 'not limited', mend },
+  ];
+}
+
+async function temporalServer(server: TemporalServer): Promise<Finding> {
+  const { connectTemporal } = await import('../../stack/connect.js');
+  const name = 'Temporal';
+  try {
+    const connection = await connectTemporal(server, { deadlineMs: TEMPORAL_DEADLINE_MS });
+    await connection.close();
+    const page = server.uiUrl === undefined ? '' : `, Web UI ${server.uiUrl}`;
+    return { name, state: 'ok', detail: `${server.address}${page}`, mend: null };
+  } catch (error) {
+    return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', mend: LOOK_AT_LOG };
+  }
+}
+
+function worker({ services, workerLimits }: StackStatus, outdated: readonly string[]): Finding {
+  const found = services.find((service) => service.name === 'worker');
+  const changed = `pid ${found?.pid}, started with other settings: ${outdated.join('; ')}`;
+  if (found?.status === 'up' && outdated.length > 0)
+    return { name: 'worker', state: 'later', detail: changed, mend: 'durabench up' };
+  const can = workerLimits === null ? '' : `, ${limitWords(workerLimits)}`;
+  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, mend: null };
+  const mend = 'durabench up, or durabench worker';
+  return { name: 'worker', state: 'later', detail: 'none is supervised here', mend };
+}

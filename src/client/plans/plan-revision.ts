@@ -1,0 +1,51 @@
+import type { CampaignPlan } from '../../contract/plan.js';
+import type { Revision } from '../../contract/revision.js';
+import { isSameQuestion, lockChanges } from '../../domain/lock-changes.js';
+import { revisedTrials } from '../../domain/revised-trials.js';
+import { changeWords, revisedWords } from '../../report/revision-words.js';
+import { campaignId, type Connection } from '../connection.js';
+import { UserError } from '../../domain/user-error.js';
+
+/**
+ * What a plan changes of the campaign it revises.
+ * @throws UserError where it asks the same question, or is of another suite
+ */
+export async function planRevision(
+  { records }: Connection,
+  plan: CampaignPlan,
+  asked: { wanted: string; reason: string },
+): Promise<Revision> {
+  const of = await campaignId(records, asked.wanted);
+  const { lock, suite } = await records.campaign(of);
+  if (suite !== plan.spec.suite) throw ofAnotherSuite(of, suite, plan.spec.suite);
+  if (isSameQuestion(lock, plan.lock)) throw sameQuestion(of);
+  const [trials, tasks] = await Promise.all([records.trials(of), records.tasks(of)]);
+  const changes = lockChanges(lock, plan.lock);
+  const hashes = new Map(tasks.map(({ id, sha256 }) => [id, sha256]));
+  return { of, reason: asked.reason, changes, trials: revisedTrials({ changes, plan, trials, tasks: hashes }) };
+}
+
+/** What is said of a revision before it starts. */
+export function revisionText({ of, changes, trials }: Revision): string {
+  return [
+    `revises      ${of}: ${revisedWords(trials)}; all are asked anew, and ${of} stays as it is`,
+    ...changes.map((change) => `             ${changeWords(change)}`),
+    '             concurrency, budget, prices, endpoints and keys are no part of the question and invalidate nothing',
+  ].join('\n');
+}
+
+function sameQuestion(id: string): UserError {
+  return new UserError('usage', {
+    message: `this file asks the same question as ${id}: there is nothing to revise`,
+    expected: 'another prompt, model, dataset, grader, or limits of a system',
+    fix: `concurrency, budget, prices, endpoints and keys change without a revision: durabench run FILE --id ${id}`,
+  });
+}
+
+function ofAnotherSuite(id: string, suite: string, other: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} is of the suite ${suite}, this file of ${other}`,
+    expected: 'a revision of a campaign of the same suite',
+    fix: 'leave --revises out: durabench run FILE',
+  });
+}

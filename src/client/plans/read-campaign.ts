@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
+import { candidatePath, keyProblems, pathProblem } from '../../config/preflight.js';
+import { needsOf } from '../../config/suite-rules.js';
+import type { YamlSource } from '../../config/yaml-source.js';
+import type { CampaignSpec } from '../../contract/campaign.js';
+import { MAX_TRIALS } from '../../domain/expand-plan.js';
+import type { Problem } from '../../contract/problem.js';
+import type { Suite } from '../../ports/suite.js';
+import { readOptionFiles, type OptionFiles } from './option-files.js';
+import type { Context } from '../context.js';
+import { UserError } from '../../domain/user-error.js';
+
+/** Thousands of systems fit. */
+const LONGEST_FILE_BYTES = 1024 ** 2;
+const UNREADABLE: Readonly<Record<string, string>> = { ENOENT: 'does not exist', EISDIR: 'is a folder' };
+
+/** A campaign file that was read and checked, with the user's own candidates packed. */
+export interface CheckedCampaign {
+  spec: CampaignSpec;
+  suite: Suite;
+  /** System id → its packed candidate. */
+  snapshots: Map<string, { tar: Buffer; files: number }>;
+}
+
+/**
+ * Reads a campaign file and checks all that can be checked without a server: shape, names, key variables, candidates, files of options.
+ * @throws UserError with everything that is wrong
+ */
+export async function readCampaign(context: Context, file: string): Promise<CheckedCampaign> {
+  const { SUITES } = await import('../../../tasks/suites.js');
+  const path = resolve(context.cwd, file);
+  const text = await readText(path, file);
+  const reading = readCampaignFile({ text, file, suites: SUITES });
+  const { draft } = reading;
+  const ofText = 'problems' in reading ? reading.problems : [];
+  if (draft === null) throw new UserError('usage', ofText);
+  const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
+  const { snapshots, problems } = await packSnapshots({ draft, suite, path });
+  const options = await readOptionFiles({ draft, suite, path });
+  const ofMachine = [...keyProblems(draft, context.environment().variable), ...problems, ...options.problems];
+  const all = [...ofText, ...(await taskProblems(context, draft, suite)), ...ofMachine];
+  if ('problems' in reading || suite === undefined || all.length > 0) throw new UserError('usage', inFileOrder(all));
+  for (const warning of suite.campaignWarnings?.(reading.spec) ?? [])
+    context.notify({ type: 'warning', message: `warning: ${warning}` });
+  return { spec: withOptions(reading.spec, options.files), suite, snapshots };
+}
+
+/** What stands in files becomes part of the spec, and so of its lock. */
+function withOptions(spec: CampaignSpec, files: OptionFiles): CampaignSpec {
+  const systems = spec.systems.map((system) => ({
+    ...system,
+    options: { ...system.options, ...files.get(system.id) },
+  }));
+  return { ...spec, systems };
+}
+
+async function readText(path: string, file: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(file, UNREADABLE[error.code ?? ''] ?? `cannot be read (${error.code})`);
+  });
+  if (bytes.length > LONGEST_FILE_BYTES) throw unreadable(file, `has ${bytes.length} bytes`);
+  if (!isUtf8(bytes)) throw unreadable(file, 'is not UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** What the locks say against the `dataset` part: ids that are not there, and how many trials it makes. Damaged locks are thrown on. */
+async function taskProblems(context: Context, draft: CampaignDraft, suite: Suite | undefined): Promise<Problem[]> {
+  const { dataset, source, raw } = draft;
+  if (suite === undefined || dataset === null) return [];
+  const folder = join(context.packageRoot, 'tasks', suite.manifest.id);
+  try {
+    const { tasks } = await suite.dataset.select(dataset, 0, folder);
+    const systems = Array.isArray(raw.systems) ? raw.systems.length : 0;
+    const trials = tasks.length * systems * Number(raw.repeats ?? 1);
+    return trials > MAX_TRIALS ? [tooMany(trials, source)] : [];
+  } catch (error) {
+    const { problems } = error as { problems?: readonly Problem[] };
+    if (problems === undefined) throw error;
+    return problems.map((problem) => placed(problem, source));
+  }
+}
+
+async function packSnapshots(campaign: {
+  draft: CampaignDraft;
+  suite: Suite | undefined;
+  path: string;
+}): Promise<{ snapshots: CheckedCampaign['snapshots']; problems: Problem[] }> {
+  const { draft, suite, path: campaignFile } = campaign;
+  const { source } = draft;
+  const snapshots: CheckedCampaign['snapshots'] = new Map();
+  const problems: Problem[] = [];
+  for (const { index, id, path } of snapshotPaths(draft, suite)) {
+    const missing = await pathProblem({ path, campaignFile, index, source });
+    const packed = missing ? undefined : await suite?.packCandidate?.(candidatePath(path, campaignFile));
+    if (missing !== undefined) problems.push(missing);
+    else if (packed !== undefined && 'problems' in packed)
+      problems.push(...packed.problems.map((problem) => at(source, index, problem)));
+    else if (packed !== undefined) snapshots.set(id, packed);
+  }
+  return { snapshots, problems };
+}
+
+/** The systems that are graded from a path of the user's. */
+function snapshotPaths(draft: CampaignDraft, suite: Suite | undefined): { index: number; id: string; path: string }[] {
+  const systems: unknown[] = Array.isArray(draft.raw.systems) ? draft.raw.systems : [];
+  return systems.flatMap((system, index) => {
+    const { id, generator, path } = (system ?? {}) as Record<string, unknown>;
+    const isTaken = typeof generator === 'string' && needsOf(suite, generator)?.needsPath === true;
+    return isTaken && typeof path === 'string' && path !== '' ? [{ index, id: String(id), path }] : [];
+  });
+}
+
+function at(source: YamlSource, index: number, problem: Problem): Problem {
+  const place = `${source.place(['systems', index, 'path'])}: systems[${index}].path`;
+  return { ...problem, message: `${place}: ${problem.message}` };
+}
+
+function tooMany(trials: number, source: YamlSource): Problem {
+  return {
+    message: `${source.place(['repeats'])}: systems × tasks × repeats are ${trials} trials`,
+    expected: `at most ${MAX_TRIALS} trials in a campaign`,
+    fix: 'lower repeats or dataset.limit, or split the file into several campaigns',
+  };
+}
+
+function unreadable(file: string, why: string): UserError {
+  return new UserError('usage', {
+    message: `the campaign file ${file} ${why}`,
+    expected: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES} bytes`,
+    fix: 'give the path of such a file',
+  });
+}
