@@ -47,18 +47,18 @@ module.exports = {
     allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
     allow('zerorepo', '^src/zerorepo/', ['^src/(contract|domain|zerorepo)/']),
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
+    allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
+    allow('suite-registry', '^src/suite/registry\\.ts$', [
+      '^src/suite/suite\\.ts$',
+      '^src/(config|domain)/',
+      '^tasks/suites\\.ts$',
+    ]),
     allow('ledger', '^src/ledger/', ['^src/(contract|domain|ports|ledger)/']),
-    allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/ports/suite\\.ts$']),
+    allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/suite/']),
     allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes)/']),
-    allow('report', '^src/report/', ['^src/(contract|domain|report)/', '^src/ports/', '^tasks/suites\\.ts$']),
-    allow('client', '^src/client/', [
-      '^src/(client|contract|domain|ports|config|report|stack|adapters)/',
-      '^tasks/suites\\.ts$',
-    ]),
-    allow('cli', '^src/cli/', [
-      '^src/(cli|client|contract|domain|ports|config|report|stack|fakes)/',
-      '^tasks/suites\\.ts$',
-    ]),
+    allow('report', '^src/report/', ['^src/(contract|domain|report|ports|suite)/']),
+    allow('client', '^src/client/', ['^src/(client|contract|domain|ports|suite|config|report|stack|adapters)/']),
+    allow('cli', '^src/cli/', ['^src/(cli|client|contract|domain|ports|suite|config|report|stack|fakes)/']),
     allow('workflows', '^workflows/', [
       '^workflows/',
       '^activities/',
@@ -71,18 +71,14 @@ module.exports = {
       from: { path: '^workflows/' },
       to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
     },
-    allow('activities', '^activities/', [
-      '^activities/',
-      '^src/(contract|domain|zerorepo|ports)/',
-      '^tasks/suites\\.ts$',
-    ]),
+    allow('activities', '^activities/', ['^activities/', '^src/(contract|domain|zerorepo|ports|suite)/']),
     ...['openai', 'docker', 'onnx', 'postgres', 'blobs', 'temporal'].map((adapter) =>
       allow(`adapter-${adapter}`, `^src/adapters/${adapter}/`, [
         `^src/adapters/${adapter}/`,
         '^src/(contract|domain|ports)/',
       ]),
     ),
-    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^src/(contract|domain|zerorepo|ports)/']),
+    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^src/(contract|domain|zerorepo|ports|suite)/']),
     {
       name: 'pure-suite-files',
       severity: 'error',

@@ -6,7 +6,7 @@ import type { Asker, ModelAnswer, Question } from '../src/ports/model.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Records } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
-import type { Suite } from '../src/ports/suite.js';
+import type { Suite } from '../src/suite/suite.js';
 
 /** What activities are built from. */
 export interface ActivityDependencies {

@@ -5,7 +5,8 @@ import { drawingKey } from '../src/domain/drawing-key.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import type { OwnerContext } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
-import type { StageContext, StageFunction, Suite } from '../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../src/suite/stage.js';
+import type { Suite } from '../src/suite/suite.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** @throws DomainFailure `harness.bug`: the worker is older than the campaign */

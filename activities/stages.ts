@@ -6,7 +6,7 @@ import { jsonHash } from '../src/domain/content-hash.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { LACKING } from '../src/domain/failure-table.js';
 import type { AttemptRecord } from '../src/ports/records.js';
-import type { StageResult } from '../src/ports/suite.js';
+import type { StageResult } from '../src/suite/stage.js';
 import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { createSandboxGate, type SandboxGate } from './sandbox-gate.js';

@@ -1,4 +1,4 @@
-import type { Suite } from '../src/ports/suite.js';
+import type { Suite } from '../src/suite/suite.js';
 import { echoSuite } from './echo/echo.js';
 import { repocraft } from './repocraft/repocraft.js';
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
-import type { Suite } from '../src/ports/suite.js';
+import type { Suite } from '../src/suite/suite.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';

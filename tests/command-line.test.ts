@@ -128,8 +128,7 @@ describe('a campaign that completes', () => {
       trials: 8,
       passed: 8,
       pass_rate: 1,
-      vote_rate: 1,
-      localized_rate: 1,
+      rates: { localized: 1, voted: 1 },
     });
     expect(report.systems[1]!.pass_rate).toBe(report.systems[1]!.passed / 8);
     expect(existsSync(report.report.path!)).toBe(true);

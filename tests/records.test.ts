@@ -1151,7 +1151,7 @@ describe('totals', () => {
         }));
         await write(id, rows);
         const one = await records.trials(id);
-        const { spend, ...totals } = await records.trialTotals(id);
+        const { spend, ...totals } = await records.trialTotals(id, ['localized', 'voted']);
         const expected = totalsOf(one);
         // Nobody voted.
         expect(totals).toEqual({ tallies: expected.tallies, failures: expected.failures, abstentions: 0 });

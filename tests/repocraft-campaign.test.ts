@@ -125,7 +125,7 @@ describe('outcomes', () => {
     expect(new Set(Object.values(endsOf('gold')))).toEqual(new Set(['passed']));
     expect(new Set(Object.values(endsOf('null')))).toEqual(new Set(['not-localized']));
     const rates = Object.fromEntries(
-      status.systems.map((row) => [row.id, [row.pass_rate, row.vote_rate, row.localized_rate]]),
+      status.systems.map((row) => [row.id, [row.pass_rate, row.rates.voted, row.rates.localized]]),
     );
     expect(rates).toMatchObject({ gold: [1, 1, null], null: [0, 0, 0] });
   });
@@ -140,7 +140,7 @@ describe('outcomes', () => {
 
   test('the library of the scripted model passes some', () => {
     const row = status.systems.find(({ id }) => id === 'single-prompt');
-    expect(row).toMatchObject({ trials: 15, localized_rate: 1 });
+    expect(row).toMatchObject({ trials: 15, rates: { localized: 1 } });
     expect(row?.passed).toBeGreaterThanOrEqual(5);
     expect(row?.failed).toBeGreaterThanOrEqual(1);
   });
@@ -153,7 +153,7 @@ describe('what is told', () => {
   test('status and report keep the contract: these keys, in these types, and no others', async () => {
     const system = (id: string): StatusReport['systems'][number] => ({
       ...{ id, trials: 15, passed: count, failed: count, errored: 0, not_run: 0 },
-      ...{ pass_rate: count, vote_rate: count, localized_rate: id === 'gold' ? null : count },
+      ...{ pass_rate: count, rates: { localized: id === 'gold' ? null : count, voted: count } },
     });
     const contract: StatusReport = {
       campaign: {

@@ -7,7 +7,7 @@ import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/
 import { currentInstance } from '../src/adapters/docker/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
-import type { DatasetTools } from '../src/ports/suite.js';
+import type { DatasetTools } from '../src/suite/dataset.js';
 import { readLock, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
 import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
 import { sandboxRun } from '../tasks/repocraft/dataset/trusted-python.js';

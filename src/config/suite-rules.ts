@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
-import type { GeneratorTraits } from '../ports/suite.js';
+import type { GeneratorTraits } from '../suite/generation.js';
 
 /** What checking a campaign file needs of a suite; every `Suite` of `tasks/suites.ts` fits it. */
 export interface SuiteRules {

@@ -19,10 +19,8 @@ export interface SystemStatus {
   errored: number;
   not_run: number;
   pass_rate: number | null;
-  /** Strict: a majority of YES. */
-  vote_rate: number | null;
-  /** Of the trials that were searched; null also where no graded trial was, as under RepoCraft's oracle voter. */
-  localized_rate: number | null;
+  /** The suite's own rates, by the id of the column; null where no graded trial counts. */
+  rates: Record<string, number | null>;
 }
 
 /** The contract of `status ID --json` and `report ID --json`; key names are public and stable. */

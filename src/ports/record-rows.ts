@@ -79,8 +79,8 @@ export interface TrialTally {
   /** The last run's, as in {@link TrialRow}. */
   state: TrialRow['state'];
   outcome: Outcome | null;
-  /** The two metrics that rates of a result table are made of; null where `score` gave none. */
-  metrics: { localized: number | null; voted: number | null };
+  /** Those metrics that were asked for; null where `score` gave none. */
+  metrics: Record<string, number | null>;
   trials: number;
   /** Runs before the one that counts, of all of them. */
   earlierRuns: number;

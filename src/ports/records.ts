@@ -339,7 +339,7 @@ export interface Records extends Leases {
   /** Those that were run or graded again after they had been graded, in plan order. */
   rerunTrials(campaignId: string): Promise<TrialRow[]>;
   /** What all trials come to, added up by the store. */
-  trialTotals(campaignId: string): Promise<TrialTotals>;
+  trialTotals(campaignId: string, metrics: readonly string[]): Promise<TrialTotals>;
   /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
   integrity(campaignId: string): Promise<CandidateIntegrity[]>;
   trial(trialId: string): Promise<{

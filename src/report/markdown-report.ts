@@ -1,6 +1,6 @@
 import { integrityMarks } from '../domain/integrity-marks.js';
 import { plainLine } from '../domain/plain-text.js';
-import type { ReportTable } from '../ports/suite.js';
+import type { ReportTable } from '../suite/report.js';
 import { budgetWords, implausibleWords, overshootWords } from './budget-words.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
@@ -8,7 +8,7 @@ import { cellText, detailTables, type ReportDetails } from './report-details.js'
 import { messageLines } from './message-lines.js';
 import type { ReportSubject } from './report-subject.js';
 import { revisionRows } from './revision-words.js';
-import { RESULT_COLUMNS } from './result-table.js';
+import { tableColumns } from './result-table.js';
 import { judgeWords } from './judge-words.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
@@ -51,9 +51,10 @@ function headline(subject: ReportSubject): string {
 }
 
 function results(subject: ReportSubject): string {
-  const head = RESULT_COLUMNS.map(({ title }) => title);
-  const rule = RESULT_COLUMNS.map(({ align }) => (align === 'right' ? '---:' : '---'));
-  const rows = scoreRows(subject).map((row) => RESULT_COLUMNS.map(({ cell }) => text(cell(row))));
+  const columns = tableColumns(subject);
+  const head = columns.map(({ title }) => title);
+  const rule = columns.map(({ align }) => (align === 'right' ? '---:' : '---'));
+  const rows = scoreRows(subject).map((row) => columns.map(({ cell }) => text(cell(row))));
   const note =
     'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
     'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';

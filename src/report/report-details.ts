@@ -1,5 +1,5 @@
 import type { CampaignUsage, TrialRow } from '../ports/records.js';
-import type { ReportCell, ReportTable, SuiteReport } from '../ports/suite.js';
+import type { ReportCell, ReportTable, SuiteReport } from '../suite/report.js';
 import { callTable, groupTable, stageTable } from './usage-tables.js';
 import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words.js';
 

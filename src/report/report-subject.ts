@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
 import { holdsBooks } from '../domain/build-books.js';
 import type { TemporalNames } from '../domain/temporal-names.js';
-import type { Suite, SuiteReport } from '../ports/suite.js';
+import type { SuiteReport } from '../suite/report.js';
+import type { Suite } from '../suite/suite.js';
 import type { ReportDetails } from './report-details.js';
 
 /** A report on this machine's disk. */
@@ -26,8 +28,8 @@ export interface ReportSubject {
   events: readonly EventRow[];
   /** One row for every shared candidate. */
   integrity: readonly CandidateIntegrity[];
-  /** The suite's own rates. */
-  rates: Suite['rates'];
+  /** The suite's own rates beside the score. */
+  columns: Suite['resultColumns'];
   /** What a whole report needs beyond the rows; read only when one is made. */
   details: () => Promise<ReportDetails>;
   /** The last report that was written on this machine, null where there is none. */
@@ -43,34 +45,41 @@ export async function readSubject(
     /** What the installation calls its workflows. */
     names: TemporalNames;
     suites: readonly Suite[];
-    suiteFolder(suiteId: string): string;
+    /** Where the folders of suites are found from. */
+    packageRoot: string;
     /** The page of a workflow in the Temporal UI. */
     workflowUrl(workflowId: string): string | undefined;
   },
   id: string,
 ): Promise<Omit<ReportSubject, 'report'>> {
   const { records, names } = parts;
-  const [campaign, totals, events, integrity] = await Promise.all([
-    records.campaign(id),
-    records.trialTotals(id),
+  const campaign = await records.campaign(id);
+  const suite = parts.suites.find(({ manifest }) => manifest.id === campaign.suite);
+  if (!suite) throw new Error(`this version knows no suite ${campaign.suite}`);
+  const [totals, events, integrity] = await Promise.all([
+    records.trialTotals(
+      id,
+      suite.resultColumns.map(({ metric }) => metric),
+    ),
     records.events(id),
     records.integrity(id),
   ]);
-  const suite = parts.suites.find(({ manifest }) => manifest.id === campaign.suite);
-  if (!suite) throw new Error(`this version knows no suite ${campaign.suite}`);
-  const suiteFolder = parts.suiteFolder(campaign.suite);
   // Rows are read where somebody looks at them.
   const suiteReport = async (): Promise<SuiteReport | null> =>
     suite.report === undefined
       ? null
-      : suite.report({ spec: campaign.spec, trials: await records.trials(id), suiteFolder });
+      : suite.report({
+          spec: campaign.spec,
+          trials: await records.trials(id),
+          suiteFolder: resolve(parts.packageRoot, suite.folder),
+        });
   return {
     campaign,
     totals,
     trialPages: (visit) => records.trialPages(id, visit),
     events,
     integrity,
-    rates: (trials) => suite.rates(trials),
+    columns: suite.resultColumns,
     details: async () => {
       const [usage, rerun, own] = await Promise.all([
         records.campaignUsage(id),

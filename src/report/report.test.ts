@@ -172,13 +172,10 @@ const SUBJECT: ReportSubject = {
       ...{ forgedTrials: 1, vacuousTrials: 3, canaries: 5 },
     }),
   ],
-  rates: (trials) => {
-    const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
-    const mean = (key: 'voted' | 'localized'): number =>
-      graded.reduce((sum, each) => sum + (each.metrics[key] ?? 0) * each.trials, 0) /
-      graded.reduce((sum, each) => sum + each.trials, 0);
-    return { vote_rate: mean('voted'), localized_rate: mean('localized') };
-  },
+  columns: [
+    { id: 'localized', title: 'localized', metric: 'localized', absent: 'left-out' },
+    { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
+  ],
   details: () => Promise.resolve(DETAILS),
   report: { path: '/state/reports/demo/report.md', at: '2026-01-02T00:00:00.000Z', isCurrent: true },
   temporalUi: 'http://127.0.0.1:8233/x',
@@ -208,8 +205,7 @@ describe('statusReport', () => {
           errored: 0,
           not_run: 0,
           pass_rate: 2 / 3,
-          vote_rate: 2 / 3,
-          localized_rate: 1,
+          rates: { localized: 1, voted: 2 / 3 },
         },
         {
           id: 'prompt',
@@ -219,8 +215,7 @@ describe('statusReport', () => {
           errored: 1,
           not_run: 1,
           pass_rate: 0,
-          vote_rate: 0,
-          localized_rate: 1,
+          rates: { localized: 1, voted: 0 },
         },
         {
           id: 'idle',
@@ -230,8 +225,7 @@ describe('statusReport', () => {
           errored: 0,
           not_run: 0,
           pass_rate: null,
-          vote_rate: null,
-          localized_rate: null,
+          rates: { localized: null, voted: null },
         },
       ],
       report: { path: '/state/reports/demo/report.md' },

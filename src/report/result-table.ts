@@ -1,13 +1,28 @@
 import Table from 'cli-table3';
 import { plainLine } from '../domain/plain-text.js';
-import type { ReportTable } from '../ports/suite.js';
+import type { ReportTable } from '../suite/report.js';
 import { cellText } from './report-details.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words.js';
 
+interface TableColumn {
+  title: string;
+  cell: (row: ScoreRow) => string;
+  align: 'left' | 'right';
+}
+
 /** The columns of the result table, in the order of every rendering. */
-export const RESULT_COLUMNS: readonly { title: string; cell: (row: ScoreRow) => string; align: 'left' | 'right' }[] = [
+export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): TableColumn[] {
+  const own = columns.map(({ id, title }): TableColumn => ({
+    title,
+    cell: (row) => percent(row.rates[id] ?? null),
+    align: 'right',
+  }));
+  return [...BEFORE, ...own, ...AFTER];
+}
+
+const BEFORE: readonly TableColumn[] = [
   { title: 'system', cell: (row) => row.system, align: 'left' },
   { title: 'group', cell: (row) => row.group ?? 'all', align: 'left' },
   { title: 'trials', cell: (row) => grouped(row.trials), align: 'right' },
@@ -18,8 +33,8 @@ export const RESULT_COLUMNS: readonly { title: string; cell: (row: ScoreRow) => 
     align: 'right',
   },
   { title: 'marks', cell: (row) => row.marks.join(', ') || ABSENT, align: 'left' },
-  { title: 'localized', cell: (row) => percent(row.localized_rate), align: 'right' },
-  { title: 'voted', cell: (row) => percent(row.vote_rate), align: 'right' },
+];
+const AFTER: readonly TableColumn[] = [
   {
     title: 'errored (bounds)',
     cell: (row) => `${grouped(row.errored)} ${percentRange(row.error_bounds)}`.trim(),
@@ -71,11 +86,12 @@ export function plainTable(
 
 /** The result table of a campaign for a terminal. */
 export function resultTable(subject: ReportSubject): string {
-  const rows = scoreRows(subject).map((row) => RESULT_COLUMNS.map(({ cell }) => cell(row)));
+  const columns = tableColumns(subject);
+  const rows = scoreRows(subject).map((row) => columns.map(({ cell }) => cell(row)));
   return plainTable(
-    RESULT_COLUMNS.map(({ title }) => title),
+    columns.map(({ title }) => title),
     rows,
-    RESULT_COLUMNS.map(({ align }) => align),
+    columns.map(({ align }) => align),
   );
 }
 

@@ -2,6 +2,7 @@ import { integrityMarks } from '../domain/integrity-marks.js';
 import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics.js';
 import type { TrialSpend, TrialTally } from '../ports/records.js';
 import { outcomeCounts } from './outcome-counts.js';
+import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 
 /** One line of the result table: a system on a group of tasks, or on all of them. */
@@ -24,8 +25,8 @@ export interface ScoreRow {
   error_bounds: Interval | null;
   /** What is held against the candidates behind this row: `forged`, `suspect`, `vendored`; empty where nothing is. */
   marks: string[];
-  localized_rate: number | null;
-  vote_rate: number | null;
+  /** Of the suite's result columns, by id. */
+  rates: Record<string, number | null>;
   tokens: number;
   usd: number;
   /** From the first start to the last end, in seconds; null when nothing ran. */
@@ -42,7 +43,11 @@ export function scoreRows(subject: ReportSubject): ScoreRow[] {
     const row = (group: string | null): ScoreRow => {
       const isIn = (each: { group: string }): boolean => group === null || each.group === group;
       const own = { tallies: tallies.filter(isIn), spend: spend.filter(isIn) };
-      return { system, group, ...scoreOf({ ...own, marks: marksOf(subject, system, group), rates: subject.rates }) };
+      return {
+        system,
+        group,
+        ...scoreOf({ ...own, marks: marksOf(subject, system, group), columns: subject.columns }),
+      };
     };
     return groups.length === 1 ? [row(groups[0]!)] : [...groups.map(row), row(null)];
   });
@@ -58,12 +63,11 @@ function scoreOf(input: {
   tallies: readonly TrialTally[];
   spend: readonly TrialSpend[];
   marks: string[];
-  rates: ReportSubject['rates'];
+  columns: ReportSubject['columns'];
 }): Omit<ScoreRow, 'system' | 'group'> {
   const { tallies, spend, marks } = input;
   const { trials, passed, failed, errored, not_run } = outcomeCounts(tallies);
   const scored = passed + failed;
-  const rates = scored === 0 ? { localized_rate: null, vote_rate: null } : input.rates(tallies);
   return {
     trials,
     scored,
@@ -75,8 +79,7 @@ function scoreOf(input: {
     interval: wilsonInterval(passed, scored),
     error_bounds: errored === 0 ? null : errorBounds({ passed, graded: scored, ungraded: errored }),
     marks,
-    localized_rate: rates.localized_rate,
-    vote_rate: rates.vote_rate,
+    rates: resultRates(input.columns, tallies),
     tokens: spend.reduce((sum, each) => sum + each.tokens, 0),
     usd: spend.reduce((sum, each) => sum + each.costMicroUsd, 0) / 1_000_000,
     wall_seconds: wallSeconds(tallies),

@@ -1,6 +1,7 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
 import type { TrialTally } from '../ports/records.js';
 import { judgeFigures } from './judge-words.js';
+import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 import { outcomeCounts } from './outcome-counts.js';
 
@@ -26,7 +27,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
       systemStatus(
         system.id,
         totals.tallies.filter(({ systemId }) => systemId === system.id),
-        subject.rates,
+        subject.columns,
       ),
     ),
     report: { path: report?.path ?? null },
@@ -34,10 +35,9 @@ export function statusReport(subject: ReportSubject): StatusReport {
   };
 }
 
-function systemStatus(id: string, tallies: readonly TrialTally[], rates: ReportSubject['rates']): SystemStatus {
+function systemStatus(id: string, tallies: readonly TrialTally[], columns: ReportSubject['columns']): SystemStatus {
   const { trials, passed, failed, errored, not_run } = outcomeCounts(tallies);
   const graded = passed + failed;
-  const { vote_rate, localized_rate } = graded === 0 ? { vote_rate: null, localized_rate: null } : rates(tallies);
   return {
     id,
     trials,
@@ -46,7 +46,6 @@ function systemStatus(id: string, tallies: readonly TrialTally[], rates: ReportS
     errored,
     not_run,
     pass_rate: graded === 0 ? null : passed / graded,
-    vote_rate,
-    localized_rate,
+    rates: resultRates(columns, tallies),
   };
 }

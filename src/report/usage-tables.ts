@@ -1,5 +1,5 @@
 import type { CampaignUsage } from '../ports/records.js';
-import type { ReportCell, ReportTable } from '../ports/suite.js';
+import type { ReportCell, ReportTable } from '../suite/report.js';
 import { grouped } from './words.js';
 
 /** What calls cost by what they were for, all groups together; `report.json` has them apart. */

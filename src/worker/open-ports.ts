@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
-import { SUITES } from '../../tasks/suites.js';
 import { createFileBlobs } from '../adapters/blobs/file-blobs.js';
 import { connectDocker } from '../adapters/docker/connect-docker.js';
 import { createDockerSandbox } from '../adapters/docker/docker-sandbox.js';
@@ -29,6 +28,8 @@ import type { Patience } from '../stack/connect.js';
 import { workflowUrl, type Services } from '../stack/services.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkerLog } from './worker-log.js';
+import { suiteFolder } from '../config/suite-folder.js';
+import { allSuites } from '../suite/registry.js';
 
 const RETRY_MS = 500;
 // Often enough to see that it still tries, seldom enough for a log.
@@ -79,18 +80,19 @@ export async function openPorts(parts: {
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
-  const suiteFolder = (suiteId: string): string => join(packageRoot, 'tasks', suiteId);
+  const suites = await allSuites();
+  const folders = new Map(suites.map((suite) => [suite.manifest.id, suiteFolder(packageRoot, suite)]));
   const workflowUrlHere = (id: string): string | undefined => workflowUrl(services.temporal, id);
   return {
     dependencies: {
       ...{ records, blobs, sandbox, embedder, packages, memory: createProcessMemory() },
       ask: (asker, question) => metered.ask(asker, question),
-      suites: SUITES,
-      suiteFolder,
+      suites,
+      suiteFolder: (suiteId) => folders.get(suiteId) ?? '',
       downloadsFolder: (suiteId) => join(cacheDir, 'datasets', suiteId),
       writeReport: async (id) => {
         const subject = await readSubject(
-          { records, names: temporalNames(installation.id), suites: SUITES, suiteFolder, workflowUrl: workflowUrlHere },
+          { records, names: temporalNames(installation.id), suites, packageRoot, workflowUrl: workflowUrlHere },
           id,
         );
         // The command that watches the campaign may have been faster.

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Suite } from '../../src/ports/suite.js';
+import type { Suite } from '../../src/suite/suite.js';
 import { echoDataset } from './dataset/dataset.js';
 import { selectionSchema } from './dataset/selection.js';
 import { GENERATORS } from './generators/generators.js';
-import { shareOf } from './metrics.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -18,6 +17,7 @@ const nothing = z.strictObject({});
 /** What the worker and the CLI know of echo; listed in `tasks/suites.ts`. */
 export const echoSuite: Suite = {
   manifest: echoManifest,
+  folder: 'tasks/echo',
   schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: nothing },
   generators: Object.fromEntries(
     Object.entries(GENERATORS).map(([name, { description, needsModel, purposes, lane }]) => {
@@ -30,5 +30,8 @@ export const echoSuite: Suite = {
   trialSettings: (_spec, system) => ({ generator: system.generator }),
   stages: { harvest, generate, localize, vote, execute, score },
   explain,
-  rates: (trials) => ({ vote_rate: shareOf('voted', trials), localized_rate: shareOf('localized', trials) }),
+  resultColumns: [
+    { id: 'localized', title: 'localized', metric: 'localized', absent: 'zero' },
+    { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
+  ],
 };

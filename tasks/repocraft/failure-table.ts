@@ -1,4 +1,4 @@
-import type { ReportCell, ReportTable } from '../../src/ports/suite.js';
+import type { ReportCell, ReportTable } from '../../src/suite/report.js';
 import type { FailureCounts } from './failure-counts.js';
 import type { SystemMetrics } from './metrics.js';
 import { FAILURE_CLASSES } from './stages/failure-class.js';

@@ -1,5 +1,5 @@
 import type { TrialRow } from '../../src/ports/records.js';
-import type { ReportCell, ReportTable } from '../../src/ports/suite.js';
+import type { ReportCell, ReportTable } from '../../src/suite/report.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
 
 /** Leaves of the projects' taxonomies: how many the graded tasks stand for, and on how many of these one passed. */

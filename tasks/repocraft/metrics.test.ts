@@ -6,14 +6,7 @@ import type { TrialRow } from '../../src/ports/records.js';
 import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import { countCoverage } from './coverage/plan-coverage.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
-import {
-  planCoverage,
-  repocraftMetrics,
-  repocraftRates,
-  systemMetrics,
-  taxonomyLeaves,
-  type SystemMetrics,
-} from './metrics.js';
+import { planCoverage, repocraftMetrics, systemMetrics, taxonomyLeaves, type SystemMetrics } from './metrics.js';
 import { readPublished } from './published/published-figures.js';
 import { repocraftReport } from './report.js';
 
@@ -50,14 +43,6 @@ describe('rates', () => {
     // scipy.stats.binomtest(2, 4).proportion_ci(method='wilson')
     expect(metrics.pass?.interval?.low).toBeCloseTo(0.15003899, 7);
     expect(metrics.pass?.interval?.high).toBeCloseTo(0.84996101, 7);
-  });
-
-  it('are null where nothing was searched or graded', () => {
-    const unsearched = { outcome: 'passed' as const, metrics: { localized: null, voted: 1 }, trials: 2 };
-    expect(repocraftRates([unsearched])).toEqual({ vote_rate: 1, localized_rate: null });
-    const lost = { outcome: 'failed' as const, metrics: { localized: 0, voted: null }, trials: 1 };
-    expect(repocraftRates([unsearched, lost])).toEqual({ vote_rate: 2 / 3, localized_rate: 0 });
-    expect(repocraftRates([])).toEqual({ vote_rate: null, localized_rate: null });
   });
 });
 

@@ -1,7 +1,6 @@
 import { stratifiedBootstrap } from '../../src/domain/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
-import type { RatedTrials, SuiteRates } from '../../src/ports/suite.js';
 import { failureCounts, type FailureCounts } from './failure-counts.js';
 import type { CodeStats } from './results.js';
 
@@ -132,17 +131,6 @@ export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftRates {
     coveragePassed: coverage(graded, isPassed),
     coverageVoted: coverage(graded, isVoted),
   };
-}
-
-/** The two rates every report shows. */
-export function repocraftRates(trials: readonly RatedTrials[]): SuiteRates {
-  const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
-  const searched = graded.filter(({ metrics }) => metrics.localized !== null);
-  const share = (of: readonly RatedTrials[], metric: keyof RatedTrials['metrics']): number | null => {
-    const count = (some: readonly RatedTrials[]): number => some.reduce((sum, each) => sum + each.trials, 0);
-    return of.length === 0 ? null : count(of.filter(({ metrics }) => metrics[metric] === 1)) / count(of);
-  };
-  return { vote_rate: share(graded, 'voted'), localized_rate: share(searched, 'localized') };
 }
 
 /** Coverage of the plans behind the trials of one project; every trial carries the counts of its own. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/contract/json.js';
-import type { Suite } from '../../src/ports/suite.js';
+import type { Suite } from '../../src/suite/suite.js';
 import { repocraftCalibration } from './calibration/repocraft-calibration.js';
 import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
@@ -7,7 +7,6 @@ import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
-import { repocraftRates } from './metrics.js';
 import { ownVotes } from './own-votes.js';
 import { repocraftReport } from './report.js';
 import { adaptSettings, datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
@@ -25,6 +24,7 @@ import { unreadNotes } from './unread-notes.js';
 /** RepoCraft for the worker and the command line. */
 export const repocraft: Suite = {
   manifest: repocraftManifest,
+  folder: 'tasks/repocraft',
   schemas: {
     dataset: datasetSchema(DATASET_PROJECTS, BENCHMARK_PROJECTS),
     judge: judgeSchema,
@@ -73,7 +73,11 @@ export const repocraft: Suite = {
   },
   prepare: prepareCandidate,
   packCandidate,
-  rates: repocraftRates,
+  resultColumns: [
+    // Under the oracle voter none is searched, the targets are handed over.
+    { id: 'localized', title: 'localized', metric: 'localized', absent: 'left-out' },
+    { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
+  ],
   explain: explainTrial,
   candidateNotes: unreadNotes,
   calibration: repocraftCalibration,

@@ -8,9 +8,9 @@ import type { Tables } from './tables.js';
 /** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
 export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> {
   return {
-    trialTotals: (campaignId) =>
+    trialTotals: (campaignId, metrics) =>
       reading(kysely, async (transaction) => ({
-        tallies: await tallies(transaction, campaignId),
+        tallies: await tallies(transaction, campaignId, metrics),
         failures: await failures(transaction, campaignId),
         spend: await spend(transaction, campaignId),
         abstentions: await abstentions(transaction, campaignId),
@@ -23,8 +23,8 @@ const PLACE = sql`(b.ordinal::bigint << 32) + t.ordinal`;
 const GROUP = sql`coalesce(k.task_group, '')`;
 const TASK = sql`left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id`;
 
-async function tallies(kysely: Kysely<Tables>, campaignId: string): Promise<TrialTally[]> {
-  const { rows } = await sql<Omit<TrialTally, 'metrics'> & TrialTally['metrics']>`
+async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: readonly string[]): Promise<TrialTally[]> {
+  const { rows } = await sql<TrialTally>`
     with standing as (
       select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
         ${STANDING_METRICS} as metrics, ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
@@ -32,11 +32,13 @@ async function tallies(kysely: Kysely<Tables>, campaignId: string): Promise<Tria
       from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
       where t.campaign_id = ${campaignId})
     select system_id as "systemId", task_group as "group", state, outcome,
-      (metrics ->> 'localized')::float8 as localized, (metrics ->> 'voted')::float8 as voted,
+      coalesce((
+        select jsonb_object_agg(name, metrics -> name) from unnest(${[...metrics]}::text[]) as asked (name)
+      ), '{}'::jsonb) as metrics,
       count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
       max(ended_at) as "endedAt"
-    from standing group by 1, 2, 3, 4, 5, 6 order by min(place)`.execute(kysely);
-  return rows.map(({ localized, voted, ...row }) => ({ ...row, metrics: { localized, voted } }));
+    from standing group by 1, 2, 3, 4, 5 order by min(place)`.execute(kysely);
+  return rows;
 }
 
 async function failures(kysely: Kysely<Tables>, campaignId: string): Promise<FailureTally[]> {

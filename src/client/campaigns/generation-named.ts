@@ -1,7 +1,7 @@
 import type { SystemSpec } from '../../contract/campaign.js';
 import type { GenerationRow } from '../../ports/records.js';
-import type { GenerationGraph } from '../../ports/suite.js';
-import { suiteNamed } from './campaign-subject.js';
+import type { GenerationGraph } from '../../suite/generation.js';
+import { suiteNamed } from '../../suite/registry.js';
 import { campaignId, type Connection } from '../connection.js';
 import { UserError } from '../../domain/user-error.js';
 

@@ -1,6 +1,7 @@
 import type { BuildWorkflow } from '../../adapters/temporal/dataset-workflow.js';
 import type { ProjectProgress } from '../../contract/dataset-build.js';
-import type { DatasetBuild, Suite } from '../../ports/suite.js';
+import type { DatasetBuild } from '../../suite/dataset.js';
+import type { Suite } from '../../suite/suite.js';
 import { author } from '../actor.js';
 import { buildCommand, type BuildRequest, type Describing } from './build-request.js';
 import { followBuild } from './follow-build.js';

@@ -1,4 +1,4 @@
-import type { Suite } from '../../ports/suite.js';
+import type { Suite } from '../../suite/suite.js';
 import type { CampaignPlan } from '../../contract/plan.js';
 
 /** A model that describes the tasks of a dataset anew. */

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { checkLimits } from '../../domain/sandbox-limits.js';
 import type { Blobs } from '../../ports/blobs.js';
 import type { Sandbox } from '../../ports/sandbox.js';
-import type { DatasetTools, Suite } from '../../ports/suite.js';
+import type { DatasetTools } from '../../suite/dataset.js';
+import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
+import { suiteFolder } from '../../config/suite-folder.js';
 
 /** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
 export async function withDatasetTools<Result>(
@@ -27,7 +29,7 @@ export async function withDatasetTools<Result>(
       blobs: parts.blobs,
       sandbox: within(parts.suite, sandbox),
       packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
-      suiteFolder: join(packageRoot, 'tasks', parts.suite.manifest.id),
+      suiteFolder: suiteFolder(packageRoot, parts.suite),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
       onProgress: (line) => context.notify({ type: 'notice', message: `  ${line}` }),
       signal: interrupt.signal,

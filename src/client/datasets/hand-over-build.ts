@@ -10,6 +10,7 @@ import { kindOf, problemsOf } from '../../domain/problems-of.js';
 import type { Context } from '../context.js';
 import { writeBuilt } from './write-built.js';
 import { UserError } from '../../domain/user-error.js';
+import { suiteFolder } from '../../config/suite-folder.js';
 
 /** What a build that was watched to its end has made. */
 export interface BuiltDataset {
@@ -28,11 +29,11 @@ export async function handOver(context: Context, request: BuildRequest, end: Bui
   if (end.ended !== 'done') throw endedOtherwise(request, end);
   const { createFileBlobs } = await import('../../adapters/blobs/file-blobs.js');
   const blobs = createFileBlobs({ folder: context.environment().blobsDir });
-  const suiteFolder = join(context.packageRoot, 'tasks', suite.manifest.id);
+  const folder = suiteFolder(context.packageRoot, suite);
   const ends = projects.map((project) => [project, end.projects[project]] as const);
   const built = ends.flatMap(([, each]) => (each?.ended === 'built' ? [each.built] : []));
   const paths: string[] = [];
-  for (const { files } of built) paths.push(...(await writeBuilt(files, { blobs, folder: suiteFolder })));
+  for (const { files } of built) paths.push(...(await writeBuilt(files, { blobs, folder })));
   await keepReasons(context, ends, { suite: suite.manifest.id, describing, blobs });
   throwFailed(ends);
   const digests = built.map(({ digest }) => digest);

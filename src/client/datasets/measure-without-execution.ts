@@ -1,9 +1,10 @@
-import { join } from 'node:path';
-import type { SuiteCalibration, SuiteReport } from '../../ports/suite.js';
+import type { SuiteCalibration } from '../../suite/calibration.js';
+import type { SuiteReport } from '../../suite/report.js';
 import type { Context } from '../context.js';
 import { imagesThenDataset } from '../machine/prepare-machine.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
 import { withDatasetTools } from './dataset-tools.js';
+import { suiteFolder } from '../../config/suite-folder.js';
 
 /**
  * Measures search, vote and adaptation as the campaign would find them, without running it: no server, no tests. What takes
@@ -28,6 +29,6 @@ export async function measureWithoutExecution(
     const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages: tools.packages });
     return calibration.withoutExecution(spec, { ...tools, embedder, memory: createProcessMemory() });
   });
-  const { label } = await suite.dataset.select(spec.dataset, spec.seed, join(packageRoot, 'tasks', spec.suite));
+  const { label } = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(packageRoot, suite));
   return { report, label };
 }

@@ -8,6 +8,8 @@ import { downloadVariables } from '../../domain/program-variables.js';
 import type { Finding } from './finding.js';
 import type { Context } from '../context.js';
 import { stackChecks } from './stack-checks.js';
+import { suiteFolder } from '../../config/suite-folder.js';
+import { allSuites } from '../../suite/registry.js';
 
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
@@ -129,15 +131,12 @@ async function temporalCli(context: Context): Promise<Finding[]> {
 }
 
 async function datasets(context: Context): Promise<Finding[]> {
-  const [{ SUITES }, { createFileBlobs }] = await Promise.all([
-    import('../../../tasks/suites.js'),
-    import('../../adapters/blobs/file-blobs.js'),
-  ]);
+  const [suites, { createFileBlobs }] = await Promise.all([allSuites(), import('../../adapters/blobs/file-blobs.js')]);
   const blobs = createFileBlobs({ folder: context.environment().blobsDir });
-  const withProjects = SUITES.filter((suite) => suite.dataset.projects.length > 0);
+  const withProjects = suites.filter((suite) => suite.dataset.projects.length > 0);
   const each = withProjects.map(async (suite): Promise<Finding> => {
     const name = `dataset ${suite.manifest.id}`;
-    const folder = join(context.packageRoot, 'tasks', suite.manifest.id);
+    const folder = suiteFolder(context.packageRoot, suite);
     const mend = `durabench dataset fetch ${suite.manifest.id}`;
     try {
       const selection = await suite.dataset.select(suite.schemas.dataset.parse({}) as never, 0, folder);

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { fetchDataset } from '../datasets/dataset-tools.js';
 import { openImages } from './open-images.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
 import { workerNeeds } from './refresh-worker.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/user-error.js';
+import { suiteFolder } from '../../config/suite-folder.js';
 
 /** Starts everything a campaign needs on this machine, side by side: the stack; the images, then the tasks. */
 export function machineSteps(context: Context, campaign: CheckedCampaign): Promise<unknown>[] {
@@ -34,8 +34,7 @@ export async function imagesThenDataset(context: Context, { suite, spec }: Check
   await step(context, 'images', async (say) => {
     for (const name of suite.images(spec)) await images.ensure(name, say);
   });
-  const suiteFolder = join(context.packageRoot, 'tasks', suite.manifest.id);
-  const selection = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder);
+  const selection = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(context.packageRoot, suite));
   const groups = new Set(selection.tasks.map((task) => task.group));
   const projects = suite.dataset.projects.filter((project) => groups.has(project));
   await step(context, 'dataset', async (say) => {

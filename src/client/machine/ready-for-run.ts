@@ -1,7 +1,7 @@
 import type { CampaignPlan } from '../../contract/plan.js';
 import type { Problem } from '../../contract/problem.js';
 import type { Blobs } from '../../ports/blobs.js';
-import type { Suite } from '../../ports/suite.js';
+import type { Suite } from '../../suite/suite.js';
 import { fetchDataset } from '../datasets/dataset-tools.js';
 import { openImages } from './open-images.js';
 import type { Context } from '../context.js';

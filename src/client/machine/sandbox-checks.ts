@@ -3,6 +3,7 @@ import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
 import type { Finding } from './finding.js';
 import { problemsOf } from '../../domain/problems-of.js';
 import type { Context } from '../context.js';
+import { allSuites } from '../../suite/registry.js';
 
 const PROBE_TIMEOUT_MS = 120_000;
 
@@ -16,15 +17,15 @@ export interface SandboxChecks {
 
 /** Runs one container and looks from inside whether every promise of the sandbox holds on this engine. */
 export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
-  const [{ SUITES }, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
-    import('../../../tasks/suites.js'),
+  const [suites, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
+    allSuites(),
     import('../../adapters/docker/docker-sandbox.js'),
     import('../../adapters/docker/instance.js'),
     import('../../adapters/docker/probe-sandbox.js'),
   ]);
   const { stateDir: stateFolder, minimumFreeBytes } = context.environment();
   const { packageRoot } = context;
-  const named = SUITES.map(({ manifest }) => [manifest.id, manifest.sandboxLimits ?? {}] as const);
+  const named = suites.map(({ manifest }) => [manifest.id, manifest.sandboxLimits ?? {}] as const);
   const shown = { limits: DEFAULT_SANDBOX_LIMITS, loosened: Object.fromEntries(named) };
   const instance = currentInstance();
   const sandbox = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, minimumFreeBytes });

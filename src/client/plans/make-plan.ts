@@ -10,6 +10,7 @@ import { graderDigest } from './grader-digest.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/user-error.js';
+import { suiteFolder } from '../../config/suite-folder.js';
 
 /** Turns a checked campaign into the whole plan, pinned by its lock. Stores packed candidates as blobs. */
 export async function makePlan(
@@ -19,8 +20,7 @@ export async function makePlan(
 ): Promise<CampaignPlan> {
   const { suite } = campaign;
   const spec = await withSnapshots(campaign, parts.blobs);
-  const suiteFolder = join(context.packageRoot, 'tasks', suite.manifest.id);
-  const dataset = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder);
+  const dataset = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(context.packageRoot, suite));
   if (dataset.tasks.length === 0) throw noTasks(spec);
   const lock = campaignLock({
     spec,

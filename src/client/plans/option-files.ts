@@ -3,7 +3,7 @@ import { candidatePath } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
 import type { Problem } from '../../contract/problem.js';
-import type { Suite } from '../../ports/suite.js';
+import type { Suite } from '../../suite/suite.js';
 
 /** It becomes part of the campaign, which every stage reads. */
 const LONGEST_FILE_BYTES = 256 * 1024;

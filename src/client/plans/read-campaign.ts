@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
 import { candidatePath, keyProblems, pathProblem } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
@@ -8,10 +8,12 @@ import type { YamlSource } from '../../config/yaml-source.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import { MAX_TRIALS } from '../../domain/expand-plan.js';
 import type { Problem } from '../../contract/problem.js';
-import type { Suite } from '../../ports/suite.js';
+import type { Suite } from '../../suite/suite.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/user-error.js';
+import { suiteFolder } from '../../config/suite-folder.js';
+import { allSuites } from '../../suite/registry.js';
 
 /** Thousands of systems fit. */
 const LONGEST_FILE_BYTES = 1024 ** 2;
@@ -30,14 +32,14 @@ export interface CheckedCampaign {
  * @throws UserError with everything that is wrong
  */
 export async function readCampaign(context: Context, file: string): Promise<CheckedCampaign> {
-  const { SUITES } = await import('../../../tasks/suites.js');
+  const suites = await allSuites();
   const path = resolve(context.cwd, file);
   const text = await readText(path, file);
-  const reading = readCampaignFile({ text, file, suites: SUITES });
+  const reading = readCampaignFile({ text, file, suites });
   const { draft } = reading;
   const ofText = 'problems' in reading ? reading.problems : [];
   if (draft === null) throw new UserError('usage', ofText);
-  const suite = SUITES.find((each) => each.manifest.id === draft.raw.suite);
+  const suite = suites.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
   const options = await readOptionFiles({ draft, suite, path });
   const ofMachine = [...keyProblems(draft, context.environment().variable), ...problems, ...options.problems];
@@ -70,7 +72,7 @@ async function readText(path: string, file: string): Promise<string> {
 async function taskProblems(context: Context, draft: CampaignDraft, suite: Suite | undefined): Promise<Problem[]> {
   const { dataset, source, raw } = draft;
   if (suite === undefined || dataset === null) return [];
-  const folder = join(context.packageRoot, 'tasks', suite.manifest.id);
+  const folder = suiteFolder(context.packageRoot, suite);
   try {
     const { tasks } = await suite.dataset.select(dataset, 0, folder);
     const systems = Array.isArray(raw.systems) ? raw.systems.length : 0;

@@ -1,5 +1,5 @@
 import { jsonHash } from '../../../src/domain/content-hash.js';
-import type { SuiteDataset } from '../../../src/ports/suite.js';
+import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { echoManifest } from '../suite.js';
 import { echoTasks, summaryOf } from './echo-task.js';
 import { selectionSchema } from './selection.js';

@@ -1,5 +1,5 @@
 import type { BatchLane } from '../../../src/contract/plan.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { EchoTask } from '../dataset/echo-task.js';
 import { modelAnswer } from './model.js';
 import { noiseAnswer } from './noise.js';

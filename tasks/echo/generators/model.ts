@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { EchoTask } from '../dataset/echo-task.js';
 
 /** Versions the prompt file: part of the key under which a call is paid once. */

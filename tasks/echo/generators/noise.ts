@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../src/domain/content-hash.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { EchoTask } from '../dataset/echo-task.js';
 
 /** A quarter says nothing, a quarter adds a word, a quarter changes the line, a quarter is right; decided by seed and task. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { selectionSchema } from '../dataset/selection.js';
 import type { Executed } from '../results.js';
 import { markedText } from './answer-lines.js';

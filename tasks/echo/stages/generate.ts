@@ -1,6 +1,6 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { echoTasks } from '../dataset/echo-task.js';
 import { selectionSchema } from '../dataset/selection.js';
 import { GENERATORS } from '../generators/generators.js';

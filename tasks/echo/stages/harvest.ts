@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import { selectionSchema } from '../dataset/selection.js';
 import type { Harvested } from '../results.js';
 import { pinnedTask } from './pinned-task.js';

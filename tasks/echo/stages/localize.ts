@@ -1,4 +1,4 @@
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import type { Generated, Localized } from '../results.js';
 import { answerLines, MARK } from './answer-lines.js';
 

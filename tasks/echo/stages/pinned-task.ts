@@ -1,6 +1,6 @@
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { echoIndex, echoTask, type EchoTask } from '../dataset/echo-task.js';
 
 /**

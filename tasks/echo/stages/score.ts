@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import type { Scored } from '../results.js';
 
 /** The verdict, from what the stages before it found. */

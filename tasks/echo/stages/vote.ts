@@ -1,5 +1,5 @@
 import type { VoteRecord } from '../../../src/ports/records.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import type { Voted } from '../results.js';
 import { markedText } from './answer-lines.js';
 import { pinnedTask } from './pinned-task.js';

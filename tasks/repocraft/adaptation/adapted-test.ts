@@ -1,5 +1,5 @@
 import type { Blobs } from '../../../src/ports/blobs.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptedTest, AdaptResult } from '../results.js';
 import { readJsonBlob } from '../json-blobs.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.js';
 import { wilsonInterval } from '../../../src/domain/statistics.js';
-import type { ReportCell, ReportTable, SuiteReport } from '../../../src/ports/suite.js';
+import type { ReportCell, ReportTable, SuiteReport } from '../../../src/suite/report.js';
 import { calibrationFigures, type CalibrationFigures, type Share } from './calibration-figures.js';
 import { calibrationGoals, type Goal } from './calibration-goals.js';
 import type { TrialFacts } from './trial-facts.js';

@@ -1,5 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { RehearsalTools } from '../../../src/ports/suite.js';
+import type { RehearsalTools } from '../../../src/suite/calibration.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { deriveLibrary } from '../generators/derived/derive-library.js';

@@ -1,4 +1,4 @@
-import type { SuiteCalibration } from '../../../src/ports/suite.js';
+import type { SuiteCalibration } from '../../../src/suite/calibration.js';
 import { DATASET_PROJECTS } from '../dataset/project-settings.js';
 import { CONSTANT_KINDS, DERIVE_KINDS, isDeriveKind, MOVABLE_PROJECTS } from '../generators/derived/derive-settings.js';
 import { calibrationReport } from './calibration-report.js';

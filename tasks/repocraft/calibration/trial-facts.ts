@@ -1,6 +1,6 @@
 import type { CampaignSpec, SystemSpec } from '../../../src/contract/campaign.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
-import type { CalibrationInput } from '../../../src/ports/suite.js';
+import type { CalibrationInput } from '../../../src/suite/calibration.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import type { DeriveKind } from '../generators/derived/derive-settings.js';
 import {

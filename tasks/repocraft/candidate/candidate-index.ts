@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/contract/json.js';
 import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { CodeStats, PreparedCoverage } from '../results.js';
 
 /**
@@ -68,7 +68,7 @@ export type Prepared = {
   coverage?: PreparedCoverage;
   /** Absent in candidates prepared before it was counted. */
   code?: CodeStats;
-  /** What its text says against its honesty; shown beside its results (`ports/suite.ts`). */
+  /** What its text says against its honesty; shown beside its results (`src/suite/suite.ts`). */
   flags: CandidateFlag[];
   /** Reasons to try every passed test with a canary; the list is evidence. */
   suspicions: number;

@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { CodeStats } from '../results.js';
 import { createCodeTokenCounter } from './code-tokens.js';
 import { printed, readOnce } from './tree-reader.js';

@@ -1,7 +1,7 @@
 import type { CandidateFlag, CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { referenceCandidate } from './reference-candidate.js';
 import { printed, readOnce } from './tree-reader.js';
 

@@ -4,7 +4,7 @@ import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { createFakeSandbox, type FakeEnd } from '../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { parseCandidate } from './parse-candidate.js';
 
 const TREE = Buffer.from('stands for a tar');

@@ -1,6 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import { referenceBlob } from '../dataset/task-blobs.js';
 import { readIndex, type CandidateIndex } from './candidate-index.js';

@@ -5,7 +5,7 @@ import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import type { BlobLabel } from '../../../src/ports/blobs.js';
 import type { ContentMount, SandboxResult } from '../../../src/ports/sandbox.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 
 /** What work on whole trees needs: a stage's context, or as much of one. */

@@ -1,5 +1,5 @@
 import type { MadeCandidate } from '../../../src/contract/trial.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { LEAF_METRIC } from '../metrics.js';
 import type { PlannedFeature, PreparedCoverage } from '../results.js';
 import { preparedOf } from '../candidate/candidate-index.js';

@@ -3,7 +3,7 @@ import type { Json } from '../../../src/contract/json.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
-import type { BuildStep, DatasetBuild, DatasetTools } from '../../../src/ports/suite.js';
+import type { BuildStep, DatasetBuild, DatasetTools } from '../../../src/suite/dataset.js';
 import { lockPath, lockText } from './dataset-lock.js';
 import { createDatasetTool, type DatasetTool } from './dataset-tool.js';
 import { describedVersion, describingSteps } from './described-dataset.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { pythonFolder } from '../python-folder.js';
 import { mountedFiles } from '../archives/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';

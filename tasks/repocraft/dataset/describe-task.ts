@@ -1,7 +1,7 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { FailureType } from '../../../src/contract/failure.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { recallJson, rememberJson } from '../json-blobs.js';
 import { said } from '../judge-model/ask-judge.js';
 import { loadPrompt } from '../prompts/load-prompt.js';

@@ -1,6 +1,6 @@
 import type { BuildCall } from '../../../src/contract/dataset-build.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { BuildStep, DatasetTools } from '../../../src/ports/suite.js';
+import type { BuildStep, DatasetTools } from '../../../src/suite/dataset.js';
 import { lockPath, lockText, readLock, tasksDigest, type DatasetLock, type LockedTask } from './dataset-lock.js';
 import { describeTask, type DescribingTools, type Description } from './describe-task.js';
 import { fetchDataset } from './fetch-dataset.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { lockPath, readLock, type DatasetLock, type LockedTask } from './dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '../../../src/contract/json.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { pythonFolder } from '../python-folder.js';
 import { mountedFiles, type Tree } from '../archives/packed-files.js';
 import { GOLD_BATCH } from './plan.js';

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { packFiles } from '../archives/packed-files.js';
 import type { ReleasePin } from './project-settings.js';
 import { readTarEntries } from '../archives/tar-entries.js';

@@ -1,6 +1,6 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { jsonHash } from '../../../src/domain/content-hash.js';
-import type { SuiteDataset } from '../../../src/ports/suite.js';
+import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { repocraftBuild } from './build-dataset.js';
 import { fetchDataset } from './fetch-dataset.js';
 import { DATASET_PROJECTS } from './project-settings.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { harvestTask } from '../stages/harvest.js';
 import { loadTask } from '../stages/load-task.js';
 import { lockPath, readLock, tasksDigest, type DatasetLock } from './dataset-lock.js';

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/contract/json.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { ContentMount, SandboxRun } from '../../../src/ports/sandbox.js';
-import type { DatasetTools } from '../../../src/ports/suite.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 import type { ProjectSettings } from './project-settings.js';
 

@@ -1,7 +1,8 @@
 import type { SystemLimits, SystemSpec } from '../../../src/contract/campaign.js';
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { GenerationGraph, GeneratorTraits, StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { GenerationGraph, GeneratorTraits } from '../../../src/suite/generation.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import type { Tree } from '../archives/packed-files.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */

@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateIndex } from '../candidate/candidate-index.js';
 import { ENTRY_VIEWS_VERSION, entryViews } from './entry-text.js';
 

@@ -1,4 +1,4 @@
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
 import { BINDINGS_FILE, createBinder, type Binder, type Bound } from '../adaptation/bind.js';
 import { renameTest } from '../adaptation/rename-test.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawingKey } from '../../../src/domain/drawing-key.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { repocraftManifest } from '../suite.js';
 import { canaryDue, isCanaryFirst, isDistrusted, rememberCanary, rememberForgery } from './canary-due.js';
 

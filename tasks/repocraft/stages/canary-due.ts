@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../src/domain/content-hash.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { repocraftManifest } from '../suite.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Hex } from '../../../src/domain/content-hash.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { readTest } from '../adaptation/adapted-test.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport, TestOutcome } from '../execution/execution-report.js';

@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import { adaptTest } from './adapt.js';
 import { runCanary } from './canary.js';
 import { rewriteTest } from './rewrite.js';

@@ -1,6 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
 import { packFiles, type Tree } from '../archives/packed-files.js';
 import type { MadeCandidate } from '../generators/generator.js';
 import { GENERATORS } from '../generators/generators.js';

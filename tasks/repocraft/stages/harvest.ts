@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import { loadTask } from './load-task.js';
 
 /** Loads and verifies the pinned task: test, fixtures, description. */

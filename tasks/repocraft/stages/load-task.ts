@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { taskSchema } from '../dataset/lock-schema.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 

@@ -1,4 +1,4 @@
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import type { Located, Match } from '../results.js';
 import { searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';

@@ -4,7 +4,7 @@ import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { createFakeSandbox } from '../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { Made } from '../../../src/ports/memory.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateEntry, Prepared } from '../candidate/candidate-index.js';
 import { prepareCandidate } from './prepare.js';
 

@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
 import { readTarFile } from '../archives/tar-entries.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';

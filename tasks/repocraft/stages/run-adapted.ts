@@ -1,4 +1,4 @@
-import type { StageContext, StageFunction } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { readTest } from '../adaptation/adapted-test.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import type { RunResult } from '../results.js';

@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.js';
 import type { Verdict } from '../../../src/contract/verdict.js';
-import type { StageFunction } from '../../../src/ports/suite.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
 import type { ScoreInput } from '../results.js';
 import { coverageMetrics } from '../coverage/plan-coverage.js';
 import { preparedOf } from '../candidate/candidate-index.js';

@@ -1,6 +1,6 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { VoteRecord } from '../../../src/ports/records.js';
-import type { StageContext, StageFunction, StageResult } from '../../../src/ports/suite.js';
+import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
 import { readTarFile } from '../archives/tar-entries.js';
 import type { VoteResult } from '../results.js';
 import { voteSettings, votingModels, type VoteSettings } from '../settings.js';

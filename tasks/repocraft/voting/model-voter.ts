@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { askJudge } from '../judge-model/ask-judge.js';
 import { loadPrompt } from '../prompts/load-prompt.js';
 import { readVoteAnswer } from './vote-answer.js';

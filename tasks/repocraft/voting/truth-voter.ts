@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../src/ports/suite.js';
+import type { StageContext } from '../../../src/suite/stage.js';
 import { isRightEntry, recallNames, type DerivedNames } from '../generators/derived/truth.js';
 import { entryPath } from '../candidate/candidate-index.js';
 import type { Voter } from './voter.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { nearest } from '../../../config/nearest.js';
 import { sha256Hex } from '../../../domain/content-hash.js';
-import type { GenerationGraph, LastGraph } from '../../../ports/suite.js';
+import type { GenerationGraph, LastGraph } from '../../../suite/generation.js';
 import { author } from '../../../client/actor.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';

@@ -1,7 +1,7 @@
 import type { CampaignSpec } from '../../../contract/campaign.js';
 import type { CampaignRow } from '../../../ports/records.js';
 import { bookedBuild } from '../../../report/report-subject.js';
-import { suiteNamed } from '../../../client/campaigns/campaign-subject.js';
+import { suiteNamed } from '../../../suite/registry.js';
 import { wordsOf } from '../datasets/describing.js';
 import { openBuilds } from '../../../client/datasets/open-builds.js';
 import type { Session } from '../../session.js';

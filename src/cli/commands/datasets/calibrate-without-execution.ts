@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { measureWithoutExecution } from '../../../client/datasets/measure-without-execution.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
-import type { SuiteCalibration } from '../../../ports/suite.js';
+import type { SuiteCalibration } from '../../../suite/calibration.js';
 import { leavePage } from './calibration-page.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { Session } from '../../session.js';

@@ -1,7 +1,8 @@
 import { nearest } from '../../../config/nearest.js';
-import type { Suite, SuiteCalibration } from '../../../ports/suite.js';
+import type { SuiteCalibration } from '../../../suite/calibration.js';
+import type { Suite } from '../../../suite/suite.js';
 import { refuseIdleOptions } from '../../options/action-options.js';
-import { suiteNamed } from '../../../client/campaigns/campaign-subject.js';
+import { suiteNamed } from '../../../suite/registry.js';
 import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
@@ -16,6 +17,7 @@ import { startCampaign } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { campaignId, withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/user-error.js';
+import { allSuites } from '../../../suite/registry.js';
 
 /** What is measured anew; the figures of a calibration that ran are what they are. */
 const MEASURING = ['project', 'tasks', 'seed', 'kind', 'voter', 'withoutExecution', 'model'];
@@ -63,8 +65,8 @@ export const calibrate: CommandEntry = {
 async function calibratedSuite(name: string): Promise<{ suite: Suite; calibration: SuiteCalibration }> {
   const suite = await suiteNamed(name);
   if (suite.calibration !== undefined) return { suite, calibration: suite.calibration };
-  const { SUITES } = await import('../../../../tasks/suites.js');
-  const able = SUITES.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
+  const suites = await allSuites();
+  const able = suites.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
   throw new UserError('usage', {
     message: `calibrate: ${name} has no graders that can be wrong, or no candidates whose truth is known`,
     expected: `one of ${able.join(', ')}`,

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Json } from '../../../contract/json.js';
-import type { SuiteCalibration, SuiteReport } from '../../../ports/suite.js';
+import type { SuiteCalibration } from '../../../suite/calibration.js';
+import type { SuiteReport } from '../../../suite/report.js';
 import { jsonText } from '../../../domain/json-text.js';
 import { markdownTable } from '../../../report/markdown-report.js';
 import { currentReport } from '../../../report/report-files.js';

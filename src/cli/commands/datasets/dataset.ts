@@ -1,9 +1,9 @@
-import type { Suite } from '../../../ports/suite.js';
+import type { Suite } from '../../../suite/suite.js';
 import { duration } from '../../../report/words.js';
 import { refuseIdleOptions, type OptionRules } from '../../options/action-options.js';
 import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
 import type { BuildRequest } from '../../../client/datasets/build-request.js';
-import { suiteNamed } from '../../../client/campaigns/campaign-subject.js';
+import { suiteNamed } from '../../../suite/registry.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
 import { readDescribing } from './describing.js';

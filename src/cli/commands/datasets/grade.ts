@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { nearest } from '../../../config/nearest.js';
-import type { Suite } from '../../../ports/suite.js';
+import type { Suite } from '../../../suite/suite.js';
 import { detailTable } from '../../../report/result-table.js';
 import { refuseIdleOptions } from '../../options/action-options.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
@@ -17,6 +17,7 @@ import { startCampaign } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/user-error.js';
+import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench grade PATH --project NAME` */
 export const grade: CommandEntry = {
@@ -123,8 +124,8 @@ function nothingThere(path: string, folder: string): UserError {
 
 /** The suite that measures by this project and takes repositories by path. */
 async function suiteWith(project: string): Promise<Suite> {
-  const { SUITES } = await import('../../../../tasks/suites.js');
-  const able = SUITES.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
+  const suites = await allSuites();
+  const able = suites.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
   const found = able.find(({ dataset }) => dataset.projects.includes(project));
   if (found !== undefined) return found;
   const known = able.flatMap(({ dataset }) => [...dataset.projects]);

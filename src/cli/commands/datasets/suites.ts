@@ -1,15 +1,16 @@
 import { plainTable } from '../../../report/result-table.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
+import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench suites` */
 export const suites: CommandEntry = {
   declare: (program) => program.command('suites').description('the benchmarks, their generators and projects'),
   action: async ({ output }) => {
-    const { SUITES } = await import('../../../../tasks/suites.js');
+    const all = await allSuites();
     if (output.flags.json) {
       output.json({
-        suites: SUITES.map(({ manifest, generators, dataset }) => ({
+        suites: all.map(({ manifest, generators, dataset }) => ({
           id: manifest.id,
           title: manifest.title,
           version: manifest.version,
@@ -24,7 +25,7 @@ export const suites: CommandEntry = {
       });
       return EXIT.ok;
     }
-    for (const { manifest, generators, dataset } of SUITES) {
+    for (const { manifest, generators, dataset } of all) {
       // As campaigns and reports name it; tasks that are not built have no version of their own.
       const tasks = dataset.build === undefined ? '' : `, dataset ${manifest.id}@${dataset.build.version}`;
       output.data(`${manifest.id} (version ${manifest.version}${tasks}): ${manifest.title}`);

@@ -3,6 +3,7 @@ import { campaignJsonSchema } from '../../../config/json-schema.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { UserError } from '../../../domain/user-error.js';
+import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench validate FILE` */
 export const validate: CommandEntry = {
@@ -16,8 +17,8 @@ export const validate: CommandEntry = {
   action: async (session, [file], options) => {
     const { output } = session;
     if (options.schema === true) {
-      const { SUITES } = await import('../../../../tasks/suites.js');
-      output.json(campaignJsonSchema(SUITES));
+      const suites = await allSuites();
+      output.json(campaignJsonSchema(suites));
       return EXIT.ok;
     }
     if (file === undefined) throw noFile();

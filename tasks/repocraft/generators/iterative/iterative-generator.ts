@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import type { Tree } from '../../archives/packed-files.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PLANNING_LIMITS, type Generator, type MadeCandidate } from '../generator.js';

@@ -1,5 +1,5 @@
 import type { ModelAnswer } from '../../../../src/ports/model.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import type { Generator, MadeCandidate } from '../generator.js';
 import { purposeOf, type Purpose } from '../purposes.js';

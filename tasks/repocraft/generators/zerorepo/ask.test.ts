@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FailureType } from '../../../../src/contract/failure.js';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { Question } from '../../../../src/ports/model.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { askModel } from './ask.js';
 import { readJson } from './read-json.js';
 

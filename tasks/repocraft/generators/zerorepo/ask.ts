@@ -1,7 +1,7 @@
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { FailureType } from '../../../../src/contract/failure.js';
 import type { ModelAnswer, ModelMessage } from '../../../../src/ports/model.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { said as saidBefore } from '../../judge-model/ask-judge.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';
 import { PROMPTS, type AnswerOf, type PromptName } from './answers.js';

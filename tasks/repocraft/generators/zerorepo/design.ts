@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import {
   availableTo,
   baseClassNames,

@@ -1,6 +1,6 @@
 import { costMicroUsd } from '../../../../src/domain/prices.js';
 import { estimateInputTokens } from '../../../../src/domain/token-estimate.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Forecast } from '../../../../src/zerorepo/steps.js';
 import { workItems } from '../../../../src/zerorepo/work-items.js';

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { planTextkit } from '../../../../tests/fixtures/planned-textkit.js';
 import type { Json } from '../../../../src/contract/json.js';
 import { createFakeSandbox } from '../../../../src/fakes/fake-sandbox.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { graphText } from '../../../../src/zerorepo/graph-format.js';
 import { readTarFile } from '../../archives/tar-entries.js';
 import { freezeTree } from './freeze.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fileParts, joinParts, packageFiles, type UnitProduct } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { mermaidOf, svgOf } from '../../../../src/zerorepo/graph-views.js';

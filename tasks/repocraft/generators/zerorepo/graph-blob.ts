@@ -1,7 +1,7 @@
 import { graphText, parseGraph } from '../../../../src/zerorepo/graph-format.js';
 import type { GraphStage, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { readJsonBlob } from '../../json-blobs.js';
 
 /** Reads a graph that an earlier step left. */

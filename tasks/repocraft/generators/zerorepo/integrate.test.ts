@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { planTextkit } from '../../../../tests/fixtures/planned-textkit.js';
 import { createFakeSandbox } from '../../../../src/fakes/fake-sandbox.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { graphText } from '../../../../src/zerorepo/graph-format.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { needsOf } from '../../../../src/zerorepo/unit-order.js';

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fileParts, packageFiles } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { orderedDesigns, upstreamModules } from '../../../../src/zerorepo/unit-order.js';

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { needsClosure } from '../../../../src/zerorepo/compose.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { nearestInterfaces } from '../../../../src/zerorepo/search-graph.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planTextkit } from '../../../../tests/fixtures/planned-textkit.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fingerprints } from '../../../../src/zerorepo/fingerprints.js';
 import { graphText } from '../../../../src/zerorepo/graph-format.js';
 import type { InterfaceDesign, PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import type { Mended } from '../../../../src/zerorepo/steps.js';
 import type { AnswerOf } from './answers.js';
 import { askModel } from './ask.js';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../src/contract/json.js';
 import type { Blobs } from '../../../../src/ports/blobs.js';
 import type { StepRow } from '../../../../src/ports/records.js';
-import type { EditedGraph, GenerationGraph, LastGraph } from '../../../../src/ports/suite.js';
+import type { EditedGraph, GenerationGraph, LastGraph } from '../../../../src/suite/generation.js';
 import { graphChanges } from '../../../../src/zerorepo/graph-changes.js';
 import { graphText, parseGraph, stageOf } from '../../../../src/zerorepo/graph-format.js';
 import { begunProblems, plannedTo } from '../../../../src/zerorepo/graph-problems.js';

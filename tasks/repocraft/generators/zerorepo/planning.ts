@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { addFeatures } from '../../../../src/zerorepo/grow-features.js';
 import { layOut, layoutProblems, mendLayout } from '../../../../src/zerorepo/grow-files.js';
 import { mendFlows } from '../../../../src/zerorepo/grow-flows.js';

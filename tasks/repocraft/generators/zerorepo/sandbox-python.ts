@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { SandboxLimits } from '../../../../src/contract/sandbox-limits.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { pythonFolder } from '../../python-folder.js';
 import { projectImage } from '../../dataset/project-settings.js';
 

@@ -1,5 +1,5 @@
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fingerprints } from '../../../../src/zerorepo/fingerprints.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { unitStep, type ScheduledItem, type SchedulePage, type UnitEnd } from '../../../../src/zerorepo/steps.js';

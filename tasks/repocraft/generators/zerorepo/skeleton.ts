@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fileParts, joinParts } from '../../../../src/zerorepo/compose.js';
 import type { InterfaceDesign } from '../../../../src/zerorepo/planning-graph.js';
 import type { Checked } from '../../../../src/zerorepo/steps.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { fileParts, needsClosure, packageFiles, type FileParts } from '../../../../src/zerorepo/compose.js';
 import { moduleOfFile, type InterfaceDesign, type PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import type { Tried } from '../../../../src/zerorepo/steps.js';

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import type { UnitStatus } from '../../../../src/zerorepo/steps.js';
 import { keepBlob, type FinishedUnit } from './products.js';
 import type { TryReport } from './trying.js';

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../../src/ports/suite.js';
+import type { StageContext } from '../../../../src/suite/stage.js';
 import { siblingOf } from '../../../../src/zerorepo/fingerprints.js';
 import type { PlanningGraph } from '../../../../src/zerorepo/planning-graph.js';
 import { needsOf } from '../../../../src/zerorepo/unit-order.js';

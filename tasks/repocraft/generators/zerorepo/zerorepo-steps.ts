@@ -1,6 +1,6 @@
 import { DomainFailure } from '../../../../src/domain/domain-failure.js';
 import type { Json } from '../../../../src/contract/json.js';
-import type { StageContext, StageFunction } from '../../../../src/ports/suite.js';
+import type { StageContext, StageFunction } from '../../../../src/suite/stage.js';
 import { designInterfaces } from './design.js';
 import { freezeTree } from './freeze.js';
 import {

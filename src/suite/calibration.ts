@@ -1,0 +1,40 @@
+import type { CampaignSpec } from '../contract/campaign.js';
+import type { JsonObject } from '../contract/json.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Embedder } from '../ports/embedder.js';
+import type { Memory } from '../ports/memory.js';
+import type { GenerationRow, StepRow, TrialRow } from '../ports/records.js';
+import type { DatasetTools } from './dataset.js';
+import type { SuiteReport } from './report.js';
+
+/** A campaign on candidates whose truth is known, as its records hold it. */
+export interface CalibrationInput {
+  spec: CampaignSpec;
+  trials: readonly { trial: TrialRow; steps: readonly StepRow[] }[];
+  generations: readonly { generation: GenerationRow; steps: readonly StepRow[] }[];
+  blobs: Blobs;
+}
+
+/** What measuring without execution is given. */
+export type RehearsalTools = DatasetTools & { embedder: Embedder; memory: Memory };
+
+/** How a suite's graders are measured (`durabench calibrate`). */
+export interface SuiteCalibration {
+  /** Projects with known-truth candidates. */
+  projects: readonly string[];
+  /** The kinds that are made where none is named, those that only execution judges or not; and whether another word is one too. */
+  kinds(projects: readonly string[], options: { executed: boolean }): readonly string[];
+  isKind(word: string): boolean;
+  /** What may be said, for messages. */
+  kindRule: string;
+  /** Voters without a model: name → vote settings of a system. */
+  voters: Readonly<Record<string, JsonObject>>;
+  /** Vote settings of a voter that asks this key of `models`. */
+  modelVoter(model: string): JsonObject;
+  /** A system of the campaign file that makes candidates of the kind. */
+  system(kind: string, seed: number): { generator: string } & JsonObject;
+  /** How often each stage was right. */
+  report(input: CalibrationInput): Promise<SuiteReport>;
+  /** The same of such a campaign without running it: every stage before execution, in this process, with voters that are rules. */
+  withoutExecution(spec: CampaignSpec, tools: RehearsalTools): Promise<SuiteReport>;
+}

@@ -1,0 +1,65 @@
+import type { BuildCall } from '../contract/dataset-build.js';
+import type { Json, JsonObject } from '../contract/json.js';
+import type { DatasetSelection } from '../contract/task.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { ModelAnswer, Question } from '../ports/model.js';
+import type { PackageIndex } from '../ports/package-index.js';
+import type { Sandbox } from '../ports/sandbox.js';
+
+/** What dataset work is given. */
+export interface DatasetTools {
+  blobs: Blobs;
+  sandbox: Sandbox;
+  /** Where pinned releases come from. */
+  packages: PackageIndex;
+  suiteFolder: string;
+  /** Folder for downloads, kept between runs. */
+  cacheFolder: string;
+  onProgress(line: string): void;
+  signal: AbortSignal;
+  /**
+   * The model of a build that asks one, through the ledger: the same question about the same `place` (a task) is paid once,
+   * and answered from the record afterwards. Absent everywhere else.
+   */
+  asking?: { model: string; ask(place: string, question: Question): Promise<ModelAnswer>; samples?: number };
+}
+
+/**
+ * One step of a dataset build: a plain async function over the tools, whose result is small JSON (< 4 KiB). What it finds
+ * it keeps in the blob store under what that was made of: done again, it costs next to nothing.
+ */
+export type BuildStep = (call: Pick<BuildCall, 'project' | 'input'>, tools: DatasetTools) => Promise<Json>;
+
+/** What the worker and the CLI know of a suite's build; its story is the plan beside the manifest (`SuitePlans.datasetBuild`). */
+export interface DatasetBuild {
+  /** Of the dataset, raised by hand when its recipe changes meaning; part of the workflow's id. */
+  version: number;
+  /** Those it can build, also before they have a lock. */
+  projects: readonly string[];
+  /** Sandbox images the steps need, by recipe name. */
+  images(projects: readonly string[]): string[];
+  /** By the names the plans call them. */
+  steps: Readonly<Record<string, BuildStep>>;
+  /** Present where a model may describe the tasks anew (`SuitePlans.datasetDescribing`), which makes another version. */
+  describing?: {
+    /** Id of the version whose descriptions this model writes. */
+    version(model: string): string;
+    /** The generator that the campaign which holds the books names: one that makes nothing. */
+    generator: string;
+  };
+}
+
+/** How a suite's tasks come to be. */
+export interface SuiteDataset {
+  /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
+  fetch(
+    options: { projects: string[]; verify: boolean; version?: string | undefined },
+    tools: DatasetTools,
+  ): Promise<{ tasks: number; digest: string }>;
+  /** Maintainer's build, which makes the tasks and the lock. Absent where the tasks are authored in the repository. */
+  build?: DatasetBuild;
+  /** The tasks a campaign selects, from the lock alone (fetching is not needed to plan). */
+  select(selection: JsonObject, seed: number, suiteFolder: string): Promise<DatasetSelection>;
+  /** Project (or part) names a user may ask for; those with a lock. */
+  projects: readonly string[];
+}

@@ -1,0 +1,39 @@
+import type { CampaignSpec } from '../contract/campaign.js';
+import type { Json } from '../contract/json.js';
+import type { TrialRow } from '../ports/records.js';
+
+/** A rate of the suite's own in every result table: the share of graded trials whose metric is 1. */
+export interface ResultColumn {
+  /** Its key in JSON. */
+  id: string;
+  title: string;
+  /** Which metric of a verdict. */
+  metric: string;
+  /** What a graded trial without the metric is: not counted, or counted as 0. */
+  absent: 'left-out' | 'zero';
+}
+
+/** A cell of a report's table; numbers are formatted by the kind of their column, null is a dash. */
+export type ReportCell = string | number | null | { value: number; interval: { low: number; high: number } | null };
+
+/** A table of a report. Rates are 0..1; `points` are differences of rates. */
+export interface ReportTable {
+  title: string;
+  columns: { title: string; kind: 'text' | 'count' | 'rate' | 'points' | 'usd' | 'seconds' }[];
+  rows: ReportCell[][];
+  /** Sentences below the table. */
+  notes: string[];
+}
+
+/** What a suite's own report is made from. */
+export interface ReportInput {
+  spec: CampaignSpec;
+  trials: readonly TrialRow[];
+  suiteFolder: string;
+}
+
+/** What a suite adds to the report of a campaign: figures for `report.json`, tables for people. */
+export interface SuiteReport {
+  metrics: Json;
+  tables: ReportTable[];
+}

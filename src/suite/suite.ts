@@ -1,0 +1,65 @@
+import type { ZodType } from 'zod';
+import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
+import type { Json, JsonObject } from '../contract/json.js';
+import type { Problem } from '../contract/problem.js';
+import type { StageName } from '../contract/stage.js';
+import type { SuiteManifest } from '../contract/suite.js';
+import type { TaskSummary } from '../contract/task.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { StepRow, TrialRow } from '../ports/records.js';
+import type { SuiteCalibration } from './calibration.js';
+import type { SuiteDataset } from './dataset.js';
+import type { GenerationGraph, GeneratorTraits } from './generation.js';
+import type { ReportInput, ResultColumn, SuiteReport } from './report.js';
+import type { StageFunction } from './stage.js';
+
+/** How the file of an option is read. */
+export interface OptionFile {
+  read(text: string): { value: Json } | { problems: string[] };
+  /** The rest of what is said of each problem. */
+  rules: Pick<Problem, 'expected' | 'fix'>;
+}
+
+/** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
+export interface Suite {
+  manifest: SuiteManifest;
+  /** Its files (python/, prompts/, dataset/): absolute, or from the root of this package. */
+  folder: string;
+  /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
+  schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
+  /** Generator names with what each needs. */
+  generators: Record<string, GeneratorTraits>;
+  /** The one that hands out the reference itself, where there is one: others are measured against it. */
+  referenceGenerator?: string;
+  /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
+  optionFiles?: Record<string, OptionFile>;
+  /** What a schema cannot say: combinations, voters allowed per generator. */
+  campaignProblems(spec: CampaignSpec): Problem[];
+  /** What is allowed and makes results worth less, a sentence each. */
+  campaignWarnings?(spec: CampaignSpec): string[];
+  /** Sandbox images a campaign needs, by recipe name. */
+  images(spec: CampaignSpec): string[];
+  dataset: SuiteDataset;
+  /** The graph that generations of a system make; absent or undefined where they make none. */
+  generationGraph?(system: SystemSpec): GenerationGraph | undefined;
+  /** Small JSON for the plan of a shared candidate to branch on; nothing where left out. */
+  generationSettings?(spec: CampaignSpec, system: SystemSpec, scope: string): JsonObject;
+  /** Small JSON for the plan to branch on. */
+  trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
+  /** `generate` serves both a trial's stage and the generation of a shared candidate (then `context.owner.kind` is `generation`). */
+  stages: Partial<Record<StageName, StageFunction>>;
+  /** Done once for a shared candidate: parse, index, embed. Its result may hold `flags`, a list of `CandidateFlag`: reports show them. */
+  prepare?: StageFunction;
+  /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
+  packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
+  /** Its rates beside the score, in the order of the table. */
+  resultColumns: readonly ResultColumn[];
+  /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
+  explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
+  /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */
+  candidateNotes?(trials: readonly TrialRow[]): string[];
+  /** The suite's own metrics and tables; absent where the rates say everything. */
+  report?(input: ReportInput): Promise<SuiteReport>;
+  /** Present where the graders can be measured on candidates whose truth is known. */
+  calibration?: SuiteCalibration;
+}
