@@ -21,26 +21,19 @@ export const SCAN_FILES = [
 /**
  * Looks through a candidate in a container, beside the reference it may be a copy of. The reference itself is not looked at.
  * A tree that cannot be read in the time there is says so as a suspicion.
+ *
+ * @throws DomainFailure `dataset.missing` where the reference was not fetched here: another worker compares, or it waits for one
  */
 export async function lookThrough(context: StageContext, candidate: CandidateRef): Promise<Seen> {
   if (candidate.provenance === 'reference') return { flags: [], suspicions: [] };
   const label = { name: 'integrity.json', mediaType: 'application/json' };
-  const reference = await referenceAtHand(context);
+  const reference = context.scope === null ? null : await referenceCandidate(context, context.scope);
   const reader = { name: 'seen', files: SCAN_FILES, reference, label, told: seenIn };
   const ref = await readOnce(context, candidate, reader);
   const text = (await context.blobs.get(ref.sha256)).toString('utf8');
   const seen = JSON.parse(text) as Seen;
   if (seen.flags.length + seen.suspicions.length > 0) await context.attach(text, label);
   return seen;
-}
-
-/** A candidate of a project nobody fetched here is not compared. */
-async function referenceAtHand(context: StageContext): Promise<CandidateRef | null> {
-  if (context.scope === null) return null;
-  return referenceCandidate(context, context.scope).catch((error: unknown) => {
-    if (error instanceof DomainFailure && error.type === 'dataset.missing') return null;
-    throw error;
-  });
 }
 
 function seenIn(result: SandboxResult): Seen {

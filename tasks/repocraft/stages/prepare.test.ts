@@ -6,6 +6,7 @@ import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { Made } from '../../../src/ports/memory.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateEntry, Prepared } from '../candidate/candidate-index.js';
+import { readProjectSettings } from '../dataset/project-settings.js';
 import { prepareCandidate } from './prepare.js';
 
 const ENTRY: CandidateEntry = {
@@ -18,7 +19,7 @@ const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
 const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'look_through.py': { flags: [], suspicions: [] } };
 
 /** The part of a stage's context that preparing uses, over a parser that finds one function and nothing suspicious. */
-function bench() {
+function bench(scope: string | null = null) {
   const printed = (program = ''): object => PRINTED[path.basename(program)] ?? COUNTED;
   const sandbox = createFakeSandbox({
     images: ['base'],
@@ -37,7 +38,7 @@ function bench() {
       },
       ...{ system: { id: 's', vote: null }, signal: new AbortController().signal, heartbeat: () => undefined },
       candidate: { ...stored, files: 1, provenance: 'generated' },
-      scope: null,
+      scope,
       suiteFolder: path.join(import.meta.dirname, '..'),
       embedder: { id: 'e', embed: async (texts: string[]) => texts.map(() => new Float32Array([1, 0])) },
       memory: { keep: async (_: string, make: () => Promise<Made<object>>) => (await make()).value },
@@ -50,7 +51,7 @@ function bench() {
     const { result } = await prepareCandidate(context);
     return { prepared: result as Prepared, evidence };
   };
-  return { prepare };
+  return { prepare, blobs, sandbox };
 }
 
 test('what trials will read is evidence, so that no garbage collection takes it, also where it was made before', async () => {
@@ -63,4 +64,16 @@ test('what trials will read is evidence, so that no garbage collection takes it,
   const again = await prepare();
   expect(again.prepared).toEqual(first.prepared);
   expect(again.evidence).toEqual(first.evidence);
+});
+
+test('a worker that lacks the reference compares nothing, says so and keeps nothing; one that has it does', async () => {
+  const { prepare, blobs, sandbox } = bench('textkit');
+  await expect(prepare()).rejects.toMatchObject({ type: 'dataset.missing' });
+  const { pin } = await readProjectSettings('textkit', path.join(import.meta.dirname, '..'));
+  const tree = await blobs.put('the reference', { name: 'reference.tar', mediaType: 'application/x-tar' });
+  await blobs.remember(`repocraft/reference/textkit/${pin.sha256}`, tree);
+  const earlier = sandbox.runs.length;
+  await prepare();
+  const scans = sandbox.runs.slice(earlier).filter(({ command }) => command.includes('/work/look_through.py'));
+  expect(scans.map(({ command }) => command.slice(-2))).toEqual([['/candidate', '/reference']]);
 });
