@@ -1124,6 +1124,8 @@ describe('totals', () => {
     expect((await records.trial(trialIds[0]!)).trial.costMicroUsd).toBe(row.spend.microUsd);
     const [listed] = (await records.listCampaigns(1000)).filter((campaign) => campaign.id === id);
     expect(listed).toMatchObject({ trials: row.trials, spend: row.spend, status: row.status });
+    expect(await records.campaignStatus(id)).toBe(row.status);
+    await expect(records.campaignStatus('nobody')).rejects.toThrow('There is no campaign nobody');
   });
 
   const drawn = fc.record({

@@ -327,6 +327,8 @@ export interface Records extends Leases {
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
   listCampaigns(limit: number): Promise<CampaignRow[]>;
+  /** One row, whatever the campaign's size. @throws RecordsProblem for an unknown one */
+  campaignStatus(campaignId: string): Promise<CampaignStatus>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
   /** Its tasks, with the hashes they were planned with. */
   tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;

@@ -10,12 +10,24 @@ import { wasStarted } from './trial-limit.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
-export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaign' | 'tasks'> {
+export function campaignRows({
+  kysely,
+}: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign' | 'tasks'> {
   return {
     listCampaigns: (limit) =>
       reading(kysely, (transaction) =>
         totals(transaction, sql`select id from campaigns order by created_at desc, id limit ${limit}`),
       ),
+
+    campaignStatus: async (campaignId) => {
+      const row = await kysely
+        .selectFrom('campaign_status')
+        .select('status')
+        .where('id', '=', campaignId)
+        .executeTakeFirst();
+      if (row === undefined) throw unknownCampaign(campaignId);
+      return row.status;
+    },
 
     campaign: (campaignId) =>
       reading(kysely, async (transaction) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Records } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from '../engine.js';
@@ -12,7 +13,12 @@ import { isRunByNobody, workflowProblem, workflowState, type WorkflowState } fro
 import type { Connection } from '../connection.js';
 
 const POLL_MS = 500;
-/** Sums over the rows of a campaign are not free, and what it runs has the same cores: at most this share of the time is spent asking. */
+/** How often one row is asked whether the campaign has ended. */
+const END_POLL_MS = 200;
+/**
+ * Sums over the rows of a campaign are not free, and what it runs has the same cores: at most this share of the time is
+ * spent asking. Whether it has ended is asked meanwhile: nobody waits out a pause for a result that is there.
+ */
 const POLL_SHARE = 0.02;
 /** But one slow answer, of a machine that had other things to do, is no reason to stand still for minutes. */
 const MOST_POLL_MS = 15_000;
@@ -56,9 +62,26 @@ export async function followCampaign(
         checkedAt = Date.now();
       }
     }
-    await sleep(pollPauseMs(Date.now() - askedAt), undefined, { signal }).catch(() => undefined); // an abort only ends it early
+    await untilClosed(place, watch, Date.now() + pollPauseMs(Date.now() - askedAt));
   }
   return { ended: 'detached' };
+}
+
+/** Returns when it is time for the next poll: then, when the campaign's books are closed, or at an abort. */
+export async function untilClosed(
+  { records }: { records: Pick<Records, 'campaignStatus'> },
+  { id, signal }: { id: string; signal: AbortSignal },
+  until: number,
+): Promise<void> {
+  let pauseMs = END_POLL_MS;
+  while (!signal.aborted && Date.now() < until) {
+    await sleep(Math.min(pauseMs, until - Date.now()), undefined, { signal }).catch(() => undefined); // an abort only ends it early
+    const askedAt = Date.now();
+    // Postgres that is away is told by the next poll.
+    const status = await records.campaignStatus(id).catch(() => undefined);
+    if (status !== undefined && isClosed(status)) return;
+    pauseMs = pollPauseMs(Date.now() - askedAt, END_POLL_MS);
+  }
 }
 
 const WORKFLOW_ENDED = 'its workflow ended (terminated, failed, or another Temporal server)';
@@ -88,8 +111,8 @@ function lookAtWorkflows(
 }
 
 /** How long to wait after a poll that took so long, in ms. */
-export function pollPauseMs(tookMs: number): number {
-  return Math.min(MOST_POLL_MS, Math.max(POLL_MS, tookMs / POLL_SHARE));
+export function pollPauseMs(tookMs: number, leastMs = POLL_MS): number {
+  return Math.min(MOST_POLL_MS, Math.max(leastMs, tookMs / POLL_SHARE));
 }
 
 /** True when no workflow runs that could still close the books. Says what else may keep them open. */
