@@ -45,7 +45,6 @@ module.exports = {
     },
     allow('contract', '^src/contract/', ['^src/contract/']),
     allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
-    allow('zerorepo', '^src/zerorepo/', ['^src/(contract|domain|zerorepo)/']),
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
     allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
     allow('suite-registry', '^src/suite/registry\\.ts$', [
@@ -55,30 +54,45 @@ module.exports = {
     ]),
     allow('ledger', '^src/ledger/', ['^src/(contract|domain|ports|ledger)/']),
     allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/suite/']),
-    allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes)/']),
+    allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes)/', '^src/suite/registry\\.ts$']),
     allow('report', '^src/report/', ['^src/(contract|domain|report|ports|suite)/']),
     allow('client', '^src/client/', ['^src/(client|contract|domain|ports|suite|config|report|stack|adapters)/']),
     allow('cli', '^src/cli/', ['^src/(cli|client|contract|domain|ports|suite|config|report|stack|fakes)/']),
     allow('workflows', '^workflows/', [
       '^workflows/',
       '^activities/',
-      '^src/(contract|domain|zerorepo)/',
-      '^tasks/plans\\.ts$',
+      '^src/(contract|domain)/',
+      '^tasks/(plans|workflows)\\.ts$',
     ]),
+    {
+      name: 'suite-workflows',
+      severity: 'error',
+      comment: 'workflow code of a suite runs in the sandbox: the kit, pure types and rules, its own pure files',
+      from: { path: '^tasks/.+/workflow/' },
+      to: {
+        pathNot: [
+          '^workflows/kit/',
+          '^src/(contract|domain)/',
+          '^tasks/.+/(workflow|graph)/',
+          'node_modules/@temporalio/workflow/',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     {
       name: 'workflows-activities-as-types',
       severity: 'error',
       from: { path: '^workflows/' },
       to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
     },
-    allow('activities', '^activities/', ['^activities/', '^src/(contract|domain|zerorepo|ports|suite)/']),
+    allow('activities', '^activities/', ['^activities/', '^src/(contract|domain|ports|suite)/']),
     ...['openai', 'docker', 'onnx', 'postgres', 'blobs', 'temporal'].map((adapter) =>
       allow(`adapter-${adapter}`, `^src/adapters/${adapter}/`, [
         `^src/adapters/${adapter}/`,
         '^src/(contract|domain|ports)/',
       ]),
     ),
-    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^src/(contract|domain|zerorepo|ports|suite)/']),
+    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^workflows/kit/', '^src/(contract|domain|ports|suite)/']),
     {
       name: 'pure-suite-files',
       severity: 'error',
@@ -103,7 +117,7 @@ module.exports = {
     vendor('lru-cache', 'lru-cache', ['^src/adapters/(memory|onnx)/']),
     vendor('temporal-worker', '@temporalio/(worker|client)', ['^src/(adapters/temporal|worker|stack)/']),
     vendor('temporal-activity', '@temporalio/activity', ['^activities/', '^src/worker/']),
-    vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^src/worker/']),
+    vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^tasks/.+/workflow/', '^src/worker/']),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { ScriptedModelOptions } from '../src/fakes/scripted-model-server.js';
-import type { PlanningGraph } from '../src/zerorepo/planning-graph.js';
+import type { PlanningGraph } from '../tasks/repocraft/generators/zerorepo/graph/planning-graph.js';
 import { writeMadeUpLibrary } from '../tests/fixtures/made-up-library.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 import { TEXTKIT } from '../tests/fixtures/textkit-project.js';

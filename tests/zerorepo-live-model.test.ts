@@ -10,7 +10,7 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { createMeteredModel } from '../src/ledger/metered-model.js';
 import type { Asker, Question } from '../src/ports/model.js';
-import { stageOf } from '../src/zerorepo/graph-format.js';
+import { stageOf } from '../tasks/repocraft/generators/zerorepo/graph/graph-format.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { planTextkit } from './fixtures/planned-textkit.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';

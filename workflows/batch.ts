@@ -10,14 +10,14 @@ import type { TrialEnd } from '../src/contract/verdict.js';
 import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { endOfFailure, stopFailure } from '../src/domain/trial-end.js';
-import { ownNames, startNamedChild } from './children.js';
-import { failingVisibly, failureOf } from './failure-of.js';
+import { ownNames, startNamedChild } from './kit/children.js';
+import { failingVisibly, failureOf } from './kit/failure-of.js';
 import { openGate, type Gate } from './gate.js';
 import { generation } from './generation.js';
 import { wakeUp, type BatchInput, type BatchResult, type GenerationResult, type StopReason } from './messages.js';
-import { RECORD_OPTIONS } from './options.js';
+import { RECORD_OPTIONS } from './kit/options.js';
 import { trial } from './trial.js';
-import { inWindow, pagedKeys } from './windows.js';
+import { inWindow, pagedKeys } from './kit/windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 

@@ -15,12 +15,12 @@ import type { Failure } from '../src/contract/failure.js';
 import { allEnded } from '../src/domain/all-ended.js';
 import { endOfFailure } from '../src/domain/trial-end.js';
 import { batch } from './batch.js';
-import { ownNames, startNamedChild } from './children.js';
+import { ownNames, startNamedChild } from './kit/children.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf } from './failure-of.js';
+import { failingVisibly, failureOf } from './kit/failure-of.js';
 import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
-import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './options.js';
-import { inWindow, pagedKeys } from './windows.js';
+import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './kit/options.js';
+import { inWindow, pagedKeys } from './kit/windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 type Opened = Awaited<ReturnType<Activities['openCampaign']>>;

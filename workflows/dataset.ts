@@ -19,14 +19,14 @@ import type {
 import type { SuiteManifest } from '../src/contract/suite.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
-import { ownNames } from './children.js';
+import { ownNames } from './kit/children.js';
 import { createBuildProgress, type BuildProgress } from './build-progress.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
 import { buildProgress } from './messages.js';
-import { BUILD_WINDOW, buildOptions, RECORD_OPTIONS } from './options.js';
-import { checkSize } from './stages.js';
-import { inWindow } from './windows.js';
+import { BUILD_WINDOW, buildOptions, RECORD_OPTIONS } from './kit/options.js';
+import { checkSize } from './kit/stages.js';
+import { inWindow } from './kit/windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 

@@ -1,7 +1,7 @@
 import { condition, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { wakeUp, type BatchInput } from './messages.js';
-import { HOLD_FALLBACK, RECORD_OPTIONS } from './options.js';
+import { HOLD_FALLBACK, RECORD_OPTIONS } from './kit/options.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 

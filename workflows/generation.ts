@@ -11,11 +11,11 @@ import type { GenerationBrief, MadeCandidate } from '../src/contract/trial.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
 import { wakeUp, type GenerationInput, type GenerationResult } from './messages.js';
-import { RECORD_OPTIONS } from './options.js';
-import { makeInWorkflow, NotAdmitted } from './own-workflow.js';
-import { asJson, callStage, createStages } from './stages.js';
+import { RECORD_OPTIONS } from './kit/options.js';
+import { makeInWorkflow, NotAdmitted } from './kit/own-workflow.js';
+import { asJson, callStage, createStages } from './kit/stages.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 

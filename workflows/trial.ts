@@ -6,10 +6,10 @@ import { DomainFailure } from '../src/domain/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/trial-end.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './failure-of.js';
+import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
 import type { TrialInput, TrialResult } from './messages.js';
-import { RECORD_OPTIONS } from './options.js';
-import { createStages } from './stages.js';
+import { RECORD_OPTIONS } from './kit/options.js';
+import { createStages } from './kit/stages.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 

@@ -112,7 +112,7 @@ function libraryProblems({ library, rules, default: last }: ModelRules): Problem
     {
       message: 'A rule plays, and library is missing.',
       expected: 'plays together with library, the folder of the Python library to play with',
-      fix: 'Add `library:` at the top, for instance ../../tasks/repocraft/projects/textkit.',
+      fix: 'Add `library:` at the top, the path of its folder.',
     },
   ];
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Problem } from '../contract/problem.js';
+import { UserError } from '../domain/user-error.js';
 import { readRulesFile } from './rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from './scripted-model-server.js';
 
@@ -34,7 +35,7 @@ export async function runMockModel(options: MockModelOptions): Promise<ScriptedM
     return { ...server, close };
   } catch (error) {
     if (log) closeSync(log.file);
-    return { problems: [listenProblem(options, error)] };
+    return { problems: error instanceof UserError ? [...error.problems] : [listenProblem(options, error)] };
   }
 }
 

@@ -9,7 +9,8 @@ import { answerOf, type CompletionRequest, type ScriptedAnswer } from './scripte
 import { refusedParameter } from './refused-parameter.js';
 import { sendDocument, sendError, sendJson, sendReply } from './scripted-reply.js';
 import { createStoredCompletions } from './stored-completions.js';
-import { createPlayer, type Player } from './zerorepo/player.js';
+import type { ScriptedPlayer } from '../ports/scripted-player.js';
+import { openPlayer } from './open-player.js';
 
 /** One request the server saw; one line of its log. Never holds a key or a prompt. */
 export interface SeenRequest {
@@ -76,7 +77,7 @@ const bodySchema = z.looseObject({
 export async function startScriptedModelServer(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const rules = rulesSchema.parse(options.rules);
   const matcher = createRuleMatcher(rules);
-  const player = rules.library === undefined ? null : await createPlayer(rules.library);
+  const player = rules.library === undefined ? null : await openPlayer(rules, rules.library);
   const limits = createProviderLimits(rules, () => performance.now());
   const requests: SeenRequest[] = [];
   const lookUps: { id: string; isFound: boolean }[] = [];
@@ -195,7 +196,7 @@ async function route(
 function played<Chosen extends ChosenRule | { unmatched: string }>(
   chosen: Chosen,
   { messages }: CompletionRequest,
-  player: Player | null,
+  player: ScriptedPlayer | null,
 ): Chosen {
   if ('unmatched' in chosen || chosen.reply.plays === undefined || player === null) return chosen;
   return { ...chosen, reply: { ...chosen.reply, answer: player.answer(messages, chosen.reply.plays) } };

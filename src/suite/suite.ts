@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem.js';
 import type { StageName } from '../contract/stage.js';
 import type { SuiteManifest } from '../contract/suite.js';
 import type { TaskSummary } from '../contract/task.js';
+import type { ScriptedPlayer } from '../ports/scripted-player.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { StepRow, TrialRow } from '../ports/records.js';
 import type { SuiteCalibration } from './calibration.js';
@@ -60,6 +61,8 @@ export interface Suite {
   candidateNotes?(trials: readonly TrialRow[]): string[];
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
+  /** Plays the models of the suite for the scripted model server, given the folder of a library; absent where rules say all. */
+  scriptedPlayer?(library: string): Promise<ScriptedPlayer>;
   /** Present where the graders can be measured on candidates whose truth is known. */
   calibration?: SuiteCalibration;
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { storable } from '../../src/domain/storable.js';
 import { packFiles } from './archives/packed-files.js';
 import { pathProblem, readFiles } from './generators/single-prompt/read-files.js';
-import { readJson } from './generators/zerorepo/read-json.js';
+import { readJson } from './generators/zerorepo/steps/read-json.js';
 import { readRewriteAnswer } from './adaptation/rewrite-answer.js';
 import { readVoteAnswer } from './voting/vote-answer.js';
 import { wordsOf } from './text/words.js';

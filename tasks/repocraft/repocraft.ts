@@ -20,6 +20,7 @@ import { scoreTrial } from './stages/score.js';
 import { voteOnMatch } from './stages/vote.js';
 import { repocraftManifest } from './suite.js';
 import { unreadNotes } from './unread-notes.js';
+import { createPlayer } from './generators/zerorepo/scripted/player.js';
 
 /** RepoCraft for the worker and the command line. */
 export const repocraft: Suite = {
@@ -33,6 +34,7 @@ export const repocraft: Suite = {
   },
   generators: GENERATORS,
   referenceGenerator: 'gold',
+  scriptedPlayer: createPlayer,
   optionFiles: {
     knowledge: {
       read: (text) => {

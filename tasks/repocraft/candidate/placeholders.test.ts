@@ -59,11 +59,14 @@ describeWithPython('a placeholder', { buildServer: readEnvironment().variable('C
   }
 
   // The second folder has it by a link, as the containers of either see it.
-  it.each(['candidate', 'zerorepo'])('is a body that only stands for one, seen from %s', (from) => {
-    const texts = CASES.map(([, code]) => code);
-    const rules = python<(string | null)[]>(['-c', RULES, join(PYTHON, from)], JSON.stringify(texts));
-    expect(texts.map((text, index) => [rules[index], text])).toEqual(CASES);
-  });
+  it.each(['python/candidate', 'generators/zerorepo/python'])(
+    'is a body that only stands for one, seen from %s',
+    (from) => {
+      const texts = CASES.map(([, code]) => code);
+      const rules = python<(string | null)[]>(['-c', RULES, join(PYTHON, '..', from)], JSON.stringify(texts));
+      expect(texts.map((text, index) => [rules[index], text])).toEqual(CASES);
+    },
+  );
 
   it('is the same for the metric of a candidate and for the check of a generation', () => {
     const files = Object.fromEntries(
@@ -74,7 +77,11 @@ describeWithPython('a placeholder', { buildServer: readEnvironment().variable('C
     const request = { package: 'kit', reference: [], mutants: 0, units: [], files };
     writeFileSync(join(folder, 'request.json'), JSON.stringify(request));
     const verified = python<{ functions: number; stubs: { name: string }[] }>([
-      ...[join(PYTHON, 'zerorepo', 'verify.py'), join(folder, 'request.json'), join(folder, 'tree')],
+      ...[
+        join(PYTHON, '..', 'generators', 'zerorepo', 'python', 'verify.py'),
+        join(folder, 'request.json'),
+        join(folder, 'tree'),
+      ],
     ]);
     const expected = CASES.filter(([rule]) => rule !== null).length + 1;
     expect(counted).toMatchObject({ functions: CASES.length + 2, stubs: expected });

@@ -1,9 +1,9 @@
 import { PLANNING_LIMITS, type Generator } from '../generator.js';
-import type { ZeroRepoSettings } from '../../../../src/zerorepo/steps.js';
-import { MODEL_PURPOSES } from './answers.js';
-import { planningGraph } from './planning-graph.js';
+import type { ZeroRepoSettings } from './graph/steps.js';
+import { MODEL_PURPOSES } from './steps/answers.js';
+import { planningGraph } from './steps/planning-graph.js';
 import { optionsOf, zerorepoOptions } from './settings.js';
-import { zerorepoStep } from './zerorepo-steps.js';
+import { zerorepoStep } from './steps/zerorepo-steps.js';
 
 /** From a purpose to a whole tested repository over a planning graph; hours, in a workflow of its own. */
 export const zerorepoGenerator: Generator = {

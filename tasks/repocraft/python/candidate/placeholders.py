@@ -1,6 +1,6 @@
 """
 What a placeholder is: a function whose body only stands for one. One meaning for everything that counts them: the metric
-`stubs` of any candidate (code_stats.py) and the check of a generation (python/zerorepo/verify.py, which finds this file by
+`stubs` of any candidate (code_stats.py) and the check of a generation (generators/zerorepo/python/verify.py, which finds this file by
 the link beside it).
 
 The paper (RPG, arXiv 2509.16198) prints no such count and defines no rule; it shows an agent that simulates operations with

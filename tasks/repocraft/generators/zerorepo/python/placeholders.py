@@ -1,0 +1,1 @@
+../../../python/candidate/placeholders.py

@@ -1,0 +1,4 @@
+// The workflows that suites bring: their names stand in histories.
+export { zerorepo } from './repocraft/generators/zerorepo/workflow/zerorepo.js';
+export { zerorepoModule } from './repocraft/generators/zerorepo/workflow/zerorepo-module.js';
+export { zerorepoUnit } from './repocraft/generators/zerorepo/workflow/zerorepo-unit.js';

@@ -1,0 +1,81 @@
+import { CancellationScope, isCancellation, proxyLocalActivities } from '@temporalio/workflow';
+import type { Workflow } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { Json } from '../../src/contract/json.js';
+import type { GenerationBrief, MadeCandidate } from '../../src/contract/trial.js';
+import { DomainFailure } from '../../src/domain/domain-failure.js';
+import { plansOf } from '../../tasks/plans.js';
+import { ownNames, startNamedChild } from './children.js';
+import { failureOf } from './failure-of.js';
+import type { StopReason } from '../messages.js';
+import { RECORD_OPTIONS } from './options.js';
+import { callStage, type StageCaller } from './stages.js';
+
+const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+
+/** Input of a workflow that makes a candidate on behalf of a generation (`GenerationStages.inWorkflow`), and of its children. */
+export interface OwnWorkflowInput {
+  suite: string;
+  generationId: string;
+  epoch: number;
+  n: number;
+  settings: GenerationBrief['settings'];
+}
+
+/** How such a workflow ends. */
+export type OwnWorkflowResult =
+  { ended: 'made'; candidate: MadeCandidate } | { ended: 'held' } | { ended: 'stopped'; reason: StopReason };
+
+/** Thrown inside a generation that has to wait or to end before its candidate is made; nothing is lost by it. */
+export class NotAdmitted extends Error {
+  override readonly name = 'NotAdmitted';
+  readonly how: Exclude<OwnWorkflowResult, { ended: 'made' }>;
+
+  constructor(how: NotAdmitted['how']) {
+    super(`not admitted: ${how.ended}`);
+    this.how = how;
+  }
+}
+
+/** Asks Postgres whether the generation may go on. @throws NotAdmitted when it is paused or stopped */
+export async function passOn({ generationId, epoch }: Pick<OwnWorkflowInput, 'generationId' | 'epoch'>): Promise<void> {
+  const answer = await records.admitGeneration({ generationId, epoch });
+  if (answer.action === 'hold') throw new NotAdmitted({ ended: 'held' });
+  if (answer.action === 'stop') throw new NotAdmitted({ ended: 'stopped', reason: answer.reason });
+}
+
+/** A step of the generation on whose behalf such a workflow runs. */
+export function generationStep<Result>(
+  { suite, generationId: id, epoch, n }: Omit<OwnWorkflowInput, 'settings'>,
+  call: { step: string; input: Json; summary: string },
+): Promise<Result> {
+  const caller = { manifest: plansOf(suite).manifest, owner: { kind: 'generation', id } as const, epoch, n };
+  return callStage<Result>(caller, 'generate', call);
+}
+
+/** Runs the workflow of that type as a child under its type and the generation's id, to its candidate. */
+export async function makeInWorkflow(
+  type: string,
+  caller: StageCaller,
+  brief: GenerationBrief,
+): Promise<MadeCandidate> {
+  const { generationId, systemId, scope, settings } = brief;
+  const { epoch, n, manifest } = caller;
+  const input: OwnWorkflowInput = { suite: manifest.id, generationId, epoch, n, settings };
+  try {
+    const child = await startNamedChild({
+      workflow: type as unknown as Workflow,
+      input: input as never,
+      workflowId: ownNames().workflow(type, generationId),
+      summary: `${systemId} makes ${scope}`,
+    });
+    const result = (await child.result()) as OwnWorkflowResult;
+    if (result.ended === 'made') return result.candidate;
+    throw new NotAdmitted(result);
+  } catch (error) {
+    if (error instanceof NotAdmitted || (isCancellation(error) && CancellationScope.current().consideredCancelled))
+      throw error;
+    const { type: failureType, ...problem } = failureOf(error);
+    throw new DomainFailure(failureType, problem);
+  }
+}
