@@ -221,7 +221,7 @@ concurrency: { batches: 1, trials: 8, sandbox: 2 }
   describe('is not started, but refused with 5 in three lines,', () => {
     async function refused({ code, stderr }: CommandEnd): Promise<string> {
       expect(code, stderr).toBe(5);
-      const [, what] = /(?:^|\n)error: (.*)\n {2}expected: .*\n {2}fix: (?:.*)\n$/.exec(stderr) ?? [];
+      const [, what] = /(?:^|\n)error: (.*)\n(?: {2}expected: .*\n)? {2}fix: (?:.*)\n$/.exec(stderr) ?? [];
       expect(what, stderr).toBeDefined();
       expect(await engine.records.listCampaigns(1)).toEqual([]);
       return stderr;

@@ -5,8 +5,11 @@ import { problemLines } from '../domain/problem-text.js';
 /** Characters of a line: a provider's words, then what to do about them. */
 const LONGEST_LINE = 400;
 
-/** Why something failed, for people: what is wrong, and on lines of their own what was expected and how to fix it, where that is known. */
+/**
+ * Why something failed, for people: what is wrong, and on lines of their own what was expected and how to fix it, where that
+ * is known. @param longest characters of a message that stands alone
+ */
 export function messageLines(problem: Problem, longest = LONGEST_LINE): string[] {
-  const [first = '', ...more] = problemLines(problem);
-  return [plainLine(first, longest), ...more.map((line) => plainLine(line, LONGEST_LINE))];
+  const lines = problemLines(problem);
+  return lines.map((line) => plainLine(line, lines.length === 1 ? longest : LONGEST_LINE));
 }
