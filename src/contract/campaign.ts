@@ -91,11 +91,11 @@ export interface ConcurrencySpec {
 export interface CampaignSpec {
   name: string;
   suite: string;
-  /** Suite-defined selection: RepoCraft `{projects, limit, tasks}`; echo `{tasks}`. */
+  /** Suite-defined selection, such as `{projects, limit, tasks}`. */
   dataset: JsonObject;
   models: Record<string, ModelSpec>;
   systems: SystemSpec[];
-  /** Suite-defined judge settings (`vote` for RepoCraft). */
+  /** Suite-defined judge settings. */
   judge: JsonObject;
   repeats: number;
   budget: BudgetSpec;

@@ -1,6 +1,6 @@
 /** One mistake in what a user gave us, or one thing that stands in the way. All problems of a file are collected and printed together. */
 export interface Problem {
-  /** Where and what: `systems[1].generator: "glod" is not a generator of repocraft`. */
+  /** Where and what: `systems[1].generator: "glod" is not a generator of this suite`. */
   message: string;
   /** What would be right, where something specific is: `one of gold, null, snapshot, single-prompt`. */
   expected?: string;

@@ -8,7 +8,7 @@ export interface TaskSummary {
   group: string;
   /** Category within the group (`requests.cookies`); null where the suite has none. */
   category: string | null;
-  /** Tasks with one scope share one candidate per (system, repeat): RepoCraft's project. null = every trial makes its own. */
+  /** Tasks with one scope share one candidate per (system, repeat), as those of one project. null = every trial makes its own. */
   candidateScope: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface DatasetSelection {
   suite: string;
   /** Of the dataset; absent for the one that `fetch` brings where nothing is said. */
   version?: string;
-  /** `<suite>@<version>` and what was selected, for people: `repocraft@1 requests (30 of 124)`. */
+  /** `<suite>@<version>` and what was selected, for people: `suite@1 requests (30 of 124)`. */
   label: string;
   /** sha-256 over the sorted (id, sha256) pairs. */
   digest: string;

@@ -61,5 +61,5 @@ export type MadeCandidate = CandidateRef & {
   plan?: string;
 };
 
-/** How a shared candidate is made; RepoCraft's short generators are one `generate` step. */
+/** How a shared candidate is made; short generators are one `generate` step. */
 export type GenerationPlan = (generation: GenerationBrief, stages: GenerationStages) => Promise<MadeCandidate>;

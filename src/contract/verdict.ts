@@ -8,7 +8,7 @@ export type Outcome = 'passed' | 'failed' | 'not_run' | 'errored';
 /** What `score` says of one trial. */
 export interface Verdict {
   passed: boolean;
-  /** Dotted reason codes, most important first: `not-localized`, `vote-rejected`, `test.assertion`, `candidate.timeout`. Empty when passed. */
+  /** Dotted reason codes, most important first: `test.assertion`, `candidate.timeout`. Empty when passed. */
   reasons: string[];
   /** The suite's per-trial metrics. Rates are 0 or 1 per trial; null means "does not apply", never zero. */
   metrics: Record<string, number | null>;

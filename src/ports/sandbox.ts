@@ -21,7 +21,7 @@ export interface ContentMount {
 
 /** One command in a hardened container: no network, user 65534, read-only root, no capabilities. It starts in `/work`, empty but for `files`. */
 export interface SandboxRun {
-  /** Image recipe name under `deploy/images/`: `base`, `repocraft-requests`. */
+  /** Image recipe name under `deploy/images/`: `base`, `<suite>-<project>`. */
   image: string;
   command: string[];
   /**

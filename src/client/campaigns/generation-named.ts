@@ -46,7 +46,7 @@ export async function generationNamed(place: Connection, wanted: string): Promis
         : matching.length === 0
           ? `campaign ${campaign} has no generation ${tail.join('/')} with a graph`
           : `${wanted} is the beginning of ${matching.length} generations`,
-    expected: known.slice(0, 3).join(', ') || 'a campaign with a system of generator zerorepo',
+    expected: known.slice(0, 3).join(', ') || 'a campaign with a generator that plans by graph',
     fix: known[0] === undefined ? `durabench show ${campaign}` : `for example ${known[0]}`,
   });
 }

@@ -132,7 +132,7 @@ function brokenGraph(file: string, problems: readonly string[]): UserError {
     'usage',
     shown.map((problem, index) => ({
       message: `${file}: ${problem}${index === MOST_PROBLEMS - 1 && more > 0 ? ` (and ${more} more)` : ''}`,
-      expected: 'a graph that keeps every rule of its stage (docs/zerorepo.md, "Editing a graph")',
+      expected: 'a graph that keeps every rule of its stage',
       fix: 'correct the file and import it again; the generation keeps the graph it has',
     })),
   );
