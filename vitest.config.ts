@@ -27,7 +27,11 @@ export default defineConfig({
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
           setupFiles: [...SETUP, 'tests/fixtures/own-ports.ts'],
-          globalSetup: ['tests/vitest/yardstick-keeper.ts', 'tests/fixtures/postgres-server.ts'],
+          globalSetup: [
+            'tests/fixtures/built-code.ts',
+            'tests/vitest/yardstick-keeper.ts',
+            'tests/fixtures/postgres-server.ts',
+          ],
           provide: { idleLimitMs: 600_000 },
           // Each of these files owns real servers and containers, and waits a good part of its time: two at once.
           maxWorkers: 2,

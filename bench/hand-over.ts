@@ -19,7 +19,7 @@ import { echoPlan } from '../tests/fixtures/echo-campaign.js';
 import { startEngine } from '../tests/fixtures/engine.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 import { scriptedSpec } from '../tests/fixtures/throttled-run.js';
-import { alteredPackage, buildTestBundle } from '../tests/fixtures/workflow-bundle.js';
+import { alteredPackage, BUILT_BUNDLE } from '../tests/fixtures/workflow-bundle.js';
 import { untilInterrupted } from './until-interrupted.js';
 
 const ANSWER_MS = 2_000;
@@ -50,7 +50,7 @@ try {
 }
 
 async function handOvers(): Promise<void> {
-  const bundle = await buildTestBundle(engine.folder);
+  const bundle = BUILT_BUNDLE;
   // One command more before each claim: a history of the one replays with the other as TMPRL1100.
   const claim = '    const claim = await records.claimTrial(';
   const next = await alteredPackage(join(engine.folder, 'next'), [

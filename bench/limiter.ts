@@ -8,8 +8,7 @@
  * rate headers with every reply.
  */
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { PACKAGE_ROOT, startEngine } from '../tests/fixtures/engine.js';
+import { startEngine } from '../tests/fixtures/engine.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 import { runThrottled, type Throttle } from '../tests/fixtures/throttled-run.js';
 
@@ -25,8 +24,7 @@ const WAYS: Record<string, Throttle> = {
 const postgres = await startStandalonePostgres();
 const engine = await startEngine(postgres.databaseUrl);
 try {
-  const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
-  await Promise.all([engine.startWorker({ command }), engine.startWorker({ command })]);
+  await Promise.all([engine.startWorker(), engine.startWorker()]);
   for (const [way, throttle] of Object.entries(WAYS)) {
     const name = `limiter-${way.replaceAll(' ', '-')}`;
     const { row, requests, makespanSeconds, idealSeconds } = await runThrottled(engine, {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import { echoPlan } from '../tests/fixtures/echo-campaign.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../tests/fixtures/engine.js';
+import { startEngine, type Engine, type TestWorker } from '../tests/fixtures/engine.js';
 import { campaignHistories } from '../tests/fixtures/histories.js';
 import { startStandalonePostgres, type StandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 
@@ -22,9 +22,8 @@ const sizes = process.argv.slice(2).map(Number);
 const postgres = await startStandalonePostgres();
 const engine = await startEngine(postgres.databaseUrl);
 try {
-  const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
   // As many slots as a window of no-op trials can use; the defaults are for stages that do something.
-  const worker = await engine.startWorker({ command, arguments: ['--slots', 'light=32,model=16,sandbox=16'] });
+  const worker = await engine.startWorker({ arguments: ['--slots', 'light=32,model=16,sandbox=16'] });
   await measure({ engine, postgres, worker, trials: 50 }); // warms caches up; not printed
   for (const trials of sizes.length > 0 ? sizes : [200, 1000, 3000])
     process.stdout.write(`${JSON.stringify(await measure({ engine, postgres, worker, trials }))}\n`);

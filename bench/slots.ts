@@ -17,7 +17,7 @@ import { echoPlan } from '../tests/fixtures/echo-campaign.js';
 import { startEngine } from '../tests/fixtures/engine.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 import { scriptedSpec } from '../tests/fixtures/throttled-run.js';
-import { buildTestBundle } from '../tests/fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from '../tests/fixtures/workflow-bundle.js';
 
 const calls = Number(process.argv[2] ?? 400);
 const seconds = Number(process.argv[3] ?? 90);
@@ -34,7 +34,7 @@ const server = await startScriptedModelServer({
   },
 });
 try {
-  const worker = await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+  const worker = await engine.startWorker({ bundle: BUILT_BUNDLE });
   const before = await residentMiB(worker.pid);
   const model = { ...scriptedSpec(server.url), timeoutSeconds: 10 * seconds };
   const concurrency = { batches: 1, trials: calls, model: calls };

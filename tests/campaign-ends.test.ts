@@ -11,7 +11,7 @@ import type { Records } from '../src/ports/records.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 let database: FreshDatabase;
 let engine: Engine;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   database = await freshDatabase();
   engine = await startEngine(database.databaseUrl);
-  bundle = await buildTestBundle(engine.folder);
+  bundle = BUILT_BUNDLE;
   connection = await NativeConnection.connect({ address: engine.address });
 });
 

@@ -169,7 +169,6 @@ describe('a campaign', () => {
   const startSandboxWorker = (variables: Record<string, string> = {}): Promise<TestWorker> =>
     engine.startWorker({
       arguments: ['--roles', 'sandbox'],
-      command: [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')],
       variables: { DOCKER_HOST: proxy.host, ...variables },
     });
 
@@ -182,8 +181,7 @@ describe('a campaign', () => {
     };
     project = await createCliProject(variables);
     await project.json(['dataset', 'fetch', 'repocraft', '--project', 'requests']);
-    const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
-    await engine.startWorker({ arguments: ['--roles', 'workflows,light,model'], command });
+    await engine.startWorker({ arguments: ['--roles', 'workflows,light,model'] });
     sandboxWorker = await startSandboxWorker();
   });
 

@@ -20,7 +20,7 @@ import { echoPlan, type EchoCampaign } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { campaignHistories } from './fixtures/histories.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 const KIBIBYTE = 1024;
 let database: FreshDatabase;
@@ -28,6 +28,8 @@ let engine: Engine;
 let model: ScriptedModelServer;
 let bundle: string;
 let worker: TestWorker;
+/** How many more questions the model `gated` answers before the next one waits; what waits is answered when more are let through. */
+const answers = { left: 0, waiting: [] as (() => void)[] };
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -40,12 +42,18 @@ beforeAll(async () => {
           { name: 'garbles', match: { model: 'garbling' }, answer: 'x', malformed: 'no-choices' },
           // Some nine seconds an answer: all six have begun before the first has ended.
           { name: 'keeps', match: { model: 'keeping' }, answer: 'So long. '.repeat(120), chunkDelayMs: 750 },
+          { name: 'passes', match: { model: 'gated', regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' },
           { name: 'echoes', answer: 'SCRIPTED-COMPLETION I would rather not.' },
         ],
       },
+      onRequest: async (request) => {
+        if (request.model !== 'gated') return;
+        if (answers.left <= 0) await new Promise<void>((resolve) => answers.waiting.push(resolve));
+        answers.left -= 1;
+      },
     }),
   ]);
-  bundle = await buildTestBundle(engine.folder);
+  bundle = BUILT_BUNDLE;
   worker = await startWorker();
 });
 
@@ -63,6 +71,12 @@ const modelSpec = (name: string): ModelSpec => ({
   ...{ name, baseUrl: model.url, apiKeyEnv: null, maxOutputTokens: 100, temperature: null, timeoutSeconds: 300 },
   price: { input: 1, output: 4 },
 });
+
+/** As many of the questions to `gated` that wait, or come, are answered; those after them wait. */
+function letThrough(count: number): void {
+  answers.left = count;
+  for (const answer of answers.waiting.splice(0, count)) answer();
+}
 
 async function begin(shape: EchoCampaign): Promise<CampaignPlan> {
   const plan = await echoPlan(shape);
@@ -237,9 +251,17 @@ describe('trouble', () => {
   });
 
   test('a trial terminated by hand leaves no open row, and the campaign goes on', async () => {
-    const plan = await begin({ name: 'killed', generators: ['echo'], dataset: { tasks: 4, sleepMs: scaled(4000) } });
-    const victim = recordId.trial(plan.id, echoTasks(1)[0]?.id ?? '', 'echo', 1);
+    letThrough(0);
+    const plan = await begin({
+      name: 'killed',
+      generators: ['model'],
+      dataset: { tasks: 4 },
+      model: modelSpec('gated'),
+    });
+    const victim = recordId.trial(plan.id, echoTasks(1)[0]?.id ?? '', 'model', 1);
+    expect(await waitUntil(() => answers.waiting.length === 4)).toBe(true);
     await terminated(engine.names.trial(victim));
+    letThrough(Infinity);
     const { row, trials } = await ended(plan);
     expect(row).toMatchObject({ status: 'completed', trials: { done: 4, passed: 3 } });
     expect(trials.find(({ id }) => id === victim)).toMatchObject({
@@ -251,8 +273,8 @@ describe('trouble', () => {
 });
 
 test('a campaign terminated by hand and started again at once waits for its old children, and ends right', async () => {
-  const shape = { name: 'again', generators: ['echo'], dataset: { tasks: 12, sleepMs: scaled(1500) } };
-  // Several rounds: it must still be under way when it is terminated.
+  letThrough(2);
+  const shape = { name: 'again', generators: ['model'], dataset: { tasks: 12 }, model: modelSpec('gated') };
   const plan = await begin({ ...shape, concurrency: { trials: 4 } });
   const isUnderWay = async (): Promise<boolean> => (await engine.records.campaign(plan.id)).trials.done >= 2;
   expect(await waitUntil(isUnderWay)).toBe(true);
@@ -261,6 +283,8 @@ test('a campaign terminated by hand and started again at once waits for its old 
   const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
   await engine.records.planRuns({ ...asked, campaignId: plan.id, epoch, server: server! });
   await startCampaign(engine, plan.id);
+  // Its old children are still there, waiting for their answers.
+  letThrough(Infinity);
   const { row, trials } = await ended(plan);
   expect(row).toMatchObject({ status: 'completed', epoch: 3, trials: { done: 12, passed: 12 } });
   // Nothing is left running under any of its ids.

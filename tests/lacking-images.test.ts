@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StatusReport } from '../src/contract/status.js';
 import { startDockerDaemon, whyNoOwnDaemon, type OwnDockerDaemon } from './chaos/docker-daemon.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
+import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { waitUntil } from './fixtures/wait-until.js';
@@ -53,8 +53,7 @@ afterAll(async () => {
 });
 
 async function worker(roles: string, variables: Record<string, string> = {}): Promise<void> {
-  const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
-  workers.push(await engine.startWorker({ arguments: ['--roles', roles], command, variables }));
+  workers.push(await engine.startWorker({ arguments: ['--roles', roles], variables }));
 }
 
 async function start(): Promise<string> {

@@ -13,7 +13,7 @@ import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js'
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { scriptedSpec } from './fixtures/throttled-run.js';
 import { waitUntil } from './fixtures/wait-until.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 /** Workers of one installation of which one lacks what a campaign needs: its key, or its blobs. */
 const KEY = 'LACKING_TEST_KEY';
@@ -34,7 +34,7 @@ beforeAll(async () => {
       rules: { rules: [{ match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}' }] },
     }),
   ]);
-  bundle = await buildTestBundle(engine.folder);
+  bundle = BUILT_BUNDLE;
   blobs = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'durabench-blobs-'))));
 });
 

@@ -11,7 +11,7 @@ import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { runThrottled, scriptedSpec, type Throttle, type ThrottledRun } from './fixtures/throttled-run.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 import { scaled } from './vitest/yardstick.js';
 
 /** What does not shrink with the minute: pauses of whole seconds, and a probe that finds the provider back only seconds later. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   engine = await startEngine(database.databaseUrl);
   records = openDatabase({ connectionString: database.databaseUrl, maxConnections: 2 });
   other = await startScriptedModelServer({ rules: { default: { answer: 'Answer: nothing' } } });
-  const bundle = await buildTestBundle(engine.folder);
+  const bundle = BUILT_BUNDLE;
   // Few slots, so that calls that waited in them would be in everybody's way.
   const start = { bundle, arguments: ['--slots', 'model=3'] };
   workers = await Promise.all([engine.startWorker(start), engine.startWorker(start)]);

@@ -12,7 +12,7 @@ import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { scriptedSpec } from './fixtures/throttled-run.js';
-import { alteredPackage, buildTestBundle, type Alteration } from './fixtures/workflow-bundle.js';
+import { alteredPackage, BUILT_BUNDLE, type Alteration } from './fixtures/workflow-bundle.js';
 
 /** Workers of other workflow code than the one a campaign was begun on, as real processes on a real server. */
 const TASKS = 10;
@@ -65,7 +65,7 @@ beforeAll(async () => {
     }),
   ]);
   engine = await startEngine(fresh.databaseUrl);
-  bundle = await buildTestBundle(engine.folder);
+  bundle = BUILT_BUNDLE;
   project = await createCliProject({
     ...{ DATABASE_URL: fresh.databaseUrl, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: engine.namespace },
     DURABENCH_BLOBS: engine.blobsFolder,

@@ -58,8 +58,7 @@ afterAll(async () => {
 async function startMachine(): Promise<Machine> {
   const engine = await startEngine(fresh.databaseUrl);
   const variables = { DURABENCH_BLOBS: join(folder, 'blobs'), TMPDIR: folder };
-  const command = [process.execPath, join(PACKAGE_ROOT, 'dist', 'src', 'worker', 'main.js')];
-  const worker = await engine.startWorker({ command, variables });
+  const worker = await engine.startWorker({ variables });
   const project = await createCliProject({
     ...{ DATABASE_URL: fresh.databaseUrl, TEMPORAL_ADDRESS: engine.address, TEMPORAL_NAMESPACE: engine.namespace },
     ...{ DURABENCH_HOME: engine.folder, ...variables },

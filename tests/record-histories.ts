@@ -18,16 +18,17 @@ import { writeMadeUpLibrary } from './fixtures/made-up-library.js';
 import { startStandalonePostgres } from './fixtures/standalone-postgres.js';
 import { NEVER, STUMBLING } from './chaos/killed-generations.js';
 import { openTextkitProject, zerorepoSystem, type TextkitProject } from './fixtures/textkit-project.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { builtCode } from './fixtures/built-code.js';
 import { openZeroRepoRig } from './fixtures/zerorepo-rig.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');
 
+builtCode();
 const postgres = await startStandalonePostgres();
 const engine = await startEngine(postgres.databaseUrl);
 try {
   await mkdir(FOLDER, { recursive: true });
-  await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+  await engine.startWorker();
   const parts = {
     whole: recordWhole,
     shared: recordShared,

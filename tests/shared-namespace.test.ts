@@ -10,7 +10,7 @@ import type { Records } from '../src/ports/records.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 /** Two installations (databases, blob stores, workers) that were given one Temporal server and one namespace of it. */
 interface Installation {
@@ -25,7 +25,7 @@ let installations: Installation[];
 beforeAll(async () => {
   databases = await Promise.all([migratedDatabase(), migratedDatabase()]);
   engine = await startEngine(databases[0]!.databaseUrl);
-  const bundle = await buildTestBundle(engine.folder);
+  const bundle = BUILT_BUNDLE;
   installations = await Promise.all(
     databases.map(async (database, index) => {
       const records = createRecords(database);

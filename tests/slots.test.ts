@@ -6,7 +6,7 @@ import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { scriptedSpec } from './fixtures/throttled-run.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 /** Only so that a failure ends: what is waited for comes when it comes. */
 const PATIENCE_MS = 900_000;
@@ -17,7 +17,7 @@ let engine: Engine;
 beforeAll(async () => {
   database = await freshDatabase();
   engine = await startEngine(database.databaseUrl);
-  await engine.startWorker({ bundle: await buildTestBundle(engine.folder) });
+  await engine.startWorker({ bundle: BUILT_BUNDLE });
 });
 
 afterAll(async () => {

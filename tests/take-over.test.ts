@@ -17,7 +17,7 @@ import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 import { scriptedSpec } from './fixtures/throttled-run.js';
-import { buildTestBundle } from './fixtures/workflow-bundle.js';
+import { BUILT_BUNDLE } from './fixtures/workflow-bundle.js';
 
 /** Two Temporal servers, each with its worker, on one Postgres and one blob store: what two machines share. */
 const TASKS = 12;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   database = openDatabase({ connectionString: fresh.databaseUrl, maxConnections: 2 });
   older = await startEngine(fresh.databaseUrl);
   newer = await startEngine(fresh.databaseUrl);
-  const bundle = await buildTestBundle(older.folder);
+  const bundle = BUILT_BUNDLE;
   const variables = { DURABENCH_BLOBS: blobs };
   await Promise.all([older.startWorker({ bundle, variables }), newer.startWorker({ bundle, variables })]);
   project = await createCliProject({
