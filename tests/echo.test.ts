@@ -366,19 +366,23 @@ test('answers that were coming when their worker was killed are fetched from a p
     );
     return rows[0]?.begun === 6;
   };
-  expect(await waitUntil(haveAllBegun).finally(() => books.close())).toBe(true);
+  expect(await waitUntil(haveAllBegun)).toBe(true);
   await worker.stop('SIGKILL');
   const dead = (await engine.records.unretiredWorkers()).filter((name) => name.split('/')[1] === String(worker.pid));
   expect(dead).toHaveLength(1);
   // As the reaper does; else its lease runs out by itself.
   await engine.records.retireWorker(dead[0]!);
+  // On a busy machine the first of them are answered before the last one begins.
+  const { rows: coming } = await sql`
+    select from sends join calls using (key) where campaign_id = ${plan.id} and sends.state = 'sent'`
+    .execute(books.kysely)
+    .finally(() => books.close());
+  expect(coming.length).toBeGreaterThan(0);
   worker = await startWorker();
   const { row, trials } = await ended(plan);
   expect(row).toMatchObject({ status: 'completed', trials: { done: 6, errored: 0, not_run: 0 } });
   expect(model.requests.filter((seen) => seen.model === 'keeping')).toHaveLength(6);
-  expect(row.spend).toMatchObject({ calls: 6, repeatedCalls: 0 });
-  // On a busy machine the first of them are answered before the last one begins.
-  expect(row.spend.recoveredCalls).toBeGreaterThan(0);
+  expect(row.spend).toMatchObject({ calls: 6, repeatedCalls: 0, recoveredCalls: coming.length });
   // What the provider counted, not what was reserved.
   expect(row.spend.tokens).toBe(trials.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(row.spend.tokens).toBeLessThan(6 * 400);

@@ -230,6 +230,10 @@ describe('a usage that cannot be', () => {
 });
 
 describe('ZeroRepo', () => {
+  test('with a model that thinks, and has room for it: its library passes', () => {
+    expect(endsOf(made, 'maker-reasoner')).toEqual(PASSED.slice(0, 1));
+  });
+
   test('with a model that lies about its tokens: told, and booked at what was reserved', () => {
     expect(made.spend.implausible_usage).toBeGreaterThan(0);
     expect(made.spend.usd).toBeLessThan(BUDGET_USD / 10);

@@ -243,7 +243,9 @@ test('so it does where it waits until the time is over, since its copy was there
   );
   // The limit ends it, or the runner, which waits ten seconds for a copy: what is first is up to the machine.
   const report = await grade({ test, select: ['TestIt::test_it'], limits: { wallSeconds: 4 } });
-  expect(report).toMatchObject({ passed: true, report: { rounds: 2 } });
+  const ends = report.runs.map(({ end }) => end.kind);
+  expect(ends).toEqual(ends.length === 1 ? ['exited'] : ['wall', 'exited']);
+  expect(report).toMatchObject({ passed: true, timings: { attempts: ends.length }, report: { rounds: 2 } });
 });
 
 test('every run with one key hides the same values in the same order, and one with another key others', async () => {

@@ -389,6 +389,38 @@ test('another endpoint, key, concurrency and budget: what is finished stays, the
   await elsewhere.close();
 });
 
+test('another price: `run --id` takes it over for calls from then on, what was booked stays; `--revises` has nothing to revise', async () => {
+  const priced = async (price: number): Promise<string> => {
+    const models = `models: { m: { name: m, base_url: "${model.url}", price: { input: ${price}, output: ${price} }, max_output_tokens: 10 } }\n`;
+    const text = `dataset: { tasks: 8 }\n${models}systems: [{ id: asked, generator: model, model: m }]\nconcurrency: { trials: 2 }\n`;
+    await writeFile(join(project.folder, 'priced.yaml'), `name: priced\nsuite: echo\n${text}`);
+    return text;
+  };
+  letThrough(2);
+  const id = await begin('priced', await priced(100));
+  await untilDone(id, 2, 2);
+  await priced(300);
+  const again = project.durabench('run', 'priced.yaml', '--id', id, '--json');
+  expect(await waitUntil(async () => (await events(id)).some(({ action }) => action === 'settings'))).toBe(true);
+  letThrough(Infinity);
+  const { code, stdout, stderr } = await again;
+  expect(code, stderr).toBe(0);
+  // The two that were under way had begun at the old price.
+  const micros = (await rows(id)).map(({ costMicroUsd, tokens }) => costMicroUsd / tokens).sort((a, b) => a - b);
+  expect(micros).toEqual([100, 100, 100, 100, 300, 300, 300, 300]);
+  const { spend } = JSON.parse(stdout.split('\n').slice(1).join('\n')) as StatusReport;
+  expect(spend).toMatchObject({ calls: 8, repeated_calls: 0 });
+  expect(Math.round(spend.usd * 1e6)).toBe((await books(id)).summed);
+  const price = (each: number): object => ({ prices: { m: { input: each, output: each } } });
+  expect(await events(id)).toMatchObject([{ action: 'settings', details: { before: price(100), after: price(300) } }]);
+
+  await priced(200);
+  const nothing = await project.durabench('run', 'priced.yaml', '--revises', id);
+  expect(nothing.code).toBe(1);
+  expect(nothing.stderr).toMatch(/asks the same question as .*nothing to revise/);
+  expect(nothing.stderr).toContain(`durabench run FILE --id ${id}`);
+});
+
 test('all that was asked here is recorded with who, when and why', async () => {
   const { rows: asked } = await sql<{ action: string; author: string; reason: string; at: string }>`
     select action, author, reason, at from events`.execute(database.kysely);
