@@ -70,7 +70,7 @@ export function blobsConformance(name: string, create: () => Promise<Blobs>): vo
       expect(await blobs.has(HELLO)).toBe(false);
     });
 
-    it('fails with blobs.unavailable for what it does not have', async () => {
+    it('fails with blobs.missing for what it does not have', async () => {
       const blobs = await create();
       await expect(blobs.get(ABSENT)).rejects.toMatchObject({ name: 'DomainFailure', type: 'blobs.missing' });
       expect(await blobs.has(ABSENT)).toBe(false);
