@@ -26,7 +26,11 @@ export type RecordActivities = Pick<Records, Named> & {
 };
 
 /** The record port as local activities: errors in Temporal's terms, results small enough for a history. */
-export function createRecordActivities({ records, server, code }: ActivityDependencies): RecordActivities {
+export function createRecordActivities({
+  records,
+  server,
+  code,
+}: Pick<ActivityDependencies, 'records' | 'server' | 'code'>): RecordActivities {
   return {
     openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server(), code)),
     limitTrials: (input) => mapped(() => records.limitTrials(input)),

@@ -1,6 +1,7 @@
 /**
- * How long the record activities take that end many trials at once, on a real Postgres, with a campaign of TRIALS trials:
- * its opening under a limit of ten trials, and its close after a cancel, chunk by chunk.
+ * How long the record activities take that end or sum many trials at once, on a real Postgres, with a campaign of TRIALS
+ * trials: its opening under a limit of ten trials, its close after a cancel, chunk by chunk, and, with three calls a trial,
+ * its totals for the UI.
  *
  *   npx tsx bench/closing.ts [TRIALS]        (default 100000)
  *
@@ -8,6 +9,8 @@
  * activity may take 30 s.
  */
 import { cpus, loadavg } from 'node:os';
+import { sql } from 'kysely';
+import { createRecordActivities } from '../activities/records.js';
 import { openDatabase } from '../src/adapters/postgres/database.js';
 import { migrate } from '../src/adapters/postgres/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
@@ -16,6 +19,7 @@ import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.j
 
 const trials = Number(process.argv[2] ?? 100_000);
 const TRIALS_A_BATCH = 200;
+const CALLS_A_TRIAL = 3;
 const postgres = await startStandalonePostgres();
 const database = openDatabase({ connectionString: postgres.databaseUrl, maxConnections: 4 });
 const records = createRecords(database);
@@ -41,6 +45,20 @@ async function plan(id: string, limit: number | null): Promise<void> {
   await records.createCampaign(made);
 }
 
+/** All trials have ended, and their calls are settled. */
+async function spend(id: string): Promise<void> {
+  const statements = [
+    sql`update trials set state = 'done', outcome = 'passed', started_at = now(), ended_at = now() where campaign_id = ${id}`,
+    sql`insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref, response_ref, state, answered_at, scopes)
+      select id || '|' || call, campaign_id, 'trial', id, 'vote', '', 'vote', 'm', '{"sha256": "a"}', '{"sha256": "b"}', 'answered', now(),
+        array['campaign:' || campaign_id] from trials, generate_series(1, ${sql.lit(CALLS_A_TRIAL)}) as call where campaign_id = ${id}`,
+    sql`insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens, usage_reported, worker, sent_at, ended_at)
+      select key, 1, 'settled', 100, 10, 70, 7, true, 'w', now(), now() from calls where campaign_id = ${id}`,
+    sql`analyze`,
+  ];
+  for (const statement of statements) await statement.execute(database.kysely);
+}
+
 try {
   await migrate(database);
   await plan('cancelled', null);
@@ -59,6 +77,10 @@ try {
     opened = { epoch: own };
     return !isOverLimit;
   });
+  await plan('spent', null);
+  await spend('spent');
+  const { campaignDetails } = createRecordActivities({ records, server: async () => '', code: '' });
+  await measure('totals for the UI', async () => (await campaignDetails('spent')).costUsd > 0);
 } finally {
   await database.close();
   await postgres.close();
