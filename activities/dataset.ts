@@ -3,13 +3,13 @@ import type { BuildBooks, BuildCall } from '../src/contract/dataset-build.js';
 import type { Json } from '../src/contract/json.js';
 import { BOOKS_SYSTEM, booksOwner } from '../src/domain/build-books.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
-import { LACKING } from '../src/domain/failure-table.js';
 import { checkLimits } from '../src/domain/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { BuildStep, DatasetTools } from '../src/suite/dataset.js';
 import type { Suite } from '../src/suite/suite.js';
 import { checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { isLacking } from './failures.js';
 import { suiteOf } from './stage-context.js';
 import { limitTime } from './time-limit.js';
 
@@ -36,8 +36,7 @@ async function attemptStep(dependencies: ActivityDependencies, call: BuildCall):
 
 /** Images and releases were looked for before a build began, and somebody watches it: it is told at once what there is not. */
 function finalWhereItLacks(error: unknown): unknown {
-  if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
-  return new DomainFailure(error.type, error.problem, { final: true, billing: error.billing, cause: error });
+  return isLacking(error) ? error.with({ final: true }) : error;
 }
 
 async function runStep(

@@ -3,7 +3,7 @@ import type { Failure, FailureType } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/domain-failure.js';
 import { failureParts } from '../src/domain/failure-parts.js';
 import { storableText } from '../src/domain/storable.js';
-import { FAILURE_TABLE } from '../src/domain/failure-table.js';
+import { FAILURE_TABLE, LACKING } from '../src/domain/failure-table.js';
 
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
 export type FailureCounts = Partial<Record<FailureType, number>>;
@@ -77,6 +77,11 @@ export function abortKind(signal: AbortSignal): 'none' | 'shutdown' | 'cancelled
   if (!signal.aborted) return 'none';
   const reason: unknown = signal.reason;
   return reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN' ? 'shutdown' : 'cancelled';
+}
+
+/** Whether it says that this worker lacks what a step needs; others may have it. */
+export function isLacking(error: unknown): error is DomainFailure {
+  return isDomainFailure(error) && LACKING.includes(error.type);
 }
 
 function isDomainFailure(error: unknown): error is DomainFailure {

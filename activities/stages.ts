@@ -3,12 +3,11 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/content-hash.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { LACKING } from '../src/domain/failure-table.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/suite/stage.js';
 import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { isLacking } from './failures.js';
 import { createSandboxGate, type SandboxGate } from './sandbox-gate.js';
 import { stageContext, stageFunction, suiteOf } from './stage-context.js';
 import { limitTime } from './time-limit.js';
@@ -69,11 +68,10 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
 
 /** What a worker lacks is told with its name, in its log too: others may have it. */
 function ofThisWorker(error: unknown, { worker }: ActivityDependencies): unknown {
-  if (!(error instanceof DomainFailure) || !LACKING.includes(error.type)) return error;
-  const { type, problem, billing, retryAfterMs, final } = error;
+  if (!isLacking(error)) return error;
+  const { type, problem } = error;
   Context.current().log.warn('this worker lacks what a step needs; it gives the step back', { type, ...problem });
-  const details = { billing, final, ...(retryAfterMs !== null && { retryAfterMs }), cause: error };
-  return new DomainFailure(type, { ...problem, message: `worker ${worker}: ${problem.message}` }, details);
+  return error.with({ message: `worker ${worker}: ${problem.message}` });
 }
 
 /** The record of a failed attempt, written where that is possible, and missed where it is not. */

@@ -65,13 +65,13 @@ it.each([
     if (!admission.admitted && admission.by !== 'outage' && !isRefused) admitted += 1;
     if (!admission.admitted && !isRefused) {
       const failure = new DomainFailure('model.server-error', '5xx');
-      return again(n, failure.again(await permit.failed(failure)));
+      return again(n, failure.with({ retryAfterMs: await permit.failed(failure) }));
     }
     if (isRefused) {
       refused += 1;
       const waitMs = retryAfterMs(said);
       const failure = new DomainFailure('model.rate-limited', '429', waitMs === null ? {} : { retryAfterMs: waitMs });
-      return again(n, failure.again(await permit.failed(failure)));
+      return again(n, failure.with({ retryAfterMs: await permit.failed(failure) }));
     }
     admitted += 1;
     const rate = readRate(said);

@@ -32,10 +32,12 @@ export class DomainFailure extends Error {
     this.final = details.final ?? false;
   }
 
-  /** The same failure, to be tried again after another time. */
-  again(retryAfterMs: number): DomainFailure {
-    const { billing, final, cause } = this;
-    return new DomainFailure(this.type, this.problem, { retryAfterMs, billing, final, cause });
+  /** The same failure, with what is known of it where it is handed on. */
+  with(known: { retryAfterMs?: number; final?: boolean; message?: string }): DomainFailure {
+    const { billing, cause } = this;
+    const { final = this.final, message = this.problem.message, retryAfterMs = this.retryAfterMs ?? undefined } = known;
+    const details = { billing, final, cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    return new DomainFailure(this.type, { ...this.problem, message }, details);
   }
 
   toFailure(): Failure {

@@ -232,7 +232,7 @@ async function inItsTurn(error: unknown, { permit, signal }: Sending): Promise<u
     return error;
   }
   const retryAfterMs = await permit.failed(error);
-  return PASSING.includes(error.type) ? error.again(retryAfterMs) : error;
+  return PASSING.includes(error.type) ? error.with({ retryAfterMs }) : error;
 }
 
 /** Settles, releases or marks the send that failed, by what the provider may have billed. */

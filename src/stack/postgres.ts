@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../adapters/postgres/connect-timeout.js';
 import { serverVariables } from '../config/env.js';
 import { openLog } from './child-log.js';
 import { choosePort } from './ports.js';
@@ -13,8 +14,6 @@ import { identifyProcess, processArguments, type ProcessIdentity } from './proce
 export const DATABASE_NAME = 'durabench';
 // A worker and a few CLI commands each hold a pool; the default of 100 is reached by four workers.
 const MAX_CONNECTIONS = 200;
-// A server that is away refuses at once; one on a busy machine (load 20) took more than 3 s.
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A Postgres process that was started or found, not necessarily serving yet. */
 export interface StartedPostgres {

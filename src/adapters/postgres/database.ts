@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from './connect-timeout.js';
 import type { Tables } from './tables.js';
 
 /** Where the records are. */
@@ -17,10 +18,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-// A server that restarts (2.6 s measured) is waited for by the caller's retries, not by a hanging connect. It is the client's
-// limit and not the pool's: that would end the wait for a free connection as well, and of hundreds of model calls that begin at
-// once some wait longer on a busy machine.
-const CONNECT_TIMEOUT_MS = 10_000;
 // A process that stops in the middle of a transaction must not hold its locks for ever.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
