@@ -79,8 +79,8 @@ try {
   });
   await plan('spent', null);
   await spend('spent');
-  const { campaignDetails } = createRecordActivities({ records, server: async () => '', code: '' });
-  await measure('totals for the UI', async () => (await campaignDetails('spent')).costUsd > 0);
+  const activities = createRecordActivities({ records, server: async () => '', code: '' });
+  await measure('totals for the UI', async () => (await activities.campaignDetails('spent')).costUsd > 0);
 } finally {
   await database.close();
   await postgres.close();
