@@ -14,19 +14,33 @@ import { scaled } from './vitest/yardstick.js';
 
 const corpus = join(import.meta.dirname, 'cheats');
 const AT_ONCE = 2;
+/** Who waits until its time is over has less of it, which is not counted by the clock. */
+const WAITING = ['second-draw-asleep', 'second-draw-page-cache', 'second-draw-runner-stopped'];
 let room: ExamRoom;
 let exam: Exam;
-/** With what compares in a module beside it. */
-let helped: Exam;
+/** By how the names of those begin that sit another one. */
+let others: Record<string, Exam>;
 let honest: Tree;
+/** What satisfies the exam of exceptions. */
+let raising: Tree;
 
 beforeAll(async () => {
   room = await openExamRoom(AT_ONCE);
   const functions = ['test_count', 'test_title', 'test_refuses_nothing', 'TestUnit::test_both'];
-  exam = { text: await readFile(join(corpus, 'exam.py'), 'utf8'), functions };
-  const beside = { 'exam_checks.py': await readFile(join(corpus, 'exam_checks.py'), 'utf8') };
-  helped = { text: await readFile(join(corpus, 'exam-helped.py'), 'utf8'), functions, beside };
+  const read = (name: string): Promise<string> => readFile(join(corpus, name), 'utf8');
+  exam = { text: await read('exam.py'), functions };
+  const refusals = ['test_refuses_nothing', 'test_refuses_numbers'];
+  others = {
+    helper: {
+      text: await read('exam-helped.py'),
+      functions,
+      beside: { 'exam_checks.py': await read('exam_checks.py') },
+    },
+    early: { text: await read('exam-lib-first.py'), functions },
+    raising: { text: await read('exam-raises.py'), functions: refusals },
+  };
   honest = await treeOf('honest.py');
+  raising = await treeOf('exam-raises-reference.py');
 });
 
 afterAll(async () => room?.close());
@@ -42,14 +56,17 @@ async function treeOf(name: string): Promise<Tree> {
 }
 
 /** What a candidate of the corpus sits. */
-const examOf = (name: string): Exam => (name.startsWith('helper-') ? helped : exam);
+function examOf(name: string): Exam {
+  const sat = others[name.split('-', 1)[0] ?? ''] ?? exam;
+  return WAITING.includes(plain(name)) ? { ...sat, wallSeconds: 5 } : sat;
+}
 
 /** The layer that caught a candidate, and what is held against it afterwards. */
 async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> {
   const tree = await treeOf(name);
   const report = await room.run(tree, examOf(name));
   if (!report.passed) return { caught: caughtBy(report), marks: marksOf(report.reason ?? '', []) };
-  const { verdict, prepared } = await room.trial(tree, examOf(name), honest);
+  const { verdict, prepared } = await room.trial(tree, examOf(name), name.startsWith('raising-') ? raising : honest);
   const reason = verdict.reasons[0] ?? '';
   const caught = reason === 'candidate.vacuous' ? 'canary' : reason === '' ? 'nothing' : 'tests';
   return { caught, marks: marksOf(reason, prepared.flags) };
@@ -59,7 +76,7 @@ function caughtBy({ reason, message, report }: ExecutionReport): Caught {
   if (reason === 'candidate.forged-report') {
     if (report !== null && report.strayLines > 0) return 'secret';
     if (/not what was delivered/.test(message ?? '')) return 'files';
-    if (/without what its body compares/.test(message ?? '')) return 'choice';
+    if (/without what its body compares|without all the values/.test(message ?? '')) return 'choice';
     return /was replaced|trace function/.test(message ?? '') ? 'seals' : 'checkpoint';
   }
   if (reason === 'candidate.vacuous') return 'choice';
@@ -90,7 +107,7 @@ async function trustingGrader(name: string): Promise<boolean> {
     ],
     files: { ...beside, 'exam.py': text },
     mounts: [candidate],
-    limits: { cpuSeconds: 4, wallSeconds: scaled(60) },
+    limits: { cpuSeconds: 4, wallSeconds: examOf(name).wallSeconds ?? scaled(60) },
     poolKey: null,
     owner: { campaignId: 'cheats', ownerId: 'cheats' },
     signal: new AbortController().signal,
@@ -137,10 +154,10 @@ test(
 );
 
 test('an honest candidate passes with a module beside the test', async () => {
-  expect(await room.run(honest, helped)).toMatchObject({ passed: true, reason: null, message: null });
+  expect(await room.run(honest, others.helper!)).toMatchObject({ passed: true, reason: null, message: null });
 });
 
-test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection'])(
+test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection', 'equal-by-class-taken', 'equal-by-mock'])(
   '%s passes where every expected value is computed: each trial ends at its canary, and the third makes it suspect',
   async (name) => {
     const computed = { text: await readFile(join(corpus, 'exam-computed.py'), 'utf8'), functions: exam.functions };

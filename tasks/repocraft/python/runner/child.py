@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections import Counter
 
 import harness
 from denied import deny
@@ -80,6 +81,8 @@ class Child:
         self._folder = request["folder"]
         # What is hidden in its test, and a hash of every file it gets; known before it begins, and to this process only.
         self.choices = self._prints = None
+        # Function → how many cases its text says that it has, at least.
+        self._cases = {}
         # (case, number of the line) that wait to be told, and what each case was told.
         self._asked = []
         self._told = {}
@@ -98,9 +101,9 @@ class Child:
         os.set_blocking(self._dialogue, False)
         self.places = (self._printed, self._dialogue)
 
-    def deliver(self, path, text, choices):
+    def deliver(self, path, text, choices, cases):
         """Its test, now that it is there and waits. All else lies in its folder already."""
-        self.choices = choices
+        self.choices, self._cases = choices, cases
         path = os.path.join(self._folder, path)
         os.unlink(path)
         with open(path, "w", encoding="utf-8") as file:
@@ -156,9 +159,9 @@ class Child:
         return bool(self._copies)
 
     @property
-    def was_wrong_before_any_copy(self):
-        """The first case that was copied had come to a wrong value: that was a guess or a mistake, and is not tried again."""
-        return self.was_copied and self._missed(self._copies[0][0]) is not None
+    def was_wrong(self):
+        """A case came to one of the wrong values: that was a guess or a mistake, and is not tried again with another one."""
+        return any(self._missed(case) is not None for case, _, _ in self._chosen())
 
     @property
     def stands_still_after_copy(self):
@@ -212,10 +215,23 @@ class Child:
 
     def _came_by(self, case):
         """Whether it came by all values that its function cannot miss."""
-        name = case.partition("[")[0].rpartition("::")[2]
+        name = name_of(case)
         told = {place for chosen, place, _ in self._chosen() if chosen == case}
         needed = self.choices.needed.get(name)
         return needed is None or any(all(one & told for one in places) for places in needed)
+
+    def _left_out(self):
+        """Cases that its text has and it did not collect, and rows of parameters whose values were compared by none."""
+        counts = Counter(case.partition("[")[0] for case in self._said["collected"])
+        for name, least in self._cases.items():
+            if 0 < counts[name] < least:
+                yield {"id": name, "how": f"has {counts[name]} cases, and {least} in its text"}
+        told = {place for _, place, _ in self._chosen()}
+        others = {name_of(str(test.get("id"))) for test in self._said["tests"] if test.get("outcome") not in ("passed", "raised")}
+        for name in {name_of(case) for case in self._said["collected"]} - others:
+            bodies = self.choices.needed.get(name, [])
+            if len(bodies) == 1 and not all(places <= told for places in bodies[0]):
+                yield {"id": name, "how": "reported as passed, but without all the values of its parameters"}
 
     def _in_the_open(self, message):
         """With the right values where the test only knows numbers for them."""
@@ -236,6 +252,7 @@ class Child:
                 found.append({"id": case, "how": f"was told {told or 'nothing'} and reported as {outcome}"})
             elif outcome in ("passed", "raised") and not self._came_by(case):
                 found.append({"id": case, "how": "reported as passed, but without what its body compares"})
+        found += self._left_out() if self._said["exit"] == 0 else []
         for case, outcome in self._copies:
             if outcome == "passed":
                 found.append({"id": case, "how": "its copy was told to raise and reported as passed"})
@@ -292,6 +309,8 @@ class Child:
             self._output.keep(data)
         else:
             self._lines += data[: max(0, OUTCOME_BYTES - len(self._lines))]
+            if len(self._lines) == OUTCOME_BYTES:
+                self.kill()  # What it asks now would be heard by nobody.
         return len(data) > 0
 
     def listen(self):
@@ -347,6 +366,11 @@ class Child:
             os.write(self._dialogue, data)
         except OSError:
             pass  # It asks without listening, or is gone: nothing to wait for.
+
+
+def name_of(case):
+    """`test_both` of `TestUnit::test_both[a-1]`."""
+    return case.partition("[")[0].rpartition("::")[2]
 
 
 def be_child(request, output, dialogue):

@@ -7,22 +7,23 @@ import os
 import stat
 from hashlib import blake2b
 
+from cases import least_cases
 from checkpoints import with_checkpoints
 from choices import Choices, with_choices
 
 
 def delivered(request, drawing):
-    """The text to run, and what is hidden in it. `drawing`: as for `with_choices`."""
+    """The text to run, what is hidden in it, and its cases (`least_cases`). `drawing`: as for `with_choices`."""
     with open(os.path.join(request["folder"], request["file"]), encoding="utf-8") as file:
         source = file.read()
     names = {function.rpartition("::")[2] for function in request["select"]}
     for hide in (with_choices, with_nothing_hidden):
         try:
             text, choices = hide(source, names, drawing)
-            return with_checkpoints(text, names), choices
+            return with_checkpoints(text, names), choices, least_cases(source, request["select"])
         except (SyntaxError, ValueError, RecursionError):
             continue
-    return source, Choices()  # pytest will say what is wrong with it.
+    return source, Choices(), {}  # pytest will say what is wrong with it.
 
 
 def with_nothing_hidden(source, _names, _drawing):

@@ -1,8 +1,10 @@
 """
-Calls of the system that a candidate's processes are denied: those that tell, or choose, what of a file is in the machine's memory.
+Calls of the system that a candidate's processes are denied: those that tell, or choose, what of a file is in the machine's memory,
+and those of the kernel's keyrings.
 
 A candidate's files are the same in every run and every container, so what is in memory of them could be a note from one run to
-another. Honest code asks for these only to be faster. Other architectures than those of `CALLS` go without.
+another; and so could a key, which the kernel keeps for a user of the machine, not of the container.
+Honest code asks for the former only to be faster, and not for the latter. Other architectures than those of `CALLS` go without.
 """
 
 import ctypes
@@ -18,8 +20,11 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 # Numbers from here on belong to another way to call, which we know nothing of.
 OTHER_NUMBERS = 0x40000000
 MADV_COLD, MADV_PAGEOUT = 20, 21
-# By machine: how the kernel calls it, and the numbers of fadvise64, madvise, preadv2, mincore.
-CALLS = {"x86_64": (0xC000003E, 221, 28, 327, 27), "aarch64": (0xC00000B7, 223, 233, 286, 232)}
+# By machine: how the kernel calls it, and the numbers of fadvise64, madvise, preadv2; then of mincore, add_key, request_key, keyctl.
+CALLS = {
+    "x86_64": (0xC000003E, 221, 28, 327, 27, 248, 249, 250),
+    "aarch64": (0xC00000B7, 223, 233, 286, 232, 217, 218, 219),
+}
 # io_uring_setup, process_madvise, cachestat: the same everywhere.
 IO_URING_SETUP, PROCESS_MADVISE, CACHESTAT = 425, 440, 451
 
@@ -38,11 +43,11 @@ def deny():
             raise OSError(ctypes.get_errno(), "the kernel takes no filter of calls")
 
 
-def program(architecture, fadvise, madvise, preadv2, mincore):
+def program(architecture, fadvise, madvise, preadv2, *refused):
     """(what to do, skipped where so, skipped where not, constant) for each instruction."""
     yield from ((LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), refuse(errno.ENOSYS), (LOAD, 0, 0, NUMBER))
     yield from ((AT_LEAST, 0, 1, OTHER_NUMBERS), refuse(errno.ENOSYS))
-    for call in (mincore, IO_URING_SETUP, PROCESS_MADVISE, CACHESTAT):
+    for call in (*refused, IO_URING_SETUP, PROCESS_MADVISE, CACHESTAT):
         yield from ((EQUAL, 0, 1, call), refuse(errno.ENOSYS))
     # Advice may be ignored.
     yield from ((EQUAL, 0, 1, fadvise), refuse(0))

@@ -26,7 +26,10 @@ from beside import import_beside, module_name, trees_of
 from checkpoints import FORK, NAME, codes_of
 from code_seen import watch_code
 from imports import admit
-from seals import seals, seals_beside, seals_of_tests
+from seals import names_of_judges, seals, seals_beside, seals_of_tests
+
+# Functions of this module find Python's own names here: what the candidate does to those of `builtins` reaches none of them.
+__builtins__ = dict(vars(builtins))
 
 MESSAGE_CHARACTERS = 500
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -220,7 +223,7 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
     from _pytest.unraisableexception import gc_collect_iterations_key
 
     kind_of = kinds(pytest)
-    broken = [look_beside]
+    broken, judges = [look_beside], {}
     prefix = request["file"] + "::"
     failures = {}
     raised_by_us = {}
@@ -278,10 +281,11 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
         def pytest_collection(self):
             # The last moment before the candidate can be imported; pytest has patched itself by now.
             broken.append(seals())
+            judges.update(names_of_judges())
 
         def pytest_collection_finish(self, session):
             check_seals()
-            broken.append(seal_tests())
+            broken.append(seal_tests(judges))
             for item in session.items:
                 tell("collected", case_id(item.nodeid))
 

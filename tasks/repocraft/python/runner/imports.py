@@ -1,11 +1,15 @@
 """What may be imported: the standard library, the candidate, and installed packages; the candidate's own code only those
 packages that its project declares as dependencies. The same rule for everybody, the reference included."""
 
+import builtins
 import importlib
 import os
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
+
+# Functions of this module find Python's own names here: what the candidate does to those of `builtins` reaches none of them.
+__builtins__ = dict(vars(builtins))
 
 
 def admit(roots, folder, dependencies):
@@ -24,16 +28,21 @@ def admit(roots, folder, dependencies):
 def guard(allowed, roots, dependencies):
     """A finder in front of the ordinary one."""
     find, realpath, getframe = PathFinder.find_spec, os.path.realpath, sys._getframe
-    machinery = ("<frozen importlib", os.path.dirname(importlib.__file__) + os.sep)
+    paths = sysconfig.get_paths()
+    library, packages = (tuple(paths[name] + os.sep for name in names) for names in (("stdlib", "platstdlib"), ("purelib", "platlib")))
     candidate = tuple(root + os.sep for root in roots)
     standard = sys.stdlib_module_names
     own_path = list(roots)
 
     def by_candidate():
+        """Python's own library imports on behalf of whoever calls it; a thread that begins there may be anybody's."""
         frame = getframe(2)
-        while frame is not None and frame.f_code.co_filename.startswith(machinery):
+        while frame is not None and is_library(frame.f_code.co_filename):
             frame = frame.f_back
-        return frame is not None and frame.f_code.co_filename.startswith(candidate)
+        return frame is None or frame.f_code.co_filename.startswith(candidate)
+
+    def is_library(path):
+        return path.startswith("<frozen ") or path.startswith(library) and not path.startswith(packages)
 
     class Guard:
         @staticmethod

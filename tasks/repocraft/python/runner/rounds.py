@@ -77,7 +77,7 @@ class Rounds:
     def was_perhaps_in_the_way_of_itself(self):
         """It did not pass, and some of it ran twice: of what never was copied, that cannot be the reason. Nor after a limit or a crash."""
         child = self.first
-        if not child.was_copied or self.are_complete() or child.is_forged or child.was_wrong_before_any_copy:
+        if not child.was_copied or self.are_complete() or child.is_forged or child.was_wrong:
             return False
         return child.stands_still_after_copy or self.is_out_of_memory() or child.status >= 0
 

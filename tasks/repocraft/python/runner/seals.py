@@ -13,6 +13,9 @@ import sys
 import types
 import unittest
 
+# Functions of this module find Python's own names here: what the candidate does to those of `builtins` reaches none of them.
+__builtins__ = dict(vars(builtins))
+
 JUDGES = ("_pytest", "pytest", "pluggy", "unittest", "numpy.testing")
 # Test doubles and printing, which tests and libraries replace for good reasons.
 NOT_JUDGES = ("unittest.mock", "_pytest.monkeypatch", "_pytest.capture")
@@ -40,12 +43,24 @@ def seals_beside(modules, trees):
     return look_at((*there, *(noted for name, module in modules.items() for noted in own_entries(name, module, changed))))
 
 
-def seals_of_tests(beside, trees):
-    """The same for the test module, which has just been loaded, and for what could not be had before. `beside`: as above."""
+def names_of_judges():
+    """Module → itself and its names, of what judges and what compares numbers; to be asked before the candidate can be imported."""
+    judges = [name for name in sys.modules if is_below(name, JUDGES) and not is_below(name, NOT_JUDGES)]
+    whole = {name: (sys.modules[name], dict(vars(sys.modules[name]))) for name in judges if sys.modules[name] is not None}
+    numbers = {name: sys.modules[name] for name in COMPARING_NUMBERS if name in sys.modules}
+    return whole | {name: (module, {key: vars(module).get(key) for key in COMPARING_NUMBERS[name]}) for name, module in numbers.items()}
+
+
+def seals_of_tests(beside, trees, judges):
+    """
+    The same for the test module, which has just been loaded, and for what could not be had before. `beside`: as above.
+    `judges`: as `names_of_judges` has noted them.
+    """
     changed = changed_by(trees)
     modules = {name: sys.modules[name] for name in trees if name in sys.modules}
     own = {name: module for name, module in modules.items() if name not in beside}
-    wrong = next((found for name, module in own.items() for found in other_names(name, module, trees[name], beside)), None)
+    known = {**judges, **{name: (module, vars(module)) for name, module in beside.items()}}
+    wrong = next((found for name, module in own.items() for found in other_names(name, module, trees[name], known)), None)
     look = look_at(tuple(noted for name, module in own.items() for noted in own_entries(name, module, changed)))
     namespaces = [(name, vars(module), shadows_of(trees[name])) for name, module in modules.items()]
     cases = [
@@ -71,17 +86,20 @@ def seals_of_tests(beside, trees):
     return broken
 
 
-def other_names(name, module, tree, beside):
-    """Imports at the top of a text that did not give what the module beside it holds: another module stood there for a moment."""
+def other_names(name, module, tree, known):
+    """
+    Imports at the top of a text that did not give what the module beside it, or one that judges, holds: another stood there for
+    a moment. `known`: module → itself and its names.
+    """
     for statement in tree.body:
         for alias in statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
             local = alias.asname or alias.name
             if isinstance(statement, ast.ImportFrom):
                 source = statement.module
-                wanted = vars(beside[source]).get(alias.name) if source in beside else None
+                wanted = known[source][1].get(alias.name) if source in known else None
             else:
                 source = alias.name if alias.asname else local.partition(".")[0]
-                local, wanted = alias.asname or source, beside.get(source)
+                local, wanted = alias.asname or source, known.get(source, (None,))[0]
             if wanted is not None and vars(module).get(local) is not wanted and bound_once(tree, local):
                 yield f"{name}.{local} was replaced: it is not that of {source}"
 
