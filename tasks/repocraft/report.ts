@@ -8,6 +8,7 @@ import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type
 import { ownVotes } from './own-votes.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
+import { silencedVotes } from './silenced-votes.js';
 import { unreadNotes } from './unread-notes.js';
 
 /** The paper's system a ZeroRepo run is compared with. */
@@ -32,7 +33,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
   );
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
-    rateTable(graded, ownVotes(spec)),
+    rateTable(graded, [...ownVotes(spec), ...silencedVotes(spec, trials)]),
     failureTable(systems),
     await leafTable(
       graded.map(({ system }) => system),

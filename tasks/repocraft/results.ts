@@ -33,6 +33,8 @@ export type VoteResult = {
   partial: number;
   no: number;
   abstained: number;
+  /** Decided on code without comments and texts, since every voter abstained with them. */
+  bare?: true;
   /** Every voter abstained: nobody judged this match, and no verdict may follow. */
   undecided?: true;
 };

@@ -6,7 +6,8 @@ import { classOfRun, classOfSearch, classOfVote, type FailureClassCode } from '.
  * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
  * `canary` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
- * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one.
+ * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one;
+ * `vote_bare` is 1 where a vote was decided on code without its comments, since no voter answered with them.
  * A failed trial also has its failure class as a metric (`class.planning`: 1), since reports see metrics and the first reason only.
  *
  * @param isReference the candidate is the true library
@@ -30,6 +31,7 @@ export function judge(input: ScoreInput, isReference = false): Verdict {
       match: accepted?.match ?? null,
       ...(input.rewrites === undefined ? {} : { rewrites: input.rewrites, rewritten: Number(isRewritten(adapted)) }),
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
+      ...(votes.some((vote) => vote.bare) ? { vote_bare: 1 } : {}),
       ...Object.fromEntries(why.slice(-1).map((failureClass) => [failureClass, 1])),
     },
   };

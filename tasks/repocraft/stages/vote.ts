@@ -1,10 +1,12 @@
+import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/domain-failure.js';
 import type { VoteRecord } from '../../../src/ports/records.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
 import { readTarFile } from '../archives/tar-entries.js';
 import type { VoteResult } from '../results.js';
 import { voteSettings, votingModels, type VoteSettings } from '../settings.js';
-import { preparedOf, readIndex } from '../candidate/candidate-index.js';
+import { preparedOf, readIndex, type CandidateEntry } from '../candidate/candidate-index.js';
+import { runPythonTool } from '../candidate/python-tool.js';
 import { entryViews } from '../search/entry-text.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { loadTask } from './load-task.js';
@@ -28,7 +30,8 @@ export const voteOnMatch: StageFunction = async (context) => {
   if (entry === null) throw new DomainFailure('harness.bug', 'a vote without a match');
   const ballot = await ballotOf(context, entry);
   const voter = voterOf(context, settings);
-  const held = await holdVote({ voter, ballot, match, settings, onRound: () => context.heartbeat() });
+  const bareBallot = settings.voter === 'model' ? () => bareBallotOf(context, ballot) : undefined;
+  const held = await holdVote({ voter, ballot, match, settings, bareBallot, onRound: () => context.heartbeat() });
   return resultOf({ match, entry, ...held });
 };
 
@@ -58,8 +61,23 @@ async function ballotOf(context: StageContext, row: number): Promise<Ballot> {
   const query = await queryVector(context.embedder, task.description);
   const views = await context.embedder.embed(entryViews(entry));
   const [closest] = views.flatMap((view) => closestRows(query, view, { top: 1 })).sort(byScore);
-  const text = (await readTarFile(await context.blobs.get(context.candidate.sha256), entry.file)) ?? '';
-  return { task, entry, similarity: closest?.score ?? 0, source: excerpt(text, entry.lines) };
+  const source = excerpt(await textOf(context, context.candidate, entry), entry.lines);
+  return { task, entry, similarity: closest?.score ?? 0, source };
+}
+
+const textOf = async ({ blobs }: StageContext, { sha256 }: CandidateRef, { file }: CandidateEntry): Promise<string> =>
+  (await readTarFile(await blobs.get(sha256), file)) ?? '';
+
+/** Without comments, docstrings and longer texts; null for code that cannot be read so. */
+async function bareBallotOf(context: StageContext, ballot: Ballot): Promise<Ballot | null> {
+  if (context.candidate === null) return null;
+  const { entry } = ballot;
+  const request = { text: await textOf(context, context.candidate, entry), lines: entry.lines };
+  const run = { tool: 'bare.py', with: [], request };
+  const bare = await runPythonTool<{ source: string; signature: string }>(context, run);
+  if (bare.source === '') return null;
+  const source = excerpt(bare.source, [1, Infinity]);
+  return { ...ballot, source, entry: { ...entry, doc: '', signature: bare.signature } };
 }
 
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score;
@@ -71,6 +89,7 @@ function resultOf(ended: {
   entry: number | null;
   votes: VoteRecord[];
   decision: Decision | null;
+  bare?: boolean;
 }): StageResult {
   const answers = ended.votes.map((vote) => vote.answer);
   const result: VoteResult = {
@@ -82,6 +101,7 @@ function resultOf(ended: {
     partial: count(answers, 'partial'),
     no: count(answers, 'no'),
     abstained: count(answers, 'abstain'),
+    ...(ended.bare ? { bare: true } : {}),
   };
   return { result, votes: ended.votes };
 }

@@ -29,6 +29,8 @@ const blanks = ({ task, entry, source }: Ballot): Record<string, string> => ({
   path: `${entry.module}.${entry.qualname}`,
   file: entry.file,
   signature: entry.signature,
-  doc: entry.doc || '(none)',
+  // In quotes and within a fence of its own length: neither ends where it says that it ends.
+  doc: entry.doc === '' ? '(none)' : JSON.stringify(entry.doc),
+  fence: '`'.repeat(1 + Math.max(2, ...[...source.matchAll(/`+/g)].map(([run]) => run.length))),
   source,
 });
