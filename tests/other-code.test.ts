@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import type { StatusReport } from '../src/contract/status.js';
@@ -204,6 +205,9 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     await first.stop('SIGKILL');
     release();
     const worker = await engine.startWorker(code);
+    // Nobody looks at it.
+    const isTold = async (): Promise<boolean> => (await engine.records.campaign(id)).stuck !== null;
+    expect(await waitUntil(isTold, LONG)).toBe(true);
     const problem = async (): Promise<boolean> =>
       /^problem +.*cannot go on \(.*TMPRL1100.*\): durabench resume /m.test(
         (await project.durabench('status', id)).stdout,
@@ -211,6 +215,27 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     expect(await waitUntil(problem, LONG)).toBe(true);
     return { id, worker };
   }
+
+  test('are told by the record, though nobody looks: in list, in status and in the log of the worker', async () => {
+    const { id, worker } = await stuck('unwatched');
+    const told = (await engine.records.events(id)).filter(({ action }) => action === 'stuck');
+    expect(told).toMatchObject([{ author: expect.stringMatching(/^worker@/) as string, details: { epoch: 1 } }]);
+    expect(told[0]?.reason).toContain('TMPRL1100');
+    expect((await engine.records.campaign(id)).stuck).toBe(told[0]?.reason);
+    const words = new RegExp(`${id} .*cannot go on \\(.*TMPRL1100.*\\): durabench resume ${id}`);
+    expect((await project.durabench('list')).stdout).toMatch(words);
+    const { campaigns } = await project.json<{ campaigns: { campaign: { id: string }; problem?: string }[] }>(['list']);
+    expect(campaigns.find(({ campaign }) => campaign.id === id)?.problem).toContain('TMPRL1100');
+    expect((await project.durabench('status', id)).stdout).toMatch(/^stuck +since .*, told by worker@.*TMPRL1100/m);
+    const log = (await readFile(worker.logFile, 'utf8')).split('\n').filter((line) => line.includes('cannot go on'));
+    expect(log.map((line) => JSON.parse(line) as object)).toMatchObject([{ level: 50, campaign: id }]);
+
+    await project.json(['cancel', id]);
+    expect((await engine.records.campaign(id)).stuck).toBeNull();
+    expect((await project.durabench('list')).stdout).not.toMatch(words);
+    await untilQuiet();
+    await worker.stop();
+  });
 
   test('are told by status, and started anew by resume', async () => {
     const { id, worker } = await stuck('stuck');
@@ -252,6 +277,65 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     release();
     await untilQuiet();
     expect((await engine.records.campaign(id)).status).toBe('cancelled');
+    await worker.stop();
+  });
+});
+
+describe('a cancel comes to its end', { timeout: SLOW }, () => {
+  /** Holds rows locked until `free` is called. */
+  async function locked(query: string): Promise<{ free: () => Promise<void> }> {
+    const client = new pg.Client({ connectionString: fresh.databaseUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query(query);
+    return { free: () => client.end() };
+  }
+
+  /** Opened by a worker that is dead. */
+  async function abandoned(name: string): Promise<string> {
+    const worker = await engine.startWorker({ bundle });
+    const { id } = await underWay(name);
+    await worker.stop('SIGKILL');
+    release();
+    return id;
+  }
+
+  test('where Temporal hangs: by the records, and there by a worker once it answers', async () => {
+    const id = await abandoned('hanging');
+    process.kill(engine.serverPid(), 'SIGSTOP');
+    const end = await project.durabench('cancel', id).finally(() => process.kill(engine.serverPid(), 'SIGCONT'));
+    expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('Temporal does not answer') as string });
+    expect((await engine.records.campaign(id)).status).toBe('cancelled');
+    // Nothing but the end of its workflow is left, and no worker has its code any more.
+    const other = await engine.startWorker(await built('beside', [SLEEP, before]));
+    await untilQuiet();
+    expect(await readFile(join(engine.folder, 'reports', id, 'report.md'), 'utf8')).toContain(id);
+    await other.stop();
+  });
+
+  test('where its record cannot be written: nothing is recorded, and that is said', async () => {
+    const id = await abandoned('locked');
+    const lock = await locked(`select from campaigns where id = '${id}' for update`);
+    const end = await project.durabench('cancel', id).finally(lock.free);
+    expect(end).toMatchObject({ code: 5, stderr: expect.stringContaining(`${id} was not cancelled`) as string });
+    expect(end.stderr).toContain(`durabench cancel ${id}`);
+    expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
+    await untilQuiet();
+  });
+
+  test('where its trials cannot be ended: it says what is done, and a worker ends the rest by itself', async () => {
+    const id = await abandoned('blocked');
+    const lock = await locked(`select from batches where campaign_id = '${id}' for update`);
+    const end = await project.durabench('cancel', id);
+    expect(end.code).toBe(5);
+    expect(end.stderr).toMatch(new RegExp(`the cancel of ${id} is recorded, .*, but it has not ended within`));
+    expect(end.stderr).toContain(`durabench status ${id}`);
+    expect((await engine.records.campaign(id)).endedAt).toBeNull();
+    const worker = await engine.startWorker({ bundle });
+    await lock.free();
+    await untilEnded(id);
+    expect((await engine.records.campaign(id)).status).toBe('cancelled');
+    await untilQuiet();
     await worker.stop();
   });
 });

@@ -33,7 +33,7 @@ export interface VoteRecord {
 export interface EventRow {
   at: string;
   author: string;
-  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
+  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code, `stuck` and `moving` by one that saw workflows stand still, and go on again; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
   action: string;
   reason: string;
   details: JsonObject;
@@ -136,6 +136,8 @@ export interface CampaignRow {
   server: string | null;
   /** Digest of the workflow code it was started on last; '' of before it was kept. */
   code: string;
+  /** Why its workflows cannot go on, as a worker has seen it; null where none has. */
+  stuck: string | null;
   createdAt: string;
   endedAt: string | null;
   /** The campaign it is a revision of. */

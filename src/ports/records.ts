@@ -303,6 +303,22 @@ export interface Records extends Leases {
     author: string;
     reason: string;
   }): Promise<boolean>;
+  /** Campaigns with open books that run on that workflow code of a server, oldest first. */
+  campaignsOnCode(server: string, code: string): Promise<{ id: string; epoch: number }[]>;
+  /** Campaigns of a server that are to be cancelled and have open books, oldest first. */
+  cancelledCampaigns(server: string): Promise<string[]>;
+  /**
+   * Keeps as an event that workflows of a campaign cannot go on, and why; reason null: that they can again. False: that is
+   * known of this epoch already, the campaign is in another one, or its books are closed.
+   */
+  noteStuck(input: {
+    campaignId: string;
+    epoch: number;
+    author: string;
+    reason: string | null;
+    /** More for the event. */
+    details: JsonObject;
+  }): Promise<boolean>;
   /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */

@@ -131,6 +131,7 @@ const SUBJECT: ReportSubject = {
     endedAt: at(30),
     revises: null,
     revisedBy: [],
+    stuck: null,
     trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
     spend: {
       ...{ microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1, recoveredCalls: 2, implausible: 1 },

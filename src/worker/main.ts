@@ -24,6 +24,7 @@ import { runTakeOver } from './take-over.js';
 import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
+import { watchStuck } from './watch-stuck.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
 import { UserError } from '../domain/user-error.js';
 
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
       const own = { client: openClient(connection, namespace), names, code: async () => code };
       const { writeReport } = ports.dependencies;
       void runTakeOver({ own, records, writeReport, server, log, signal: stop.signal });
+      void watchStuck({ own, records, server, log, signal: stop.signal });
     }
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {

@@ -4,6 +4,7 @@ import {
   describeCampaign,
   restartCampaign,
   runningCampaigns,
+  stuckWorkflows,
   terminateCampaign,
 } from '../adapters/temporal/campaign-workflow.js';
 import { restartBuild, runningBuilds } from '../adapters/temporal/dataset-workflow.js';
@@ -30,7 +31,8 @@ export interface TakeOver {
 
 /**
  * Takes over what runs on a workflow code that no living worker has, at once and again and again until the signal: after
- * an upgrade, and where the last worker of another code has ended for good. Never throws.
+ * an upgrade, and where the last worker of another code has ended for good. Ends what is cancelled and has nobody else to
+ * end it. Never throws.
  */
 export async function runTakeOver(parts: TakeOver): Promise<void> {
   const { log, signal } = parts;
@@ -80,16 +82,40 @@ async function takeOverPass(parts: TakeOver, before: ReadonlySet<string> | null)
   }
   for (const { id, queue } of await runningCampaigns(own))
     if (!polled.has(queue) && (await records.campaign(id)).endedAt !== null && isDue(id)) await finish(parts, id);
+  const building = new Set((await runningBuilds(own)).map(({ input }) => input.books));
+  for (const id of await records.cancelledCampaigns(server))
+    if (!building.has(id) && isDue(`cancel ${id}`) && !(await endsByItself(own, id))) await endCancelled(parts, id);
   return seen;
 }
 
+async function endsByItself(own: OwnNamespace, id: string): Promise<boolean> {
+  return (await describeCampaign(own, id))?.isRunning === true && (await stuckWorkflows(own, id)).length === 0;
+}
+
+/** A cancel whose command had to leave, or was killed, before the books were closed. */
+async function endCancelled(parts: TakeOver, id: string): Promise<void> {
+  const { own, records, log } = parts;
+  const epoch = await records.supersede(id);
+  if (epoch === null) return;
+  await terminateCampaign(own, id, 'it is cancelled, and cannot end by itself');
+  for (let status = null; status === null;)
+    ({ status } = await records.closeCampaign({ campaignId: id, epoch, cancelled: true }));
+  await report(parts, id);
+  log.info({ campaign: id }, 'cancelled');
+}
+
 /** What a campaign whose books are closed has left to do: its report, and the end of its workflow. */
-async function finish({ own, writeReport, log }: TakeOver, id: string): Promise<void> {
+async function finish(parts: TakeOver, id: string): Promise<void> {
+  const { own, log } = parts;
+  await report(parts, id);
+  await terminateCampaign(own, id, `its books are closed, and ${REASON}`);
+  log.info({ campaign: id }, 'finished');
+}
+
+async function report({ writeReport, log }: TakeOver, id: string): Promise<void> {
   await writeReport(id).catch((error: unknown) =>
     log.warn({ campaign: id, error: String(error) }, 'the report was not written'),
   );
-  await terminateCampaign(own, id, `its books are closed, and ${REASON}`);
-  log.info({ campaign: id }, 'finished');
 }
 
 async function supersede({ own, records }: TakeOver, campaignId: string, epoch: number): Promise<boolean> {

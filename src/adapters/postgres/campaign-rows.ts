@@ -5,6 +5,7 @@ import type { CampaignRow, Records } from '../../ports/records.js';
 import type { Database } from './database.js';
 import { repeatedCallKeys } from './repeated-calls.js';
 import { reading } from './reading.js';
+import { STUCK } from './stuck-campaigns.js';
 import type { Tables } from './tables.js';
 import { wasStarted } from './trial-limit.js';
 import { unknownCampaign } from './unknown-campaign.js';
@@ -60,6 +61,7 @@ interface TotalsRow extends TrialCounts {
   epoch: number;
   server: string | null;
   code: string;
+  stuck: string | null;
   created_at: string;
   ended_at: string | null;
   revises: string | null;
@@ -93,7 +95,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
         select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
     spend as (${spend(sql`select id from chosen`)})
-    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, c.created_at,
+    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, ${STUCK} as stuck, c.created_at,
       c.ended_at, c.revises, array(select r.id from campaigns r where r.revises = c.id order by r.created_at, r.id) as revised_by,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
@@ -145,6 +147,7 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     epoch: row.epoch,
     server: row.server,
     code: row.code,
+    stuck: row.stuck,
     createdAt: row.created_at,
     endedAt: row.ended_at,
     revises: row.revises,

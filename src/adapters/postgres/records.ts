@@ -17,6 +17,7 @@ import { ownerContext } from './owner-context.js';
 import { ownerCost } from './owner-cost.js';
 import { referencedBlobs } from './referenced-blobs.js';
 import { runPlanning } from './run-planning.js';
+import { stuckCampaigns } from './stuck-campaigns.js';
 import { steps } from './steps.js';
 import { trialClaims } from './trial-claims.js';
 import { trialRows } from './trial-rows.js';
@@ -42,6 +43,7 @@ export function createRecords(database: Database): Records {
     ...operator(database),
     ...runPlanning(database),
     ...codeTakeOver(database),
+    ...stuckCampaigns(database),
     ...campaignRows(database),
     ...campaignUsage(database),
     ...candidateIntegrity(database),

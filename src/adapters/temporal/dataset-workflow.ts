@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import type { BuildInput, BuildResult, ProjectProgress } from '../../contract/dataset-build.js';
 import { ignoreAbsent, running, type OwnNamespace } from './open-client.js';
+import { stuckIn, type StuckWorkflow } from './workflow-tree.js';
 
 /** Names in every history (`workflows/`): workflow type and query. A test compares them. */
 const DATASET_TYPE = 'dataset';
@@ -57,6 +58,11 @@ export async function runningBuilds(own: OwnNamespace): Promise<RunningBuild[]> 
     const input = memo?.input as BuildInput | undefined;
     return input === undefined ? [] : [{ workflowId, queue, input }];
   });
+}
+
+/** Workflows of a build that stand still because each try at their next task fails. */
+export async function stuckBuild({ client }: OwnNamespace, workflowId: string): Promise<StuckWorkflow[]> {
+  return stuckIn(client, workflowId);
 }
 
 /** Starts a build anew on another workflow code, and ends the run there was in the same moment. */

@@ -1,20 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UserError } from '../../../domain/user-error.js';
 import { statusReport } from '../../../report/status-report.js';
 import { author } from '../../../client/actor.js';
-import { comeBack } from './come-back.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
-import type { Engine } from '../../../client/engine.js';
+import { endCampaign } from './end-campaign.js';
 import { endedCampaign, isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { watchCampaign } from './watch-campaign.js';
-import { onInterrupt } from '../../interrupt.js';
 import { reasonOf } from '../../options/reason-of.js';
-import { otherHolder } from '../../../client/campaigns/refuse-held.js';
 import { refuseRunningBuild } from './refuse-running-build.js';
-import { isTemporalAway } from '../../../client/open-temporal.js';
 import type { Session } from '../../session.js';
 import { stopEffect } from '../../../client/campaigns/stop-effect.js';
-import { workflowState } from '../../../client/campaigns/workflow-state.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
 
 /** `durabench cancel CAMPAIGN` */
@@ -27,109 +23,84 @@ export const cancel: CommandEntry = {
       .option('--reason <text>', 'kept in the record')
       .option('--detach', 'do not wait until it has ended')
       .option('--dry-run', 'only say which trials would be stopped and how many would not be run'),
-  action: (session, [wanted = 'latest'], options) =>
-    withConnection(session, async (place) => {
-      const id = await campaignId(place.records, wanted);
-      const campaign = await place.records.campaign(id);
-      const { status } = campaign;
-      if (isClosed(status)) {
-        if (status !== 'cancelled') throw endedCampaign(id, status);
-        session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
-        if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
-        return EXIT.ok;
-      }
-      await refuseRunningBuild(session, place, campaign);
-      if (options.dryRun === true) return sayEffect(session, place, id);
-      const reason = reasonOf(options, 'cancel');
-      await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
-      await end(session, place, { id, isDetached: options.detach === true });
-      if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
-      return EXIT.ok;
-    }),
+  action: (session, [wanted = 'latest'], options) => {
+    const progress: Progress = { id: wanted, isRecorded: false, done: new Set() };
+    const work = withConnection(session, (place) => cancelCampaign(session, place, { wanted, options, progress }));
+    return beforeDeadline(work, progress);
+  },
 };
 
-/** A server that is up answers sooner, and a cancel must not wait for one that is not. */
-const CONNECT_MS = 5_000;
-/** What is stopped in order (containers removed, calls settled) takes seconds. Later its books are closed by themselves. */
-const GRACE_MS = 18_000;
+/** A cancel never takes longer: whoever asked is told what is done, and what goes on without this command. */
+const DEADLINE_MS = 27_000;
+/** What hangs keeps its connections open, and the process with them. */
+const LEAVE_MS = 1_000;
 
-interface Cancel {
+/** How far a cancel has come. */
+interface Progress {
   id: string;
-  isDetached: boolean;
+  isRecorded: boolean;
+  done: Set<string>;
 }
 
-/** Has the campaign's books closed: by whoever runs it, or, where nobody does in time, by the records alone. */
-async function end(session: Session, place: Connection, cancel: Cancel): Promise<void> {
-  const { openEngine } = await import('../../../client/open-engine.js');
-  const opened = await openEngine(session, place, { deadlineMs: CONNECT_MS }).catch((error: unknown) => {
-    if (!isTemporalAway(error)) throw error;
-    return null;
+async function cancelCampaign(
+  session: Session,
+  place: Connection,
+  { wanted, options, progress }: { wanted: string; options: Record<string, unknown>; progress: Progress },
+): Promise<ExitCode> {
+  const id = await campaignId(place.records, wanted);
+  progress.id = id;
+  const campaign = await place.records.campaign(id);
+  const { status } = campaign;
+  if (isClosed(status)) {
+    if (status !== 'cancelled') throw endedCampaign(id, status);
+    session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
+    return tellEnd(session, place, id);
+  }
+  await refuseRunningBuild(session, place, campaign);
+  if (options.dryRun === true) return sayEffect(session, place, id);
+  const reason = reasonOf(options, 'cancel');
+  await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
+  progress.isRecorded = true;
+  const onDone = (what: string): void => void progress.done.add(what);
+  await endCampaign(session, place, { id, isDetached: options.detach === true, onDone });
+  return tellEnd(session, place, id);
+}
+
+async function tellEnd(session: Session, place: Connection, id: string): Promise<ExitCode> {
+  if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
+  return EXIT.ok;
+}
+
+/** Rejects once the deadline is over, and has the process end however much of the work hangs. */
+async function beforeDeadline(work: Promise<ExitCode>, progress: Progress): Promise<ExitCode> {
+  const over = new AbortController();
+  const late = sleep(DEADLINE_MS, undefined, { signal: over.signal }).then(() => {
+    setTimeout(() => process.exit(EXIT.environment), LEAVE_MS).unref();
+    throw unfinished(progress);
   });
+  late.catch(() => undefined);
   try {
-    if (opened === null) return await closeByRecords(session, place, cancel.id, null);
-    await endInOrder(session, place, opened.engine, cancel);
+    return await Promise.race([work, late]);
   } finally {
-    await opened?.close();
+    over.abort();
   }
 }
 
-async function endInOrder(
-  session: Session,
-  place: Connection,
-  engine: Engine,
-  { id, isDetached }: Cancel,
-): Promise<void> {
-  const { output } = session;
-  const holder = await otherHolder(session, place.records, engine, id);
-  if (holder !== null)
-    output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
-  else if ((await workflowState(session, place, engine, id)).state !== 'fine')
-    return closeByRecords(session, place, id, engine);
-  else {
-    await engine.wakeUp(id);
-    await engine.cancel(id);
-    output.say(`cancelling ${id}`);
-  }
-  const ended = isDetached ? 'detached' : await untilEnded(session, place, engine, id);
-  if (ended === 'detached') output.say(await comeBack(session, place, { id, engine }));
-  else if (ended === 'late') await closeByRecords(session, place, id, engine);
-}
-
-/** Ctrl-C leaves it to itself. */
-async function untilEnded(
-  session: Session,
-  place: Connection,
-  engine: Engine,
-  id: string,
-): Promise<'closed' | 'detached' | 'late'> {
-  const interrupt = onInterrupt();
-  try {
-    const signal = AbortSignal.any([interrupt.signal, AbortSignal.timeout(GRACE_MS)]);
-    const watched = await watchCampaign(session, place, { id, engine, signal });
-    if (watched.ended === 'closed') return 'closed';
-    return interrupt.signal.aborted ? 'detached' : 'late';
-  } finally {
-    interrupt.release();
-  }
-}
-
-/**
- * Ends a campaign that nobody ends: whoever still runs it is superseded, its books are closed, and its workflows are
- * terminated. @param engine null: Temporal does not answer
- */
-async function closeByRecords(session: Session, place: Connection, id: string, engine: Engine | null): Promise<void> {
-  const { records } = place;
-  const { output } = session;
-  const epoch = await records.supersede(id);
-  output.say(
-    engine === null
-      ? `Temporal does not answer: ${id} is ended by its records; what is left of it there ends when it is back`
-      : `ending ${id} by its records, and its workflows with it`,
-  );
-  await engine?.terminate(id, 'durabench cancel');
-  for (let status = null; status === null && epoch !== null;)
-    ({ status } = await records.closeCampaign({ campaignId: id, epoch, cancelled: true }));
-  output.say(`${id} has ended`);
+function unfinished({ id, isRecorded, done }: Progress): UserError {
+  const seconds = DEADLINE_MS / 1_000;
+  const fix = `see where it stands: durabench status ${id}`;
+  const problem = isRecorded
+    ? {
+        message: `the cancel of ${id} is recorded${[...done].map((what) => `, ${what}`).join('')}, but it has not ended within ${seconds} s`,
+        expected: 'nothing of it is started any more; a worker ends the rest by itself, as soon as one can',
+        fix,
+      }
+    : {
+        message: `${id} was not cancelled: the servers did not answer within ${seconds} s`,
+        expected: 'a Postgres that answers, and holds nothing of the campaign locked',
+        fix: `${fix}; then again: durabench cancel ${id}`,
+      };
+  return new UserError('environment', problem);
 }
 
 async function sayEffect({ output }: Session, place: Connection, id: string): Promise<ExitCode> {

@@ -2,6 +2,8 @@ import { plainTable } from '../../../report/result-table.js';
 import { dollars, grouped } from '../../../report/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
+import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/plain-text.js';
 import { withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/user-error.js';
 
@@ -20,6 +22,7 @@ export const list: CommandEntry = {
               ...{ id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
               ...{ revises: row.revises, revised_by: row.revisedBy },
             },
+            ...(row.stuck !== null && { problem: stuckText(id, row.stuck) }),
             trials,
             spend: {
               usd: spend.microUsd / 1_000_000,
@@ -36,7 +39,8 @@ export const list: CommandEntry = {
       } else {
         // A column where there is something to say in it.
         const hasRevisions = campaigns.some(({ revises }) => revises !== null);
-        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend, revises }) => [
+        const hasProblems = campaigns.some(({ stuck }) => stuck !== null);
+        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend, revises, stuck }) => [
           id,
           status.replace('_', ' '),
           suite,
@@ -47,18 +51,25 @@ export const list: CommandEntry = {
           dollars(spend.microUsd / 1_000_000),
           createdAt.slice(0, 16).replace('T', ' '),
           ...(hasRevisions ? [revises ?? ''] : []),
+          ...(hasProblems ? [stuck === null ? '' : stuckText(id, stuck)] : []),
         ]);
         const head = ['campaign', 'status', 'suite', 'done', 'passed', 'failed', 'errored', 'cost', 'created (UTC)'];
         if (hasRevisions) head.push('revises');
+        if (hasProblems) head.push('problem');
         const right = 'right' as const;
         session.output.data(
-          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left', 'left']),
+          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left', 'left', 'left']),
         );
       }
       return EXIT.ok;
     });
   },
 };
+
+/** What a worker has seen of its workflows. */
+function stuckText(id: string, why: string): string {
+  return `cannot go on (${plainLine(why, 80)}): durabench resume ${id}`;
+}
 
 function limitOf(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);

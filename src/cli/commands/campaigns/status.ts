@@ -5,6 +5,8 @@ import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import type { Engine } from '../../../client/engine.js';
 import { EXIT } from '../../exit-code.js';
+import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/plain-text.js';
 import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { generationLines, generationStatuses } from '../../../client/campaigns/generation-status.js';
 import { inFlightWords } from '../../../report/in-flight-words.js';
@@ -57,6 +59,7 @@ export const status: CommandEntry = {
         const lines = [
           ...(problem === undefined ? [] : [`problem      ${problem}`]),
           ...takeOverLines(subject),
+          ...stuckLines(subject),
           ...revisionLines(subject),
           ...waitLines(waits),
           ...(runs ? [inFlightWords(spec.concurrency, workers)] : []),
@@ -96,6 +99,16 @@ function takeOverLines({ events }: ReportSubject): string[] {
   if (last === undefined) return [];
   const { from, to } = last.details as { from?: string; to?: string };
   return [`taken over   ${last.at.slice(0, 19).replace('T', ' ')} UTC by workflow code ${to}, from ${from || 'none'}`];
+}
+
+/** What a worker has seen, also where nobody can be asked now. */
+function stuckLines({ campaign, events }: ReportSubject): string[] {
+  const told = campaign.stuck === null ? undefined : events.findLast(({ action }) => action === 'stuck');
+  if (told === undefined) return [];
+  const at = told.at.slice(0, 19).replace('T', ' ');
+  return [
+    `stuck        since ${at} UTC, told by ${told.author}: ${plainLine(told.reason, 160)}: durabench resume ${campaign.id}`,
+  ];
 }
 
 function show({ output }: Session, subject: ReportSubject, lines: readonly string[]): void {
