@@ -52,6 +52,8 @@ export interface Environment {
   temporalPorts: { port: number; uiPort: number };
   /** DURABENCH_MIN_FREE_GIB, default 2: with less free disk no sandbox run is admitted. */
   minimumFreeBytes: number;
+  /** DURABENCH_CANCEL_SECONDS, default 27: how long `cancel` takes at most; what is left then ends without it. */
+  cancelSeconds: number;
   /** DURABENCH_READY_FILE: where the worker writes `{pid, startedAt, instance}` once it polls. Set by the supervisor. */
   readyFile: string | undefined;
   /** DURABENCH_LOG_LEVEL, default `info`. */
@@ -96,6 +98,7 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
       uiPort: readPort('DURABENCH_UI_PORT', 8233, variable, problems),
     },
     minimumFreeBytes: readMinimumFree(variable, problems),
+    cancelSeconds: readCancelSeconds(variable, problems),
     readyFile: variable('DURABENCH_READY_FILE'),
     logLevel: readLogLevel(variable, problems),
     noColor: variable('NO_COLOR') !== undefined,
@@ -178,6 +181,18 @@ function readPort(name: string, usual: number, variable: Environment['variable']
     fix: `Correct it, or unset it for ${usual}.`,
   });
   return usual;
+}
+
+function readCancelSeconds(variable: (name: string) => string | undefined, problems: Problem[]): number {
+  const text = variable('DURABENCH_CANCEL_SECONDS');
+  if (text === undefined) return 27;
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  problems.push({
+    message: `DURABENCH_CANCEL_SECONDS is "${text}".`,
+    expected: 'a whole number of seconds from 1 to 9999',
+    fix: 'DURABENCH_CANCEL_SECONDS=27',
+  });
+  return 27;
 }
 
 function readMinimumFree(variable: Environment['variable'], problems: Problem[]): number {

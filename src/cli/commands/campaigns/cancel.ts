@@ -26,12 +26,10 @@ export const cancel: CommandEntry = {
   action: (session, [wanted = 'latest'], options) => {
     const progress: Progress = { id: wanted, isRecorded: false, done: new Set() };
     const work = withConnection(session, (place) => cancelCampaign(session, place, { wanted, options, progress }));
-    return beforeDeadline(work, progress);
+    return beforeDeadline(work, progress, session.environment().cancelSeconds);
   },
 };
 
-/** A cancel never takes longer: whoever asked is told what is done, and what goes on without this command. */
-const DEADLINE_MS = 27_000;
 /** What hangs keeps its connections open, and the process with them. */
 const LEAVE_MS = 1_000;
 
@@ -62,7 +60,8 @@ async function cancelCampaign(
   await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
   progress.isRecorded = true;
   const onDone = (what: string): void => void progress.done.add(what);
-  await endCampaign(session, place, { id, isDetached: options.detach === true, onDone });
+  const seconds = session.environment().cancelSeconds;
+  await endCampaign(session, place, { id, isDetached: options.detach === true, seconds, onDone });
   return tellEnd(session, place, id);
 }
 
@@ -71,12 +70,15 @@ async function tellEnd(session: Session, place: Connection, id: string): Promise
   return EXIT.ok;
 }
 
-/** Rejects once the deadline is over, and has the process end however much of the work hangs. */
-async function beforeDeadline(work: Promise<ExitCode>, progress: Progress): Promise<ExitCode> {
+/**
+ * A cancel never takes longer: whoever asked is told what is done, and what goes on without this command. The process ends
+ * however much of the work hangs.
+ */
+async function beforeDeadline(work: Promise<ExitCode>, progress: Progress, seconds: number): Promise<ExitCode> {
   const over = new AbortController();
-  const late = sleep(DEADLINE_MS, undefined, { signal: over.signal }).then(() => {
+  const late = sleep(seconds * 1_000, undefined, { signal: over.signal }).then(() => {
     setTimeout(() => process.exit(EXIT.environment), LEAVE_MS).unref();
-    throw unfinished(progress);
+    throw unfinished(progress, seconds);
   });
   late.catch(() => undefined);
   try {
@@ -86,8 +88,7 @@ async function beforeDeadline(work: Promise<ExitCode>, progress: Progress): Prom
   }
 }
 
-function unfinished({ id, isRecorded, done }: Progress): UserError {
-  const seconds = DEADLINE_MS / 1_000;
+function unfinished({ id, isRecorded, done }: Progress, seconds: number): UserError {
   const fix = `see where it stands: durabench status ${id}`;
   const problem = isRecorded
     ? {

@@ -15,9 +15,9 @@ import type { Connection } from '../../../client/connection.js';
 const CONNECT_MS = 5_000;
 /**
  * What is stopped in order (containers removed, calls settled) takes seconds. Whatever holds it up, Temporal's answers
- * included, the campaign is ended by the records after that.
+ * included, the campaign is ended by the records after this share of the time.
  */
-const ORDER_MS = 18_000;
+const ORDER_SHARE = 2 / 3;
 /** Workflows that nobody runs may be left to end by themselves: a worker looks after them. */
 const TERMINATE_MS = 4_000;
 const POLL_MS = 500;
@@ -26,6 +26,8 @@ const POLL_MS = 500;
 export interface Ending {
   id: string;
   isDetached: boolean;
+  /** How long it may take. */
+  seconds: number;
   /** Told of each thing that is done. */
   onDone: (what: string) => void;
 }
@@ -48,7 +50,7 @@ export async function endCampaign(session: Session, place: Connection, ending: E
       )
       .catch(away);
     inOrder.catch(() => undefined); // where it is late, nobody listens any more
-    const late = sleep(ORDER_MS, 'late' as const, { signal: abort.signal });
+    const late = sleep(ending.seconds * ORDER_SHARE * 1_000, 'late' as const, { signal: abort.signal });
     late.catch(() => undefined);
     const end = await Promise.race([inOrder, late]);
     if (end !== 'done') await closeByRecords(session, place, ending, end === 'away' ? null : await engineIn(opened));
