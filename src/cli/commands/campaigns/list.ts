@@ -3,7 +3,6 @@ import { dollars, grouped } from '../../../report/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { plainLine } from '../../../domain/plain-text.js';
-import { plainLine } from '../../../domain/plain-text.js';
 import { withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/user-error.js';
 

@@ -6,7 +6,6 @@ import type { CommandEntry } from '../../command-entry.js';
 import type { Engine } from '../../../client/engine.js';
 import { EXIT } from '../../exit-code.js';
 import { plainLine } from '../../../domain/plain-text.js';
-import { plainLine } from '../../../domain/plain-text.js';
 import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { generationLines, generationStatuses } from '../../../client/campaigns/generation-status.js';
 import { inFlightWords } from '../../../report/in-flight-words.js';
