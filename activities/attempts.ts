@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Failure } from '../src/contract/failure.js';
 import type { Json } from '../src/contract/json.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/step-size.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { jsonBytes, STEP_LIMIT_BYTES } from '../src/domain/campaign/step-size.js';
 import { abortKind, shutdownFailure, toApplicationFailure, toFailure, type FailureCounts } from './failures.js';
 
 /** Three beats within the heartbeat timeout of 10 s. */

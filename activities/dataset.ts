@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { BuildBooks, BuildCall } from '../src/contract/dataset-build.js';
 import type { Json } from '../src/contract/json.js';
-import { BOOKS_SYSTEM, booksOwner } from '../src/domain/build-books.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { checkLimits } from '../src/domain/sandbox-limits.js';
+import { BOOKS_SYSTEM, booksOwner } from '../src/domain/campaign/build-books.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { checkLimits } from '../src/domain/limits/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { BuildStep, DatasetTools } from '../src/suite/dataset.js';
 import type { Suite } from '../src/suite/suite.js';

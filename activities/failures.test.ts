@@ -1,7 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { FAILURE_TABLE } from '../src/domain/failure-table.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { FAILURE_TABLE } from '../src/domain/failure/failure-table.js';
 import type { FailureType } from '../src/contract/failure.js';
 import { abortKind, presentable, toApplicationFailure, toFailure } from './failures.js';
 

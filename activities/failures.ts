@@ -1,9 +1,9 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { failureParts } from '../src/domain/failure-parts.js';
-import { storableText } from '../src/domain/storable.js';
-import { FAILURE_TABLE, LACKING } from '../src/domain/failure-table.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { failureParts } from '../src/domain/failure/failure-parts.js';
+import { storableText } from '../src/domain/text/storable.js';
+import { FAILURE_TABLE, LACKING } from '../src/domain/failure/failure-table.js';
 
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
 export type FailureCounts = Partial<Record<FailureType, number>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 import { createSandboxGate } from './sandbox-gate.js';
 

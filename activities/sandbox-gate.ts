@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CampaignSpec } from '../src/contract/campaign.js';
 import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
-import { whyLeft } from '../src/domain/left-waiting.js';
-import { checkLimits } from '../src/domain/sandbox-limits.js';
+import { whyLeft } from '../src/domain/failure/left-waiting.js';
+import { checkLimits } from '../src/domain/limits/sandbox-limits.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 
 /**

@@ -2,7 +2,7 @@ import type { CandidateRef } from '../src/contract/candidate.js';
 import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { StageCall, StepStage } from '../src/contract/stage.js';
 import { drawingKey } from '../src/domain/drawing-key.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { OwnerContext } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
 import type { StageContext, StageFunction } from '../src/suite/stage.js';

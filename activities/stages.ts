@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
-import { jsonHash } from '../src/domain/content-hash.js';
+import { jsonHash } from '../src/domain/text/content-hash.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/suite/stage.js';
 import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 
 /** How long a stage may take to remove its container or settle its call once its signal is aborted. */
 const CLEAN_UP_MS = 30_000;

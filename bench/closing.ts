@@ -11,8 +11,8 @@
 import { cpus, loadavg } from 'node:os';
 import { sql } from 'kysely';
 import { createRecordActivities } from '../activities/records.js';
-import { openDatabase } from '../src/adapters/postgres/database.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
+import { openDatabase } from '../src/adapters/postgres/schema/database.js';
+import { migrate } from '../src/adapters/postgres/schema/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { campaignPlan } from '../tests/fixtures/campaign-plan.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';

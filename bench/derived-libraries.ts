@@ -9,7 +9,7 @@
  * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder.
  */
 import { parseArgs } from 'node:util';
-import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { readLock } from '../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS, readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';
 import { lockedTasks } from '../tasks/repocraft/dataset/task-blobs.js';

@@ -9,9 +9,9 @@
  */
 import { cpus } from 'node:os';
 import { sql } from 'kysely';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/schema/database.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
+import { migrate } from '../src/adapters/postgres/schema/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { Ledger } from '../src/ports/ledger.js';
 import { campaignPlan } from '../tests/fixtures/campaign-plan.js';

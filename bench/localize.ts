@@ -13,7 +13,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';

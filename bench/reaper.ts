@@ -9,18 +9,18 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
-import { containerOptions } from '../src/adapters/docker/container-options.js';
-import { contentVolume, markOf } from '../src/adapters/docker/content-volumes.js';
-import { createImages } from '../src/adapters/docker/images.js';
-import { LABEL, ownerLabels } from '../src/adapters/docker/labels.js';
-import { reapLeftovers, type Leftovers } from '../src/adapters/docker/leftovers.js';
-import { openDatabase } from '../src/adapters/postgres/database.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
+import { connectDocker } from '../src/adapters/docker/engine/connect-docker.js';
+import { containerOptions } from '../src/adapters/docker/sandbox/container-options.js';
+import { contentVolume, markOf } from '../src/adapters/docker/volumes/content-volumes.js';
+import { createImages } from '../src/adapters/docker/images/images.js';
+import { LABEL, ownerLabels } from '../src/adapters/docker/engine/labels.js';
+import { reapLeftovers, type Leftovers } from '../src/adapters/docker/sandbox/leftovers.js';
+import { openDatabase } from '../src/adapters/postgres/schema/database.js';
+import { migrate } from '../src/adapters/postgres/schema/migrate.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { readEnvironment } from '../src/config/env.js';
-import { sha256Hex } from '../src/domain/content-hash.js';
-import { DEFAULT_SANDBOX_LIMITS } from '../src/domain/sandbox-limits.js';
+import { sha256Hex } from '../src/domain/text/content-hash.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../src/domain/limits/sandbox-limits.js';
 import { deadInstance } from '../tests/fixtures/dead-instance.js';
 import { startStandalonePostgres } from '../tests/fixtures/standalone-postgres.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createDockerSandbox } from '../src/adapters/docker/sandbox/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/engine/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
 

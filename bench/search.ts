@@ -17,7 +17,7 @@ import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
 import { rehearseCandidate, type RehearsedCandidate } from '../tasks/repocraft/calibration/rehearsed-candidate.js';
 import { entryPath } from '../tasks/repocraft/candidate/candidate-index.js';
-import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { readLock } from '../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS } from '../tasks/repocraft/dataset/project-settings.js';
 import { lockedTasks } from '../tasks/repocraft/dataset/task-blobs.js';
 import { deriveSettings, MOVABLE_PROJECTS } from '../tasks/repocraft/generators/derived/derive-settings.js';

@@ -6,11 +6,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
-import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { createImages } from '../src/adapters/docker/images.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { connectDocker } from '../src/adapters/docker/engine/connect-docker.js';
+import { createDockerSandbox } from '../src/adapters/docker/sandbox/docker-sandbox.js';
+import { createImages } from '../src/adapters/docker/images/images.js';
+import { currentInstance } from '../src/adapters/docker/engine/instance.js';
+import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
 import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';

@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readStackState } from '../src/stack/stack-state.js';
 import { BENCHMARK_PROJECTS } from '../tasks/repocraft/dataset/project-settings.js';
-import { readLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { readLock } from '../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject } from '../tests/fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
 import { startHogs, type HogCounts, type Hogs } from './hogs.js';

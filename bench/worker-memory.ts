@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { heapBytes } from '../src/adapters/memory/heap-bytes.js';
 import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';

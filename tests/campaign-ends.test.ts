@@ -6,7 +6,7 @@ import { createRecordActivities } from '../activities/records.js';
 import type { ActivityDependencies } from '../activities/dependencies.js';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { Records } from '../src/ports/records.js';
 import { echoPlan } from './fixtures/echo-campaign.js';
 import { startEngine, type Engine } from './fixtures/engine.js';

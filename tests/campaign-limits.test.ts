@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { BudgetSpec } from '../src/contract/campaign.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { Records, RunSelection } from '../src/ports/records.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { integrityMarks } from '../src/domain/integrity-marks.js';
+import { integrityMarks } from '../src/domain/campaign/integrity-marks.js';
 import { mountedFiles, type Tree } from '../tasks/repocraft/archives/packed-files.js';
 import type { ExecutionReport } from '../tasks/repocraft/execution/execution-report.js';
 import type { Prepared } from '../tasks/repocraft/candidate/candidate-index.js';

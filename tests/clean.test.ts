@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markOf } from '../src/adapters/docker/content-volumes.js';
-import { LABEL } from '../src/adapters/docker/labels.js';
+import { markOf } from '../src/adapters/docker/volumes/content-volumes.js';
+import { LABEL } from '../src/adapters/docker/engine/labels.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { startDockerDaemon, whyNoOwnDaemon, type OwnDockerDaemon } from './chaos/docker-daemon.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';

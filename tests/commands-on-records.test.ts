@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
+import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
-import { sha256Hex } from '../src/domain/content-hash.js';
+import { sha256Hex } from '../src/domain/text/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';
 import { waitUntil } from './fixtures/wait-until.js';
@@ -65,9 +65,7 @@ describe('a database that a later version has written', () => {
       expect(code, stderr).toBe(5);
       expect(stdout).toBe('');
       expect(stderr).toMatch(
-        new RegExp(
-          `^error: The database has schema version ${NEWER}; .*\n  fix: .*newer Durabench.*\n$`,
-        ),
+        new RegExp(`^error: The database has schema version ${NEWER}; .*\n  fix: .*newer Durabench.*\n$`),
       );
     },
   );

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childVariables, readEnvironment } from '../src/config/env.js';
-import { connectTemporal } from '../src/stack/connect.js';
-import { startDevServer, type StartedDevServer } from '../src/stack/dev-server.js';
-import { RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
-import { endProcess } from '../src/stack/stop-services.js';
-import { findTemporalCli, type TemporalCli } from '../src/stack/temporal-cli.js';
+import { connectTemporal } from '../src/stack/servers/connect.js';
+import { startDevServer, type StartedDevServer } from '../src/stack/servers/dev-server.js';
+import { RETENTION_DAYS, SEARCH_ATTRIBUTES } from '../src/stack/servers/namespace.js';
+import { endProcess } from '../src/stack/supervisor/stop-services.js';
+import { findTemporalCli, type TemporalCli } from '../src/stack/servers/temporal-cli.js';
 import { findCompose } from './fixtures/compose-cli.js';
 
 interface ComposeService {

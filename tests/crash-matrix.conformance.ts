@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isAlive } from '../src/stack/process-identity.js';
+import { isAlive } from '../src/stack/supervisor/process-identity.js';
 import { startChaosStack, type ChaosStack } from './chaos/chaos-stack.js';
 import { crash, undisturbed } from './chaos/crash.js';
 import type { CrashFacts, Undisturbed } from './chaos/crash-facts.js';

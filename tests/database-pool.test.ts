@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { onDatabase } from '../src/adapters/postgres/database-failure.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/schema/database.js';
+import { onDatabase } from '../src/adapters/postgres/schema/database-failure.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 
 let fresh: FreshDatabase;

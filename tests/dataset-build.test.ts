@@ -4,14 +4,14 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'no
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDocker } from '../src/adapters/docker/connect-docker.js';
-import { LABEL } from '../src/adapters/docker/labels.js';
+import { connectDocker } from '../src/adapters/docker/engine/connect-docker.js';
+import { LABEL } from '../src/adapters/docker/engine/labels.js';
 import type { StatusReport } from '../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import type { ServiceName } from '../src/stack/stack-state.js';
 import { waitUntil } from './fixtures/wait-until.js';
-import { lockText, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/dataset-lock.js';
+import { lockText, tasksDigest, type DatasetLock } from '../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 

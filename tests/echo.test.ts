@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../src/adapters/postgres/database.js';
+import { openDatabase } from '../src/adapters/postgres/schema/database.js';
 import {
   awaitCampaign,
   cancelCampaign,
@@ -10,7 +10,7 @@ import {
 } from '../src/adapters/temporal/campaign-workflow.js';
 import type { ModelSpec } from '../src/contract/campaign.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
-import { recordId } from '../src/domain/ids.js';
+import { recordId } from '../src/domain/campaign/ids.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { CampaignRow, TrialRow } from '../src/ports/records.js';
 import { waitUntil } from './fixtures/wait-until.js';

@@ -4,13 +4,18 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { databaseFailure, isPostgresReady, startPostgres, type StartedPostgres } from '../src/stack/postgres.js';
-import { postgresUser } from '../src/stack/postgres-binaries.js';
-import { createCluster } from '../src/stack/postgres-cluster.js';
-import { identifyProcess } from '../src/stack/process-identity.js';
-import { endProcess } from '../src/stack/stop-services.js';
+import {
+  databaseFailure,
+  isPostgresReady,
+  startPostgres,
+  type StartedPostgres,
+} from '../src/stack/servers/postgres.js';
+import { postgresUser } from '../src/stack/servers/postgres-binaries.js';
+import { createCluster } from '../src/stack/servers/postgres-cluster.js';
+import { identifyProcess } from '../src/stack/supervisor/process-identity.js';
+import { endProcess } from '../src/stack/supervisor/stop-services.js';
 import { waitUntil } from './fixtures/wait-until.js';
-import { UserError } from '../src/domain/user-error.js';
+import { UserError } from '../src/domain/failure/user-error.js';
 
 describe('the embedded Postgres', () => {
   let folder: string;

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StatusReport } from '../src/contract/status.js';
-import { isAlive } from '../src/stack/process-identity.js';
+import { isAlive } from '../src/stack/supervisor/process-identity.js';
 import { SERVICE_NAMES, type StackState } from '../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { startEngine, type Engine } from './fixtures/engine.js';

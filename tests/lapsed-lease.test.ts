@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
+import { migrate } from '../src/adapters/postgres/schema/migrate.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/schema/database.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { Ledger, Reservation } from '../src/ports/ledger.js';
 import type { Records } from '../src/ports/records.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { Ledger } from '../src/ports/ledger.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_OUT_OF_BUDGET } from '../src/adapters/postgres/admission.js';
-import { openDatabase } from '../src/adapters/postgres/database.js';
-import { createLedger } from '../src/adapters/postgres/ledger.js';
+import { IS_OUT_OF_BUDGET } from '../src/adapters/postgres/campaigns/admission.js';
+import { openDatabase } from '../src/adapters/postgres/schema/database.js';
+import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { ledgerConformance, type LedgerBench, type LedgerSums } from '../src/ports/ledger.conformance.js';
 import type { Ledger, Reservation } from '../src/ports/ledger.js';

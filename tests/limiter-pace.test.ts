@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toApplicationFailure, type FailureCounts } from '../activities/failures.js';
 import { readRate, retryAfterMs } from '../src/adapters/openai/rate-headers.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { FAILURE_TABLE } from '../src/domain/failure-table.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { FAILURE_TABLE } from '../src/domain/failure/failure-table.js';
 import { createMemoryPacing } from '../src/fakes/memory-pacing.js';
 import { rulesSchema } from '../src/fakes/model-rules.js';
 import { createProviderLimits } from '../src/fakes/provider-limits.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
-import { createPacing } from '../src/adapters/postgres/ledger-pacing.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/schema/database.js';
+import { createPacing } from '../src/adapters/postgres/ledger/ledger-pacing.js';
 import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddingProcess } from '../src/adapters/onnx/embedding-process.js';
-import { createPackageIndex } from '../src/adapters/docker/package-index.js';
+import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../src/adapters/postgres/database.js';
-import { onDatabase } from '../src/adapters/postgres/database-failure.js';
-import { migrate } from '../src/adapters/postgres/migrate.js';
-import { MIGRATIONS } from '../src/adapters/postgres/migrations/index.js';
+import { openDatabase } from '../src/adapters/postgres/schema/database.js';
+import { onDatabase } from '../src/adapters/postgres/schema/database-failure.js';
+import { migrate } from '../src/adapters/postgres/schema/migrate.js';
+import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations/index.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import type { TrialEnd } from '../src/contract/verdict.js';

@@ -3,7 +3,7 @@ import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../src/contract/campaign.js';
 import type { JsonObject } from '../src/contract/json.js';
 import type { TaskSummary } from '../src/contract/task.js';
-import { sha256Hex } from '../src/domain/content-hash.js';
+import { sha256Hex } from '../src/domain/text/content-hash.js';
 import { createMemoryBlobs } from '../src/fakes/memory-blobs.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import type { Question } from '../src/ports/model.js';

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
+import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/sandbox/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/engine/instance.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // What the stand-ins for assertion helpers say, in the small image every build has. `bench/shims.ts` runs the same checks

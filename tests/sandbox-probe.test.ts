@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentVolume, markOf } from '../src/adapters/docker/content-volumes.js';
-import { createDockerSandbox } from '../src/adapters/docker/docker-sandbox.js';
-import { currentInstance } from '../src/adapters/docker/instance.js';
-import { probeSandbox, readFindings, SANDBOX_PROBE } from '../src/adapters/docker/probe-sandbox.js';
-import { packTar } from '../src/adapters/docker/tar-archive.js';
-import { sha256Hex } from '../src/domain/content-hash.js';
+import { contentVolume, markOf } from '../src/adapters/docker/volumes/content-volumes.js';
+import { createDockerSandbox } from '../src/adapters/docker/sandbox/docker-sandbox.js';
+import { currentInstance } from '../src/adapters/docker/engine/instance.js';
+import { probeSandbox, readFindings, SANDBOX_PROBE } from '../src/adapters/docker/sandbox/probe-sandbox.js';
+import { packTar } from '../src/adapters/docker/engine/tar-archive.js';
+import { sha256Hex } from '../src/domain/text/content-hash.js';
 import type { ContentMount } from '../src/ports/sandbox.js';
 import { createCliProject, type CliProject } from './fixtures/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from './fixtures/docker-proxy.js';
@@ -163,7 +163,7 @@ test.each(LOOSENINGS)('an engine that gives %s is found out: "%s" fails', async 
 
 test('each promise has a loosening here', async () => {
   loosen = () => ({});
-  const { SANDBOX_PROMISES } = await import('../src/adapters/docker/sandbox-promises.js');
+  const { SANDBOX_PROMISES } = await import('../src/adapters/docker/sandbox/sandbox-promises.js');
   const tried = new Set(LOOSENINGS.map(([, check]) => check));
   expect(SANDBOX_PROMISES.map(({ check }) => check).filter((check) => !tried.has(check))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { awaitCampaign, startCampaign } from '../src/adapters/temporal/campaign-
 import { describeBuild, endOfBuild, startBuild } from '../src/adapters/temporal/dataset-workflow.js';
 import type { OwnNamespace } from '../src/adapters/temporal/open-client.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
-import { temporalNames } from '../src/domain/temporal-names.js';
+import { temporalNames } from '../src/domain/campaign/temporal-names.js';
 import { workflowCode } from '../src/stack/code-digest.js';
 import type { Records } from '../src/ports/records.js';
 import { echoPlan } from './fixtures/echo-campaign.js';

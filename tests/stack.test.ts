@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEnvironment, type Environment } from '../src/config/env.js';
-import { connectTemporal } from '../src/stack/connect.js';
-import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
-import { identifyProcess, isAlive, type ProcessIdentity } from '../src/stack/process-identity.js';
+import { connectTemporal } from '../src/stack/servers/connect.js';
+import { SEARCH_ATTRIBUTES } from '../src/stack/servers/namespace.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../src/stack/supervisor/process-identity.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import { readStackState, stackPaths, writeStackState, type ServiceName } from '../src/stack/stack-state.js';
 import { startStack, stopStack, whyWorkerOutdated, type StackProgress, type StartedStack } from '../src/stack/stack.js';
-import { lockHolder } from '../src/stack/supervisor-lock.js';
+import { lockHolder } from '../src/stack/supervisor/supervisor-lock.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { scaled } from './vitest/yardstick.js';
-import { UserError } from '../src/domain/user-error.js';
+import { UserError } from '../src/domain/failure/user-error.js';
 
 const standIn = (manner = ''): string[] => [
   process.execPath,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCampaign } from '../src/adapters/temporal/campaign-workflow.js';
-import { openDatabase, type Database } from '../src/adapters/postgres/database.js';
+import { openDatabase, type Database } from '../src/adapters/postgres/schema/database.js';
 import type { StatusReport } from '../src/contract/status.js';
 import {
   startScriptedModelServer,

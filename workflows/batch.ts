@@ -8,8 +8,8 @@ import {
 import type { Activities } from '../activities/index.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
 import type { Failure } from '../src/contract/failure.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { endOfFailure, stopFailure } from '../src/domain/trial-end.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { endOfFailure, stopFailure } from '../src/domain/campaign/trial-end.js';
 import { ownNames, startNamedChild } from './kit/children.js';
 import { failingVisibly, failureOf } from './kit/failure-of.js';
 import { openGate, type Gate } from './gate.js';

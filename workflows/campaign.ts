@@ -13,7 +13,7 @@ import type { Activities } from '../activities/index.js';
 import type { CampaignStatus } from '../src/contract/campaign.js';
 import type { Failure } from '../src/contract/failure.js';
 import { allEnded } from '../src/domain/all-ended.js';
-import { endOfFailure } from '../src/domain/trial-end.js';
+import { endOfFailure } from '../src/domain/campaign/trial-end.js';
 import { batch } from './batch.js';
 import { ownNames, startNamedChild } from './kit/children.js';
 import { showEnd } from './end-in-ui.js';

@@ -17,7 +17,7 @@ import type {
   BuildSteps,
 } from '../src/contract/dataset-build.js';
 import type { SuiteManifest } from '../src/contract/suite.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { ownNames } from './kit/children.js';
 import { createBuildProgress, type BuildProgress } from './build-progress.js';

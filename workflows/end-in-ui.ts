@@ -1,5 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/search-attributes.js';
+import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/campaign/search-attributes.js';
 
 /** What the Temporal UI can filter by once a workflow has ended; null = does not apply. */
 export interface EndInUi {

@@ -8,7 +8,7 @@ import {
 import type { Activities } from '../activities/index.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { GenerationBrief, MadeCandidate } from '../src/contract/trial.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';

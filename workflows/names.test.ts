@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/search-attributes.js';
-import { SEARCH_ATTRIBUTES } from '../src/stack/namespace.js';
+import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/campaign/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../src/stack/servers/namespace.js';
 import { PLANS } from '../tasks/plans.js';
 import { SUITES } from '../tasks/suites.js';
 import * as workflows from './index.js';

@@ -2,8 +2,8 @@ import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo }
 import type { Activities } from '../activities/index.js';
 import type { TrialBrief } from '../src/contract/trial.js';
 import type { TrialEnd, Verdict } from '../src/contract/verdict.js';
-import { DomainFailure } from '../src/domain/domain-failure.js';
-import { endOfFailure, endOfVerdict } from '../src/domain/trial-end.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { endOfFailure, endOfVerdict } from '../src/domain/campaign/trial-end.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
 import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';

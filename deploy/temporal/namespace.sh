@@ -1,5 +1,5 @@
 #!/bin/sh
-# Registers the namespace and its search attributes; safe to run again. The same as src/stack/namespace.ts does for the
+# Registers the namespace and its search attributes; safe to run again. The same as src/stack/servers/namespace.ts does for the
 # built-in server (a test compares the two lists).
 # Environment: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, RETENTION (a duration such as 720h)
 set -eu

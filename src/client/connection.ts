@@ -1,9 +1,9 @@
 import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
-import { temporalNames, type TemporalNames } from '../domain/temporal-names.js';
+import { temporalNames, type TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { Records } from '../ports/records.js';
 import type { Services } from '../stack/services.js';
 import type { Context } from './context.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** The record a command works on. */
 export interface Connection {
@@ -31,9 +31,9 @@ export async function withConnection<Result>(
     { createFileBlobs },
   ] = await Promise.all([
     import('../stack/services.js'),
-    import('../stack/postgres.js'),
-    import('../adapters/postgres/database.js'),
-    import('../adapters/postgres/migrate.js'),
+    import('../stack/servers/postgres.js'),
+    import('../adapters/postgres/schema/database.js'),
+    import('../adapters/postgres/schema/migrate.js'),
     import('../adapters/postgres/records.js'),
     import('../adapters/blobs/file-blobs.js'),
   ]);

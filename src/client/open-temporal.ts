@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { openClient } from '../adapters/temporal/open-client.js';
-import type { connectTemporal } from '../stack/connect.js';
+import type { connectTemporal } from '../stack/servers/connect.js';
 import type { Services } from '../stack/services.js';
 import type { Context } from './context.js';
 
@@ -37,8 +37,8 @@ export async function openTemporal(
   { deadlineMs = CONNECT_DEADLINE_MS }: { deadlineMs?: number } = {},
 ): Promise<TemporalAccess> {
   const [stack, { namespaceId }, { openClient }] = await Promise.all([
-    import('../stack/connect.js'),
-    import('../stack/namespace.js'),
+    import('../stack/servers/connect.js'),
+    import('../stack/servers/namespace.js'),
     import('../adapters/temporal/open-client.js'),
   ]);
   const say = (message: string): void => context.notify({ type: 'waiting', message });

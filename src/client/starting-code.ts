@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeToStartOn } from '../domain/polled-code.js';
+import { codeToStartOn } from '../domain/campaign/polled-code.js';
 import type { Records } from '../ports/records.js';
 import type { Context } from './context.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childVariables, readEnvironment } from './env.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'durabench-env-'));
 /** HOME points at an empty folder, so that the developer's own temporal.toml plays no part. */

@@ -8,8 +8,8 @@ import { dirname, join, resolve } from 'node:path';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { Problem } from '../contract/problem.js';
 import { plainVariables } from '../domain/program-variables.js';
-import { MINIMUM_FREE_BYTES } from '../domain/sandbox-limits.js';
-import { UserError } from '../domain/user-error.js';
+import { MINIMUM_FREE_BYTES } from '../domain/limits/sandbox-limits.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** A bag of variables, as `process.env` is. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { idProblem } from '../domain/ids.js';
+import { idProblem } from '../domain/campaign/ids.js';
 import { pathText, unknownWord, type PlacedProblem } from './shape-problems.js';
 import { needsOf, type SuiteRules } from './suite-rules.js';
 import type { YamlSource } from './yaml-source.js';

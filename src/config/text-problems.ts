@@ -1,4 +1,4 @@
-import { storableText } from '../domain/storable.js';
+import { storableText } from '../domain/text/storable.js';
 import { pathText, type PlacedProblem } from './shape-problems.js';
 import type { YamlSource } from './yaml-source.js';
 

@@ -3,7 +3,7 @@ import type { Problem } from './problem.js';
 /** Whose doing it was that a trial did not pass. */
 export type Blame = 'model' | 'judge' | 'task' | 'infrastructure' | 'budget' | 'operator' | 'harness';
 
-/** Every reason a stage can stop with instead of a result. Closed set; `src/domain/failure-table.ts` gives blame, retry and cap. Names are in histories: never rename. */
+/** Every reason a stage can stop with instead of a result. Closed set; `src/domain/failure/failure-table.ts` gives blame, retry and cap. Names are in histories: never rename. */
 export type FailureType =
   | 'model.rate-limited'
   | 'model.waiting'

@@ -11,7 +11,7 @@ export type RunKill =
   /** The command could not even be started. */
   | 'unready';
 
-/** Everything that told how a run in the sandbox ended, each source by itself. `src/domain/run-ends.ts` says what they mean together. */
+/** Everything that told how a run in the sandbox ended, each source by itself. `src/domain/failure/run-ends.ts` says what they mean together. */
 export interface RunEvidence {
   /** The files were in place and the command was started: only from here on is anything the command's doing. */
   ready: boolean;

@@ -1,4 +1,4 @@
-/** Limits of one run. Defaults: `DEFAULT_SANDBOX_LIMITS` in `src/domain/sandbox-limits.ts`. */
+/** Limits of one run. Defaults: `DEFAULT_SANDBOX_LIMITS` in `src/domain/limits/sandbox-limits.ts`. */
 export interface SandboxLimits {
   /** Memory = memory + swap. */
   memoryBytes: number;

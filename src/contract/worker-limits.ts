@@ -10,3 +10,11 @@ export interface WorkerLimits {
   machine: { cores: number; memoryBytes: number };
   slots: Record<'light' | 'model' | 'sandbox', SlotLimit>;
 }
+
+/** A workflow code that workers of a server poll, or have polled. */
+export interface PolledCode {
+  /** Digest of the workflow bundle. */
+  code: string;
+  /** Whether a living worker polls it. */
+  isLiving: boolean;
+}

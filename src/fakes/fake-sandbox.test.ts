@@ -1,5 +1,5 @@
-import { packTar } from '../adapters/docker/tar-archive.js';
-import { sha256Hex } from '../domain/content-hash.js';
+import { packTar } from '../adapters/docker/engine/tar-archive.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
 import { sandboxConformance } from '../ports/sandbox.conformance.js';
 import { createFakeSandbox, type FakeProgram } from './fake-sandbox.js';
 

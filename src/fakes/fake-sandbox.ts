@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvidence } from '../contract/run-evidence.js';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
-import { createCapturedBytes } from '../domain/captured-bytes.js';
-import { jsonHash, sha256Hex } from '../domain/content-hash.js';
-import { DomainFailure } from '../domain/domain-failure.js';
-import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/sandbox-limits.js';
+import { createCapturedBytes } from '../domain/text/captured-bytes.js';
+import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
+import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
 import type { CapturedOutput, ContentMount, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
 
 /** What a fake program is given. */

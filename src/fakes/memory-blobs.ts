@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../contract/evidence.js';
-import { sha256Hex } from '../domain/content-hash.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { BlobLabel, Blobs } from '../ports/blobs.js';
 
 /** Blobs in memory, for tests and dry runs. */

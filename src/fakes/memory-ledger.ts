@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../contract/evidence.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type {
   Amount,
   AmountLimit,

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 import type { ScriptedPlayer } from '../ports/scripted-player.js';
 import { allSuites } from '../suite/registry.js';
 import type { ModelRules } from './model-rules.js';

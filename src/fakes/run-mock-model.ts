@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Problem } from '../contract/problem.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 import { readRulesFile } from './rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from './scripted-model-server.js';
 

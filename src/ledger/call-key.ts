@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../contract/campaign.js';
 import type { OwnerRef } from '../contract/stage.js';
-import { jsonHash } from '../domain/content-hash.js';
+import { jsonHash } from '../domain/text/content-hash.js';
 import type { ModelRequest, Question } from '../ports/model.js';
 
 /** Where in a campaign a question is asked. */

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { PreparedCall } from './prepared-call.js';
 
 /** By `budget.on_ambiguous`: the most that lost answers may cost. */

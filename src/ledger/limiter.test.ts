@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ModelSpec } from '../contract/campaign.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { createMemoryPacing } from '../fakes/memory-pacing.js';
 import type { ModelAnswer } from '../ports/model.js';
 import { createLimiter, providerOf } from './limiter.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
 import type { CampaignSpec, ModelSpec } from '../contract/campaign.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { createMemoryBlobs } from '../fakes/memory-blobs.js';
 import { createMemoryLedger } from '../fakes/memory-ledger.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';

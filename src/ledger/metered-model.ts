@@ -1,10 +1,10 @@
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { FailureType } from '../contract/failure.js';
-import { DomainFailure } from '../domain/domain-failure.js';
-import { costMicroUsd, totalTokens } from '../domain/prices.js';
-import { isCut } from '../domain/answer-end.js';
-import { UnusableAnswer } from '../domain/unusable-answer.js';
-import { usageProblem } from '../domain/usage-claim.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
+import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
+import { isCut } from '../domain/failure/answer-end.js';
+import { UnusableAnswer } from '../domain/failure/unusable-answer.js';
+import { usageProblem } from '../domain/limits/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';

@@ -1,4 +1,4 @@
-import type { DomainFailure } from '../domain/domain-failure.js';
+import type { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { ModelAnswer } from '../ports/model.js';
 
 /** What a limiter tells its log. */

@@ -1,10 +1,10 @@
 import type { ModelSpec } from '../contract/campaign.js';
-import { DomainFailure } from '../domain/domain-failure.js';
-import { sha256Hex } from '../domain/content-hash.js';
-import { costMicroUsd, totalTokens } from '../domain/prices.js';
-import { estimateInputTokens } from '../domain/token-estimate.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
+import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
+import { estimateInputTokens } from '../domain/limits/token-estimate.js';
 import type { Amount, SystemLimit } from '../ports/ledger.js';
-import { storableText } from '../domain/storable.js';
+import { storableText } from '../domain/text/storable.js';
 import type { Asker, CallLabel, ModelRequest, Question } from '../ports/model.js';
 import { callKey } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';

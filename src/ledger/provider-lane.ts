@@ -1,4 +1,4 @@
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { ModelAnswer } from '../ports/model.js';
 import type { Pacing } from '../ports/pacing.js';
 import { createInFlightLimit, type InFlight } from './in-flight-limit.js';

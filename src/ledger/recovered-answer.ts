@@ -1,4 +1,4 @@
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { LostSend } from '../ports/ledger.js';
 import type { Model, ModelAnswer } from '../ports/model.js';
 import type { PreparedCall } from './prepared-call.js';

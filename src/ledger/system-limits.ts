@@ -1,5 +1,5 @@
 import type { SpendLimit } from '../contract/campaign.js';
-import { microUsd } from '../domain/prices.js';
+import { microUsd } from '../domain/limits/prices.js';
 import type { SystemLimit } from '../ports/ledger.js';
 import type { Asker } from '../ports/model.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { untilRecorded, whilePatient } from './until-recorded.js';
 import { waitUntil } from '../../tests/fixtures/wait-until.js';
 

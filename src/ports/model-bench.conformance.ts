@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { ModelSpec } from '../contract/campaign.js';
-import { DomainFailure } from '../domain/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { ModelRulesInput } from '../fakes/model-rules.js';
 import {
   startScriptedModelServer,

@@ -16,7 +16,7 @@ import type { Revision } from '../contract/revision.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, TrialEnd } from '../contract/verdict.js';
-import type { PolledCode } from '../contract/polled-code.js';
+import type { PolledCode } from '../contract/worker-limits.js';
 import type { Leases } from './leases.js';
 import type {
   AttemptRecord,

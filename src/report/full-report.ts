@@ -1,5 +1,5 @@
-import { integrityMarks } from '../domain/integrity-marks.js';
-import { jsonText } from '../domain/json-text.js';
+import { integrityMarks } from '../domain/campaign/integrity-marks.js';
+import { jsonText } from '../domain/text/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
 import type { CandidateFlag, CandidateIntegrity } from '../contract/candidate.js';
 import type { Json } from '../contract/json.js';

@@ -1,19 +1,19 @@
-import { integrityMarks } from '../domain/integrity-marks.js';
-import { plainLine } from '../domain/plain-text.js';
+import { integrityMarks } from '../domain/campaign/integrity-marks.js';
+import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
-import { budgetWords, implausibleWords, overshootWords } from './budget-words.js';
+import { budgetWords, implausibleWords, overshootWords } from './words/budget-words.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
-import { messageLines } from './message-lines.js';
+import { messageLines } from './words/message-lines.js';
 import type { ReportSubject } from './report-subject.js';
-import { revisionRows } from './revision-words.js';
+import { revisionRows } from './words/revision-words.js';
 import { tableColumns } from './result-table.js';
-import { judgeWords } from './judge-words.js';
+import { judgeWords } from './words/judge-words.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
-import { dollars, grouped } from './words.js';
+import { dollars, grouped } from './words/words.js';
 
 /** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
 export function markdownReport(subject: ReportSubject, details: ReportDetails): string {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile, type FileH
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '../contract/json.js';
-import { jsonHash } from '../domain/content-hash.js';
+import { jsonHash } from '../domain/text/content-hash.js';
 import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import type { ReportDetails } from './report-details.js';

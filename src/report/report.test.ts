@@ -6,7 +6,7 @@ import { systemSpec } from '../../tests/fixtures/system-spec.js';
 import { totalsOf } from '../../tests/fixtures/trial-totals.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { Outcome } from '../contract/verdict.js';
-import { jsonText } from '../domain/json-text.js';
+import { jsonText } from '../domain/text/json-text.js';
 import type { TrialRow } from '../ports/records.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';

@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
-import { plainLine } from '../domain/plain-text.js';
+import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
 import { cellText } from './report-details.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
-import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words.js';
+import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words/words.js';
 
 interface TableColumn {
   title: string;

@@ -1,5 +1,5 @@
-import { integrityMarks } from '../domain/integrity-marks.js';
-import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics.js';
+import { integrityMarks } from '../domain/campaign/integrity-marks.js';
+import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics/statistics.js';
 import type { TrialSpend, TrialTally } from '../ports/records.js';
 import { outcomeCounts } from './outcome-counts.js';
 import { resultRates } from './result-rates.js';

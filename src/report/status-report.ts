@@ -1,6 +1,6 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
 import type { TrialTally } from '../ports/records.js';
-import { judgeFigures } from './judge-words.js';
+import { judgeFigures } from './words/judge-words.js';
 import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 import { outcomeCounts } from './outcome-counts.js';

@@ -1,7 +1,7 @@
 import type { Environment, TemporalEnvironment } from '../config/env.js';
-import { DEFAULT_NAMESPACE } from './namespace.js';
+import { DEFAULT_NAMESPACE } from './servers/namespace.js';
 import { readStackState, type StackAddresses } from './stack-state.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** A Temporal server to talk to. */
 export interface TemporalServer {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../contract/problem.js';
-import type { ProcessIdentity } from './process-identity.js';
+import type { ProcessIdentity } from './supervisor/process-identity.js';
 
 /** The three processes of a stack, in the order they are started; stopped in the opposite one. */
 export const SERVICE_NAMES = ['postgres', 'temporal', 'worker'] as const;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { WorkerLimits } from '../contract/worker-limits.js';
-import { isAlive } from './process-identity.js';
+import { isAlive } from './supervisor/process-identity.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type ServiceState } from './stack-state.js';
-import { lockHolder } from './supervisor-lock.js';
+import { lockHolder } from './supervisor/supervisor-lock.js';
 
 /** One member of the stack as it is now. */
 export interface ServiceStatus {

@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { childVariables, type Environment } from '../config/env.js';
-import { openLog } from './child-log.js';
-import type { ProcessIdentity } from './process-identity.js';
-import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './run-supervisor.js';
+import { openLog } from './supervisor/child-log.js';
+import type { ProcessIdentity } from './supervisor/process-identity.js';
+import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './supervisor/run-supervisor.js';
 import { resolveServices, type Services } from './services.js';
 import { absentServer, checkSameServers, failedToStart, otherServer } from './start-problems.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
-import { endProcess, stopServices } from './stop-services.js';
-import { lockHolder } from './supervisor-lock.js';
+import { endProcess, stopServices } from './supervisor/stop-services.js';
+import { lockHolder } from './supervisor/supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
-import { workerChanges, type WorkerChanges } from './worker-service.js';
-import { changeWords } from './worker-settings.js';
-import { UserError } from '../domain/user-error.js';
+import { workerChanges, type WorkerChanges } from './supervisor/worker-service.js';
+import { changeWords } from './supervisor/worker-settings.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
 // than this default, which is what a person at a terminal waits for.
@@ -133,7 +133,7 @@ export async function stopStack(
 function spawnSupervisor(options: StackOptions): ChildProcess {
   const { environment } = options;
   const isSource = import.meta.url.endsWith('.ts'); // under vitest or tsx, not built
-  const entry = fileURLToPath(new URL(`./supervisor-main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const entry = fileURLToPath(new URL(`./supervisor/supervisor-main.${isSource ? 'ts' : 'js'}`, import.meta.url));
   const loader = isSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : [];
   const workerCommand = workerCommandOf(options);
   const needs = options.needs ?? [];

@@ -1,7 +1,7 @@
 import type { Environment } from '../config/env.js';
-import { lastLines } from './child-log.js';
+import { lastLines } from './supervisor/child-log.js';
 import { readStackState, stackPaths, type ServiceName } from './stack-state.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** A member that does not come up, with the end of its log. */
 export function failedToStart(name: ServiceName | 'supervisor', stateDir: string, how: string): UserError {

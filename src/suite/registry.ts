@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 import type { Suite } from './suite.js';
 
 /** Every suite there is. Loaded when asked for: commands that need none start faster. */

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { sha256Hex } from '../domain/content-hash.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
 import { packageRoot } from '../config/package-root.js';
 import { suiteFolder } from '../config/suite-folder.js';
 import { allSuites } from '../suite/registry.js';

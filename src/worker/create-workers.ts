@@ -2,8 +2,8 @@ import { Worker, type NativeConnection, type WorkerOptions, type WorkerTuner } f
 import type { Activities } from '../../activities/index.js';
 import type { QueueName } from '../contract/stage.js';
 import type { ConcurrencySpec } from '../contract/campaign.js';
-import { slotsFor } from '../domain/worker-limits.js';
-import type { TemporalNames } from '../domain/temporal-names.js';
+import { slotsFor } from '../domain/limits/worker-limits.js';
+import type { TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { WorkerSettings } from './settings.js';
 import { createSlots, type Slots } from './slots.js';
 

@@ -5,13 +5,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivities } from '../../activities/index.js';
-import { currentInstance } from '../adapters/docker/instance.js';
+import { currentInstance } from '../adapters/docker/engine/instance.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import { readEnvironment, readyFileNamed, type Environment } from '../config/env.js';
 import type { Records } from '../ports/records.js';
-import { temporalNames } from '../domain/temporal-names.js';
-import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/connect.js';
-import { ensureNamespace, namespaceId } from '../stack/namespace.js';
+import { temporalNames } from '../domain/campaign/temporal-names.js';
+import { connectTemporal, connectTemporalWorker, type Patience } from '../stack/servers/connect.js';
+import { ensureNamespace, namespaceId } from '../stack/servers/namespace.js';
 import { resolveServices, type TemporalServer } from '../stack/services.js';
 import { createWorkers } from './create-workers.js';
 import { holdLease } from './lease.js';
@@ -26,7 +26,7 @@ import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { watchStuck } from './watch-stuck.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** How often a worker looks what open campaigns ask for. */
 const FOLLOW_MS = 2_000;

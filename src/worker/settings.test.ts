@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../config/env.js';
 import { readSettings, ROLES } from './settings.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 const MACHINE = { cores: 4, memoryBytes: 2 ** 31 };
 const machine = (most: number) => ({ most, from: 'machine' });

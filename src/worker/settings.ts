@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import type { Environment } from '../config/env.js';
 import type { QueueName } from '../contract/stage.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
-import { machineLimits } from '../domain/worker-limits.js';
+import { machineLimits } from '../domain/limits/worker-limits.js';
 import type { Problem } from '../contract/problem.js';
-import { UserError } from '../domain/user-error.js';
+import { UserError } from '../domain/failure/user-error.js';
 
 /** The queues a worker may poll. */
 export const ROLES: readonly QueueName[] = ['workflows', 'light', 'model', 'sandbox'];

@@ -1,5 +1,5 @@
-import { stratifiedBootstrap } from '../../src/domain/bootstrap.js';
-import { wilsonInterval, type Interval } from '../../src/domain/statistics.js';
+import { stratifiedBootstrap } from '../../src/domain/statistics/bootstrap.js';
+import { wilsonInterval, type Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { failureCounts, type FailureCounts } from './failure-counts.js';
 import type { CodeStats } from './results.js';

@@ -3,7 +3,7 @@ import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../s
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
-import { DomainFailure } from '../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { buildProject, describeProject } from './dataset/plan.js';
 import type {
   AdaptResult,

@@ -1,6 +1,6 @@
 import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/suite/report.js';
-import type { Interval } from '../../src/domain/statistics.js';
+import type { Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { failureTable } from './failure-table.js';
 import { leafTable } from './leaf-table.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
-import { idProblem } from '../../src/domain/ids.js';
+import { idProblem } from '../../src/domain/campaign/ids.js';
 import { deriveSchema } from './generators/derived/derive-settings.js';
 import { zerorepoOptions } from './generators/zerorepo/settings.js';
 

@@ -1,4 +1,4 @@
-import { recordId } from '../../src/domain/ids.js';
+import { recordId } from '../../src/domain/campaign/ids.js';
 import type { TrialRow } from '../../src/ports/records.js';
 
 /** Sentences on the candidates of these trials that could not be read in places, one each; every trial carries the counts of its own. */

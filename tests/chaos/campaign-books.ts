@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { temporalNames, type TemporalNames } from '../../src/domain/temporal-names.js';
+import { temporalNames, type TemporalNames } from '../../src/domain/campaign/temporal-names.js';
 
 /** A trial as it stands in the books. */
 export interface TrialRecord {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
-import { markOf } from '../../src/adapters/docker/content-volumes.js';
-import { createImages } from '../../src/adapters/docker/images.js';
+import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
+import { markOf } from '../../src/adapters/docker/volumes/content-volumes.js';
+import { createImages } from '../../src/adapters/docker/images/images.js';
 import { readEnvironment } from '../../src/config/env.js';
-import { lifeOf } from '../../src/adapters/docker/instance.js';
-import { LABEL } from '../../src/adapters/docker/labels.js';
-import { scratchIn } from '../../src/adapters/docker/scratch.js';
+import { lifeOf } from '../../src/adapters/docker/engine/instance.js';
+import { LABEL } from '../../src/adapters/docker/engine/labels.js';
+import { scratchIn } from '../../src/adapters/docker/sandbox/scratch.js';
 import { allEnded } from '../../src/domain/all-ended.js';
 import {
   startScriptedModelServer,

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusReport } from '../../src/contract/status.js';
-import { isAlive, signalProcess } from '../../src/stack/process-identity.js';
+import { isAlive, signalProcess } from '../../src/stack/supervisor/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { scaled } from '../vitest/yardstick.js';

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { connectDocker } from '../../src/adapters/docker/connect-docker.js';
+import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../src/domain/content-hash.js';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import type { SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
 import type { ChaosStack } from './chaos-stack.js';

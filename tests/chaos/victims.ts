@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import { lifeOf } from '../../src/adapters/docker/instance.js';
-import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from '../../src/stack/process-identity.js';
+import { lifeOf } from '../../src/adapters/docker/engine/instance.js';
+import {
+  identifyProcess,
+  isAlive,
+  signalProcess,
+  type ProcessIdentity,
+} from '../../src/stack/supervisor/process-identity.js';
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import type { ChaosStack } from './chaos-stack.js';

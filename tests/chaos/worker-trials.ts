@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import type { TemporalNames } from '../../src/domain/temporal-names.js';
-import { DEFAULT_NAMESPACE } from '../../src/stack/namespace.js';
+import type { TemporalNames } from '../../src/domain/campaign/temporal-names.js';
+import { DEFAULT_NAMESPACE } from '../../src/stack/servers/namespace.js';
 
 /** Given to a worker, and without an end. */
 const STARTED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;

@@ -1,6 +1,6 @@
 import { sleep, startChild, TemporalFailure, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
 import type { Workflow } from '@temporalio/workflow';
-import { namesBeside, type TemporalNames } from '../../src/domain/temporal-names.js';
+import { namesBeside, type TemporalNames } from '../../src/domain/campaign/temporal-names.js';
 import { CHILD_ID_TAKEN, CHILD_OPTIONS } from './options.js';
 
 /**

@@ -9,11 +9,11 @@ import {
 } from '@temporalio/workflow';
 import type { Failure } from '../../src/contract/failure.js';
 import type { Problem } from '../../src/contract/problem.js';
-import { DomainFailure } from '../../src/domain/domain-failure.js';
-import { failureParts, problemOfParts } from '../../src/domain/failure-parts.js';
-import { storableText } from '../../src/domain/storable.js';
-import { stopFailure } from '../../src/domain/trial-end.js';
-import { isFailureType } from '../../src/domain/failure-table.js';
+import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
+import { failureParts, problemOfParts } from '../../src/domain/failure/failure-parts.js';
+import { storableText } from '../../src/domain/text/storable.js';
+import { stopFailure } from '../../src/domain/campaign/trial-end.js';
+import { isFailureType } from '../../src/domain/failure/failure-table.js';
 
 /** What any error in workflow code means as data. Never throws. */
 export function failureOf(error: unknown): Failure {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SuiteManifest } from '../../src/contract/suite.js';
-import { temporalNames } from '../../src/domain/temporal-names.js';
+import { temporalNames } from '../../src/domain/campaign/temporal-names.js';
 import { buildOptions, stageOptions } from './options.js';
 
 const names = temporalNames('3f2a91bc-7d10-4c55-9d0e-0f6a1b2c3d4e');

@@ -1,7 +1,7 @@
 import type { ActivityOptions, ChildWorkflowOptions, LocalActivityOptions } from '@temporalio/workflow';
 import type { StepStage } from '../../src/contract/stage.js';
 import type { StageRouting, SuiteManifest } from '../../src/contract/suite.js';
-import type { TemporalNames } from '../../src/domain/temporal-names.js';
+import type { TemporalNames } from '../../src/domain/campaign/temporal-names.js';
 
 /** How long one attempt of a stage may take when its manifest does not say; generous, because a stage ends itself. */
 const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {

@@ -3,7 +3,7 @@ import type { Workflow } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Json } from '../../src/contract/json.js';
 import type { GenerationBrief, MadeCandidate } from '../../src/contract/trial.js';
-import { DomainFailure } from '../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { plansOf } from '../../tasks/plans.js';
 import { ownNames, startNamedChild } from './children.js';
 import { failureOf } from './failure-of.js';

@@ -5,8 +5,8 @@ import type { OwnerRef, StageName, StepStage } from '../../src/contract/stage.js
 import type { SuiteManifest } from '../../src/contract/suite.js';
 import type { StepCall, TrialStages } from '../../src/contract/trial.js';
 import type { SkippedStage } from '../../src/contract/verdict.js';
-import { DomainFailure } from '../../src/domain/domain-failure.js';
-import { jsonBytes, STEP_LIMIT_BYTES } from '../../src/domain/step-size.js';
+import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
+import { jsonBytes, STEP_LIMIT_BYTES } from '../../src/domain/campaign/step-size.js';
 import { failureOf } from './failure-of.js';
 import { stageOptions } from './options.js';
 import { ownNames } from './children.js';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sha256Hex } from '../../domain/content-hash.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { sha256Hex } from '../../domain/text/content-hash.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import type { BlobLabel, Blobs } from '../../ports/blobs.js';
 import { collectGarbage, type GarbageReport } from './garbage.js';

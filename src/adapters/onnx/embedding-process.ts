@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { EmbeddingReply, EmbeddingRequest } from './embedding-child.js';
 
 /** A child that dies is started again this often for one request; a text that kills it every time is a defect to report. */

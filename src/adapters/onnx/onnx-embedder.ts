@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { sha256Hex } from '../../domain/content-hash.js';
+import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { PackageIndex } from '../../ports/package-index.js';
 import { EmbeddingProcess } from './embedding-process.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../domain/content-hash.js';
+import { sha256Hex } from '../../domain/text/content-hash.js';
 import { VectorStore } from './vector-store.js';
 
 describe('VectorStore', () => {

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
-import type { DomainFailure } from '../../domain/domain-failure.js';
+import type { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { ModelRequest } from '../../ports/model.js';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
-import { UnusableAnswer } from '../../domain/unusable-answer.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { UnusableAnswer } from '../../domain/failure/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { ReplyTooLong } from './limited-fetch.js';
 import { modelProblem, placeOf, type ModelTrouble } from './model-problems.js';

@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../../contract/campaign.js';
 import type { FailureType } from '../../contract/failure.js';
 import type { Problem } from '../../contract/problem.js';
-import { FAILURE_TABLE } from '../../domain/failure-table.js';
+import { FAILURE_TABLE } from '../../domain/failure/failure-table.js';
 
 /** How trials that errored are run again; they have ended, so `resume` leaves them as they are. */
 const AGAIN = 'npx durabench retry ID --errored';

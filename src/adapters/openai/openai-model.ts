@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest, SendOptions } from '../../ports/model.js';
 import { bodyOf, createDialects, MOST_DIALECTS, type Dialect } from './dialects.js';
 import { failureOf } from './failures.js';

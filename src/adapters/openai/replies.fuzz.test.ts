@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelSpec } from '../../contract/campaign.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { createOpenAiModel } from './openai-model.js';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { storableText } from '../../domain/storable.js';
+import { storableText } from '../../domain/text/storable.js';
 import type { Records } from '../../ports/records.js';
-import type { Database } from './database.js';
-import { recordEvent } from './events.js';
+import type { Database } from './schema/database.js';
+import { recordEvent } from './campaigns/events.js';
 
 /** Characters of what a workflow's failure said. */
 const REASON_LIMIT = 1_000;

@@ -1,5 +1,5 @@
 import { Client, WorkflowNotFoundError, type ConnectionLike, type WorkflowExecutionInfo } from '@temporalio/client';
-import type { TemporalNames } from '../../domain/temporal-names.js';
+import type { TemporalNames } from '../../domain/campaign/temporal-names.js';
 
 /** A namespace as one installation sees it: other installations may share it. */
 export interface OwnNamespace {

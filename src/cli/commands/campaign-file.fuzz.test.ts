@@ -8,8 +8,8 @@ import { SUITES } from '../../../tasks/suites.js';
 import { readCampaignFile } from '../../config/campaign-file.js';
 import { packageRoot } from '../../config/package-root.js';
 import type { CampaignSpec, SystemSpec } from '../../contract/campaign.js';
-import { expandPlan, MAX_TRIALS } from '../../domain/expand-plan.js';
-import { campaignLock } from '../../domain/lock.js';
+import { expandPlan, MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
+import { campaignLock } from '../../domain/campaign/lock.js';
 import { runCommandLine } from '../program.js';
 import { problemText } from '../format/failure-report.js';
 

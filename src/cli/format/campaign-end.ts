@@ -1,14 +1,14 @@
 import { resultTable } from '../../report/result-table.js';
 import { failureRows, type FailureRow } from '../../report/failure-rows.js';
-import { messageLines } from '../../report/message-lines.js';
+import { messageLines } from '../../report/words/message-lines.js';
 import { currentReport } from '../../report/report-files.js';
 import { sharedSpend } from '../../report/shared-spend.js';
 import { statusReport } from '../../report/status-report.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { budgetUse, implausibleWords, overshootWords, usedWords } from '../../report/budget-words.js';
-import { judgeWords } from '../../report/judge-words.js';
-import { revisionRows } from '../../report/revision-words.js';
-import { dollars, grouped } from '../../report/words.js';
+import { budgetUse, implausibleWords, overshootWords, usedWords } from '../../report/words/budget-words.js';
+import { judgeWords } from '../../report/words/judge-words.js';
+import { revisionRows } from '../../report/words/revision-words.js';
+import { dollars, grouped } from '../../report/words/words.js';
 import type { Session } from '../session.js';
 
 /** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report where the worker has not. */

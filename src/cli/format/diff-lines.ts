@@ -1,4 +1,4 @@
-import { plainText } from '../../domain/plain-text.js';
+import { plainText } from '../../domain/text/plain-text.js';
 
 /** Lines kept around a change. */
 const CONTEXT = 2;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EvidenceRef } from '../../contract/evidence.js';
-import { grouped } from '../../report/words.js';
+import { grouped } from '../../report/words/words.js';
 import type { Session } from '../session.js';
 
 /** What a step left behind, a line each, with the file it is in. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { failureReport } from './failure-report.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 const quiet = { stack: false };
 const problem = { message: 'a thing is wrong', expected: 'right things', fix: 'mend it' };

@@ -1,9 +1,9 @@
-import { plainText } from '../../domain/plain-text.js';
-import { isInterruption, kindOf, problemsOf } from '../../domain/problems-of.js';
-import { problemLines } from '../../domain/problem-text.js';
+import { plainText } from '../../domain/text/plain-text.js';
+import { isInterruption, kindOf, problemsOf } from '../../domain/failure/problems-of.js';
+import { problemLines } from '../../domain/failure/problem-text.js';
 import type { Problem } from '../../contract/problem.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import type { UserErrorKind } from '../../domain/user-error.js';
+import type { UserErrorKind } from '../../domain/failure/user-error.js';
 
 /** Characters of one of the three lines. */
 const LONGEST_LINE = 2_000;

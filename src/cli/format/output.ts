@@ -1,5 +1,5 @@
-import { plainText } from '../../domain/plain-text.js';
-import { jsonText } from '../../domain/json-text.js';
+import { plainText } from '../../domain/text/plain-text.js';
+import { jsonText } from '../../domain/text/json-text.js';
 import { createLogUpdate } from 'log-update';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */

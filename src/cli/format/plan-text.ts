@@ -1,8 +1,8 @@
 import type { CampaignPlan } from '../../contract/plan.js';
-import { trialCount } from '../../domain/expand-plan.js';
+import { trialCount } from '../../domain/campaign/expand-plan.js';
 import { plainTable } from '../../report/result-table.js';
-import { budgetWords } from '../../report/budget-words.js';
-import { grouped } from '../../report/words.js';
+import { budgetWords } from '../../report/words/budget-words.js';
+import { grouped } from '../../report/words/words.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: CampaignPlan): string {

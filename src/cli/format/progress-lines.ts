@@ -1,7 +1,7 @@
 import type { TrialTally } from '../../ports/records.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { dollars, duration, grouped } from '../../report/words.js';
+import { dollars, duration, grouped } from '../../report/words/words.js';
 
 const BAR_WIDTH = 20;
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Problem } from '../../contract/problem.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** Which options go with what, by the names under which commander keeps them (`datasetVersion`). */
 export interface OptionRules {

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { Problem } from '../../contract/problem.js';
 import type { CheckedCampaign } from '../../client/plans/read-campaign.js';
 import type { Session } from '../session.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** A campaign that the options of a command describe. */
 export interface MadeCampaign {

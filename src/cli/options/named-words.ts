@@ -1,5 +1,5 @@
 import { nearest } from '../../config/nearest.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** What an option takes. */
 export interface KnownWords {

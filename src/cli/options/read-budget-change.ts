@@ -1,6 +1,6 @@
 import type { BudgetSpec } from '../../contract/campaign.js';
 import type { Problem } from '../../contract/problem.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** The limits that options of `budget` change; null takes one away. */
 export type BudgetChange = Partial<Pick<BudgetSpec, 'usd' | 'tokens' | 'wallHours' | 'trials' | 'soft'>>;

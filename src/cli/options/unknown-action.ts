@@ -1,5 +1,5 @@
 import { nearest } from '../../config/nearest.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** A command was asked for what it does not do. @param example what to type where nothing near is meant */
 export function unknownAction(

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** What the parser found wrong with a command line, in our three lines. Its own words are kept for what is wrong. */
 export function usageProblem(error: CommanderError, program: Command): UserError {

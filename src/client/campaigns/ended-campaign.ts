@@ -1,5 +1,5 @@
 import type { CampaignStatus } from '../../contract/campaign.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** What a verb says that only a campaign with open books can be asked. */
 export function endedCampaign(id: string, status: string): UserError {

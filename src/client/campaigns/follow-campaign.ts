@@ -6,9 +6,9 @@ import type { Engine } from '../engine.js';
 import { isClosed } from './ended-campaign.js';
 import type { Context } from '../context.js';
 import { stackTrouble } from '../stack-trouble.js';
-import { waitLines } from '../../report/wait-lines.js';
-import { plainLine } from '../../domain/plain-text.js';
-import { kindOf, problemsOf } from '../../domain/problems-of.js';
+import { waitLines } from '../../report/words/wait-lines.js';
+import { plainLine } from '../../domain/text/plain-text.js';
+import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
 import { isRunByNobody, workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
 import type { Connection } from '../connection.js';
 

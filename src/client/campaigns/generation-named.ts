@@ -3,7 +3,7 @@ import type { GenerationRow } from '../../ports/records.js';
 import type { GenerationGraph } from '../../suite/generation.js';
 import { suiteNamed } from '../../suite/registry.js';
 import { campaignId, type Connection } from '../connection.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** A generation whose plan is a graph. */
 export interface GenerationWithGraph {

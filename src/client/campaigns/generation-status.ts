@@ -1,9 +1,9 @@
 import type { SpendLimit } from '../../contract/campaign.js';
 import type { Json } from '../../contract/json.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { plainLine } from '../../domain/text/plain-text.js';
 import type { GenerationRow } from '../../ports/records.js';
 import type { PlanProgress, SpendForecast } from '../../suite/generation.js';
-import { dollars, grouped } from '../../report/words.js';
+import { dollars, grouped } from '../../report/words/words.js';
 import { generationsWithGraph, type GenerationWithGraph } from './generation-named.js';
 import type { Connection } from '../connection.js';
 

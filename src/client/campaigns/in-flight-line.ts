@@ -1,5 +1,5 @@
 import type { ConcurrencySpec } from '../../contract/campaign.js';
-import { inFlightWords } from '../../report/in-flight-words.js';
+import { inFlightWords } from '../../report/words/in-flight-words.js';
 import type { Engine } from '../engine.js';
 import type { Connection } from '../connection.js';
 

@@ -3,7 +3,7 @@ import type { Holder } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /**
  * Two servers must not run one campaign by accident.

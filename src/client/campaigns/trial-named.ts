@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** `<task>/<system>/<repeat>`, or its unique beginning, in parts → the trial's id. */
 export async function trialNamed(place: Connection, campaign: string, tail: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import type { StuckWorkflow } from '../../adapters/temporal/workflow-tree.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
-import { holdsBooks } from '../../domain/build-books.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { holdsBooks } from '../../domain/campaign/build-books.js';
+import { plainLine } from '../../domain/text/plain-text.js';
 import type { CampaignRow } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
 import { isClosed } from './ended-campaign.js';

@@ -13,7 +13,7 @@ import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
 import type { Context } from '../context.js';
 import { isTemporalDown } from '../stack-trouble.js';
 import { withConnection } from '../connection.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /**
  * Starts the build of a suite's dataset, or finds the one that runs, and watches it to its end; null once it is left to

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkLimits } from '../../domain/sandbox-limits.js';
+import { checkLimits } from '../../domain/limits/sandbox-limits.js';
 import type { Blobs } from '../../ports/blobs.js';
 import type { Sandbox } from '../../ports/sandbox.js';
 import type { DatasetTools } from '../../suite/dataset.js';
@@ -14,9 +14,9 @@ export async function withDatasetTools<Result>(
   story: (tools: DatasetTools) => Promise<Result>,
 ): Promise<Result> {
   const [{ createDockerSandbox }, { createPackageIndex }, { currentInstance }] = await Promise.all([
-    import('../../adapters/docker/docker-sandbox.js'),
-    import('../../adapters/docker/package-index.js'),
-    import('../../adapters/docker/instance.js'),
+    import('../../adapters/docker/sandbox/docker-sandbox.js'),
+    import('../../adapters/docker/pip/package-index.js'),
+    import('../../adapters/docker/engine/instance.js'),
   ]);
   const { packageRoot } = context;
   const { stateDir, cacheDir, variable, minimumFreeBytes } = context.environment();

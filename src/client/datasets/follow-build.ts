@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BuildWorkflowEnd } from '../../adapters/temporal/dataset-workflow.js';
 import type { ProjectProgress } from '../../contract/dataset-build.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { plainLine } from '../../domain/text/plain-text.js';
 import type { Builds } from './open-builds.js';
 import type { Context } from '../context.js';
 import { stackTrouble } from '../stack-trouble.js';

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { BuildWorkflowEnd } from '../../adapters/temporal/dataset-workflow.js';
 import type { BuildEnd } from '../../contract/dataset-build.js';
 import type { Problem } from '../../contract/problem.js';
-import { jsonHash } from '../../domain/content-hash.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { jsonHash } from '../../domain/text/content-hash.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { Blobs } from '../../ports/blobs.js';
 import { buildCommand, type BuildRequest } from './build-request.js';
-import { kindOf, problemsOf } from '../../domain/problems-of.js';
+import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
 import type { Context } from '../context.js';
 import { writeBuilt } from './write-built.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 
 /** What a build that was watched to its end has made. */

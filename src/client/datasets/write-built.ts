@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { BuiltFile } from '../../contract/dataset-build.js';
-import { DomainFailure } from '../../domain/domain-failure.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { Blobs } from '../../ports/blobs.js';
 
 /** Puts what a build made into a folder, each file whole or not at all. @returns their paths */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import type { GarbageReport } from '../../adapters/blobs/garbage.js';
-import type { Leftovers } from '../../adapters/docker/leftovers.js';
+import type { Leftovers } from '../../adapters/docker/sandbox/leftovers.js';
 import type { Leases } from '../../ports/leases.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -65,9 +65,9 @@ async function onEngine<Result>(
   work: (engine: EngineCleaner) => Promise<Result>,
 ): Promise<Result | null> {
   const [{ reapLeftovers }, { removeContent, unusedContent }, { connectDocker }] = await Promise.all([
-    import('../../adapters/docker/leftovers.js'),
-    import('../../adapters/docker/unused-content.js'),
-    import('../../adapters/docker/connect-docker.js'),
+    import('../../adapters/docker/sandbox/leftovers.js'),
+    import('../../adapters/docker/volumes/unused-content.js'),
+    import('../../adapters/docker/engine/connect-docker.js'),
   ]);
   const docker = connectDocker();
   const scratchParents = [tmpdir(), join(context.environment().stateDir, 'cache')];

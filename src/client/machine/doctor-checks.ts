@@ -92,7 +92,7 @@ async function pip(context: Context): Promise<Finding[]> {
 
 async function docker(context: Context): Promise<Finding[]> {
   const [{ connectDocker }, { openImages }] = await Promise.all([
-    import('../../adapters/docker/connect-docker.js'),
+    import('../../adapters/docker/engine/connect-docker.js'),
     import('./open-images.js'),
   ]);
   try {
@@ -120,7 +120,7 @@ async function temporalCli(context: Context): Promise<Finding[]> {
   const { stateDir, cacheDir, temporal, variable } = context.environment();
   if (temporal !== undefined)
     return [{ name: 'Temporal CLI', state: 'ok', detail: 'not needed: TEMPORAL_ADDRESS names a server', mend: null }];
-  const { TEMPORAL_CLI_VERSION } = await import('../../stack/temporal-cli.js');
+  const { TEMPORAL_CLI_VERSION } = await import('../../stack/servers/temporal-cli.js');
   const onPath = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
   const fetched = [cacheDir, stateDir].map((folder) => join(folder, 'tools', `temporal-cli-${TEMPORAL_CLI_VERSION}`));
   const found = [...onPath, ...fetched].map((folder) => join(folder, 'temporal')).find((file) => existsSync(file));

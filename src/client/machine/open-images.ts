@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Images, ImageState } from '../../adapters/docker/images.js';
+import type { Images, ImageState } from '../../adapters/docker/images/images.js';
 import { nearest } from '../../config/nearest.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import type { Context } from '../context.js';
 
 export type { Images, ImageState };
@@ -9,8 +9,8 @@ export type { Images, ImageState };
 /** The images of this package on the Docker engine of the environment. */
 export async function openImages(context: Context): Promise<Images> {
   const [{ createImages }, { connectDocker }] = await Promise.all([
-    import('../../adapters/docker/images.js'),
-    import('../../adapters/docker/connect-docker.js'),
+    import('../../adapters/docker/images/images.js'),
+    import('../../adapters/docker/engine/connect-docker.js'),
   ]);
   const { stateDir, variable } = context.environment();
   const cacheFolder = join(stateDir, 'cache');
@@ -19,7 +19,7 @@ export async function openImages(context: Context): Promise<Images> {
 
 /** @throws UserError for names of no recipe */
 export async function checkImageNames(context: Context, names: readonly string[]): Promise<void> {
-  const { listRecipes } = await import('../../adapters/docker/image-recipe.js');
+  const { listRecipes } = await import('../../adapters/docker/images/image-recipe.js');
   const known = await listRecipes(join(context.packageRoot, 'deploy', 'images'));
   const problems = names
     .filter((name) => !known.includes(name))

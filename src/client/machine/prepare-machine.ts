@@ -3,7 +3,7 @@ import { openImages } from './open-images.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
 import { workerNeeds } from './refresh-worker.js';
 import type { Context } from '../context.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 
 /** Starts everything a campaign needs on this machine, side by side: the stack; the images, then the tasks. */

@@ -5,7 +5,7 @@ import type { Suite } from '../../suite/suite.js';
 import { fetchDataset } from '../datasets/dataset-tools.js';
 import { openImages } from './open-images.js';
 import type { Context } from '../context.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /**
  * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
@@ -43,7 +43,7 @@ export async function checkSandbox(context: Context, images: readonly string[]):
 
 /** Docker that does not answer, and images that are missing, each with the command that mends it. */
 async function imageProblems(context: Context, names: readonly string[]): Promise<Problem[]> {
-  const { connectDocker } = await import('../../adapters/docker/connect-docker.js');
+  const { connectDocker } = await import('../../adapters/docker/engine/connect-docker.js');
   const images = await openImages(context);
   try {
     await connectDocker().ping();
@@ -65,8 +65,8 @@ async function imageProblems(context: Context, names: readonly string[]): Promis
 /** @throws DomainFailure `sandbox.disk-full` while a disk that the sandbox writes to is nearly full */
 async function checkSpace(context: Context): Promise<void> {
   const [{ createSpaceCheck }, { connectDocker }] = await Promise.all([
-    import('../../adapters/docker/free-space.js'),
-    import('../../adapters/docker/connect-docker.js'),
+    import('../../adapters/docker/engine/free-space.js'),
+    import('../../adapters/docker/engine/connect-docker.js'),
   ]);
   const { stateDir: stateFolder, minimumFreeBytes } = context.environment();
   await createSpaceCheck({ docker: connectDocker(), stateFolder, minimumFreeBytes })();

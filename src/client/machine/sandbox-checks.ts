@@ -1,7 +1,7 @@
 import type { LoosenedLimits, SandboxLimits } from '../../contract/sandbox-limits.js';
-import { DEFAULT_SANDBOX_LIMITS } from '../../domain/sandbox-limits.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../../domain/limits/sandbox-limits.js';
 import type { Finding } from './finding.js';
-import { problemsOf } from '../../domain/problems-of.js';
+import { problemsOf } from '../../domain/failure/problems-of.js';
 import type { Context } from '../context.js';
 import { allSuites } from '../../suite/registry.js';
 
@@ -19,9 +19,9 @@ export interface SandboxChecks {
 export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
   const [suites, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
     allSuites(),
-    import('../../adapters/docker/docker-sandbox.js'),
-    import('../../adapters/docker/instance.js'),
-    import('../../adapters/docker/probe-sandbox.js'),
+    import('../../adapters/docker/sandbox/docker-sandbox.js'),
+    import('../../adapters/docker/engine/instance.js'),
+    import('../../adapters/docker/sandbox/probe-sandbox.js'),
   ]);
   const { stateDir: stateFolder, minimumFreeBytes } = context.environment();
   const { packageRoot } = context;

@@ -1,9 +1,9 @@
-import type { Database } from '../../adapters/postgres/database.js';
-import { spentAmounts, usedWords } from '../../report/budget-words.js';
+import type { Database } from '../../adapters/postgres/schema/database.js';
+import { spentAmounts, usedWords } from '../../report/words/budget-words.js';
 import type { TemporalServer } from '../../stack/services.js';
 import type { StackStatus } from '../../stack/stack-status.js';
 import type { Finding } from './finding.js';
-import { limitWords } from '../../report/in-flight-words.js';
+import { limitWords } from '../../report/words/in-flight-words.js';
 import type { Context } from '../context.js';
 
 const TEMPORAL_DEADLINE_MS = 2_000;
@@ -28,9 +28,9 @@ export async function stackChecks(context: Context): Promise<Finding[]> {
 
 async function postgres(databaseUrl: string): Promise<Finding[]> {
   const [{ databaseFailure }, { openDatabase }, { schemaProblem }] = await Promise.all([
-    import('../../stack/postgres.js'),
-    import('../../adapters/postgres/database.js'),
-    import('../../adapters/postgres/migrate.js'),
+    import('../../stack/servers/postgres.js'),
+    import('../../adapters/postgres/schema/database.js'),
+    import('../../adapters/postgres/schema/migrate.js'),
   ]);
   const name = 'Postgres';
   const trouble = await databaseFailure(databaseUrl);
@@ -62,7 +62,7 @@ async function installationBudget(database: Database): Promise<Finding[]> {
 }
 
 async function temporalServer(server: TemporalServer): Promise<Finding> {
-  const { connectTemporal } = await import('../../stack/connect.js');
+  const { connectTemporal } = await import('../../stack/servers/connect.js');
   const name = 'Temporal';
   try {
     const connection = await connectTemporal(server, { deadlineMs: TEMPORAL_DEADLINE_MS });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /** What `npm run build` wrote of the suite's plan, stages, prompts and scripts. */
 export async function graderDigest(context: Context, suite: string): Promise<string> {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { CampaignPlan } from '../../contract/plan.js';
-import { expandPlan } from '../../domain/expand-plan.js';
-import { campaignId, idProblem } from '../../domain/ids.js';
-import { campaignLock } from '../../domain/lock.js';
+import { expandPlan } from '../../domain/campaign/expand-plan.js';
+import { campaignId, idProblem } from '../../domain/campaign/ids.js';
+import { campaignLock } from '../../domain/campaign/lock.js';
 import type { Blobs } from '../../ports/blobs.js';
 import { graderDigest } from './grader-digest.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Context } from '../context.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 
 /** Turns a checked campaign into the whole plan, pinned by its lock. Stores packed candidates as blobs. */
@@ -56,7 +56,7 @@ async function withSnapshots({ spec, snapshots }: CheckedCampaign, blobs: Blobs)
 /** Digests of the recipes, which are alike on every machine; image ids are not. */
 async function recipeDigests(context: Context, images: readonly string[]): Promise<Record<string, string>> {
   if (images.length === 0) return {};
-  const { loadRecipe } = await import('../../adapters/docker/image-recipe.js');
+  const { loadRecipe } = await import('../../adapters/docker/images/image-recipe.js');
   const folder = join(context.packageRoot, 'deploy', 'images');
   const entries = images.map(async (name) => [name, (await loadRecipe(folder, name)).digest] as const);
   return Object.fromEntries(await Promise.all(entries));

@@ -1,10 +1,10 @@
 import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
-import { isSameQuestion, lockChanges } from '../../domain/lock-changes.js';
-import { revisedTrials } from '../../domain/revised-trials.js';
-import { changeWords, revisedWords } from '../../report/revision-words.js';
+import { isSameQuestion, lockChanges } from '../../domain/campaign/lock-changes.js';
+import { revisedTrials } from '../../domain/campaign/revised-trials.js';
+import { changeWords, revisedWords } from '../../report/words/revision-words.js';
 import { campaignId, type Connection } from '../connection.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 
 /**
  * What a plan changes of the campaign it revises.

@@ -6,12 +6,12 @@ import { candidatePath, keyProblems, pathProblem } from '../../config/preflight.
 import { needsOf } from '../../config/suite-rules.js';
 import type { YamlSource } from '../../config/yaml-source.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
-import { MAX_TRIALS } from '../../domain/expand-plan.js';
+import { MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
 import type { Problem } from '../../contract/problem.js';
 import type { Suite } from '../../suite/suite.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
-import { UserError } from '../../domain/user-error.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 import { allSuites } from '../../suite/registry.js';
 

@@ -1,4 +1,4 @@
-import { jsonHash } from '../../../src/domain/content-hash.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { echoManifest } from '../suite.js';
 import { echoTasks, summaryOf } from './echo-task.js';

@@ -1,4 +1,4 @@
-import { jsonHash } from '../../../src/domain/content-hash.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { TaskSummary } from '../../../src/contract/task.js';
 
 /** One thing to repeat. */

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { echoTasks } from '../dataset/echo-task.js';

@@ -1,5 +1,5 @@
-import { jsonHash } from '../../../src/domain/content-hash.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { echoIndex, echoTask, type EchoTask } from '../dataset/echo-task.js';
 

@@ -1,5 +1,5 @@
 import tar from 'tar-stream';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import { FIXED_FILE_TIME } from '../../../src/domain/fixed-file-time.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 

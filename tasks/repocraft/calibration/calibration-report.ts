@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/contract/json.js';
-import { wilsonInterval } from '../../../src/domain/statistics.js';
+import { wilsonInterval } from '../../../src/domain/statistics/statistics.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../../../src/suite/report.js';
 import { calibrationFigures, type CalibrationFigures, type Share } from './calibration-figures.js';
 import { calibrationGoals, type Goal } from './calibration-goals.js';

@@ -1,5 +1,5 @@
 import type { CampaignSpec, SystemSpec } from '../../../src/contract/campaign.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { imageOf, type DerivedNames, type Expected } from '../generators/derived/truth.js';
 import { voteSettings } from '../settings.js';

@@ -1,6 +1,6 @@
 import type { CampaignSpec, SystemSpec } from '../../../src/contract/campaign.js';
 import type { RehearsalTools } from '../../../src/suite/calibration.js';
-import { readLock } from '../dataset/dataset-lock.js';
+import { readLock } from '../dataset/lock/dataset-lock.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { selectTasks } from '../dataset/select-tasks.js';
 import { lockedTasks } from '../dataset/task-blobs.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/contract/json.js';
 import type { CandidateFlag } from '../../../src/contract/candidate.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CodeStats, PreparedCoverage } from '../results.js';
 

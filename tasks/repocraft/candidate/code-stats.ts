@@ -1,5 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CodeStats } from '../results.js';

@@ -1,5 +1,5 @@
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import { readJsonBlob } from '../json-blobs.js';
 import { referenceCandidate } from './reference-candidate.js';

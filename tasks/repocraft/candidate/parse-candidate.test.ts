@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import { createFakeSandbox, type FakeEnd } from '../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/suite/stage.js';

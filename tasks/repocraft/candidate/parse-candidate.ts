@@ -1,6 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { CandidateIndex } from './candidate-index.js';
 import { printed, readOnce, type TreeContext } from './tree-reader.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { BlobLabel } from '../../../src/ports/blobs.js';
 import type { ContentMount, SandboxResult } from '../../../src/ports/sandbox.js';
 import type { StageContext } from '../../../src/suite/stage.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readLock } from '../dataset/dataset-lock.js';
+import { readLock } from '../dataset/lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS } from '../dataset/project-settings.js';
 import { readTaxonomy } from './taxonomy.js';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { taxonomyLeaves } from '../metrics.js';
 
 /** Project → name of its tree: the paraphrased names of RPG-ZeroRepo. */

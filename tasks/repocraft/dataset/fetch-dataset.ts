@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
-import { lockPath, readLock, type DatasetLock, type LockedTask } from './dataset-lock.js';
+import { lockPath, readLock, type DatasetLock, type LockedTask } from './lock/dataset-lock.js';
 import { createDatasetTool } from './dataset-tool.js';
 import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
-import { placesOf } from './kept-sample.js';
-import { lockedEntry } from './make-lock.js';
+import { placesOf } from './lock/kept-sample.js';
+import { lockedEntry } from './lock/make-lock.js';
 import { packedTar } from '../archives/packed-files.js';
 import { readProjectSettings, type ProjectSettings, type ReleasePin } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';

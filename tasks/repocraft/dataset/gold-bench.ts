@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../../src/contract/json.js';
-import { jsonHash } from '../../../src/domain/content-hash.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { pythonFolder } from '../python-folder.js';

@@ -1,5 +1,5 @@
 import { allEnded } from '../../../src/domain/all-ended.js';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from './gold-bench.js';
 import { SLOWEST_CPU_SECONDS } from './gold-bench.js';

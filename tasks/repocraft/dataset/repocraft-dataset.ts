@@ -1,5 +1,5 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import { jsonHash } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { repocraftBuild } from './build-dataset.js';
 import { fetchDataset } from './fetch-dataset.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { DatasetSelection, TaskSummary } from '../../../src/contract/task.js';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
-import type { DatasetLock } from './dataset-lock.js';
-import { readLock, tasksDigest } from './dataset-lock.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
+import type { DatasetLock } from './lock/dataset-lock.js';
+import { readLock, tasksDigest } from './lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS } from './project-settings.js';
 import { UnknownTasks } from './unknown-tasks.js';
 

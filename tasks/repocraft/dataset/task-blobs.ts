@@ -1,9 +1,9 @@
 import canonicalize from 'canonicalize';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
-import type { DatasetLock } from './dataset-lock.js';
+import type { DatasetLock } from './lock/dataset-lock.js';
 import type { ProjectSettings } from './project-settings.js';
 import { packFiles } from '../archives/packed-files.js';
 import type { ReleaseFiles } from './reference-release.js';

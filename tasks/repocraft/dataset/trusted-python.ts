@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/contract/json.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { ContentMount, SandboxRun } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import type { Problem } from '../../../src/contract/problem.js';
-import { UserError } from '../../../src/domain/user-error.js';
+import { UserError } from '../../../src/domain/failure/user-error.js';
 
 /** Ids of a campaign file's `dataset.tasks` that its projects do not have; one problem each, with its place in the file. */
 export class UnknownTasks extends UserError {

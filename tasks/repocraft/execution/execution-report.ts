@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RunEvidence } from '../../../src/contract/run-evidence.js';
-import type { RunEnd } from '../../../src/domain/run-ends.js';
+import type { RunEnd } from '../../../src/domain/failure/run-ends.js';
 import type { CapturedOutput } from '../../../src/ports/sandbox.js';
 import type { Meaning, ReportState } from './outcome-table.js';
 

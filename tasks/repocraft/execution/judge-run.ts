@@ -1,5 +1,5 @@
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
-import type { RunEnd } from '../../../src/domain/run-ends.js';
+import type { RunEnd } from '../../../src/domain/failure/run-ends.js';
 import {
   runnerReport,
   type ExecutionReason,

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../../src/domain/run-ends.js';
+import type { RunEnd } from '../../../src/domain/failure/run-ends.js';
 
 /** What came where the runner's report belongs. */
 export type ReportState =

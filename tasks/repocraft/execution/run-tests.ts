@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { SandboxLimits } from '../../../src/contract/sandbox-limits.js';
-import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/sandbox-limits.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
-import { endOf } from '../../../src/domain/run-ends.js';
-import { RunLost } from '../../../src/domain/run-lost.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../../../src/domain/limits/sandbox-limits.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { endOf } from '../../../src/domain/failure/run-ends.js';
+import { RunLost } from '../../../src/domain/failure/run-lost.js';
 import type { CapturedOutput, ContentMount, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
 import { REPOCRAFT_LIMITS } from '../suite.js';
 import { CANDIDATE_PATH, candidateMount } from './candidate-mount.js';

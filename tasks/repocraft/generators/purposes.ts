@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 
 /** What a system is told about the repository it has to write; never the real project's name. */

@@ -1,5 +1,5 @@
-import { isCut } from '../../../src/domain/answer-end.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { isCut } from '../../../src/domain/failure/answer-end.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { FailureType } from '../../../src/contract/failure.js';
 import type { ModelAnswer, ModelMessage, Question } from '../../../src/ports/model.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
 
 /** A prompt file with its blanks filled. */

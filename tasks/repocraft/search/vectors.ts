@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateIndex } from '../candidate/candidate-index.js';
 import { ENTRY_VIEWS_VERSION, entryViews } from './entry-text.js';

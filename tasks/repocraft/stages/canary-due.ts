@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { repocraftManifest } from '../suite.js';
 import { preparedOf } from '../candidate/candidate-index.js';

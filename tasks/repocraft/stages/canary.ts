@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sha256Hex } from '../../../src/domain/content-hash.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { readTest } from '../adaptation/adapted-test.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';

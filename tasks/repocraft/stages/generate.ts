@@ -1,5 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
 import { packFiles, type Tree } from '../archives/packed-files.js';
 import type { MadeCandidate } from '../generators/generator.js';

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageFunction } from '../../../src/suite/stage.js';
 import { loadTask } from './load-task.js';
 

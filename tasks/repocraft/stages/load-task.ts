@@ -1,6 +1,6 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
-import { taskSchema } from '../dataset/lock-schema.js';
+import { taskSchema } from '../dataset/lock/lock-schema.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 
 /** The trial's task, its bytes checked against the hash it was planned with. Fails with `dataset.missing` or `task.broken`. */

@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { allEnded } from '../../../src/domain/all-ended.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
 import { readTarFile } from '../archives/tar-entries.js';

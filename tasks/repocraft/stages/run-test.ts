@@ -1,6 +1,6 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { EvidenceRef } from '../../../src/contract/evidence.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { pluginsOf } from '../dataset/gold-bench.js';
 import { readDependencies, readProjectSettings } from '../dataset/project-settings.js';

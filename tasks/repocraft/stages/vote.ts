@@ -1,5 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { VoteRecord } from '../../../src/ports/records.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
 import { readTarFile } from '../archives/tar-entries.js';

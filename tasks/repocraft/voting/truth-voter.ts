@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { isRightEntry, recallNames, type DerivedNames } from '../generators/derived/truth.js';
 import { entryPath } from '../candidate/candidate-index.js';

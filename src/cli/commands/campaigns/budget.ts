@@ -1,8 +1,14 @@
 import type { BudgetSpec } from '../../../contract/campaign.js';
-import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import type { Changed } from '../../../ports/records.js';
-import { budgetUse, budgetWords, spentAmounts, type BudgetAmounts, usedWords } from '../../../report/budget-words.js';
-import { dollars, grouped } from '../../../report/words.js';
+import {
+  budgetUse,
+  budgetWords,
+  spentAmounts,
+  type BudgetAmounts,
+  usedWords,
+} from '../../../report/words/budget-words.js';
+import { dollars, grouped } from '../../../report/words/words.js';
 import { author } from '../../../client/actor.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -12,7 +18,7 @@ import { readBudgetChange, type BudgetChange } from '../../options/read-budget-c
 import { reasonOf } from '../../options/reason-of.js';
 import { forecast, waitingRuns } from './run-forecast.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Whose budget it is: where it stands, how it is changed, and what else is worth saying. */
 interface Subject {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 import { statusReport } from '../../../report/status-report.js';
 import { author } from '../../../client/actor.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';

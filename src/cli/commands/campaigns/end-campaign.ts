@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainFailure } from '../../../domain/domain-failure.js';
+import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { comeBack } from './come-back.js';
 import type { Engine } from '../../../client/engine.js';
 import { isClosed } from '../../../client/campaigns/ended-campaign.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { nearest } from '../../../config/nearest.js';
-import { sha256Hex } from '../../../domain/content-hash.js';
+import { sha256Hex } from '../../../domain/text/content-hash.js';
 import type { GenerationGraph, LastGraph } from '../../../suite/generation.js';
 import { author } from '../../../client/actor.js';
 import type { CommandEntry } from '../../command-entry.js';
@@ -11,7 +11,7 @@ import { reasonOf } from '../../options/reason-of.js';
 import type { Session } from '../../session.js';
 import { unknownAction } from '../../options/unknown-action.js';
 import { withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Thousands of units fit. */
 const LONGEST_FILE_BYTES = 64 * 1024 ** 2;

@@ -1,10 +1,10 @@
 import { plainTable } from '../../../report/result-table.js';
-import { dollars, grouped } from '../../../report/words.js';
+import { dollars, grouped } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import { withConnection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench list` */
 export const list: CommandEntry = {

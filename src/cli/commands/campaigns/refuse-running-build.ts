@@ -6,7 +6,7 @@ import { wordsOf } from '../datasets/describing.js';
 import { openBuilds } from '../../../client/datasets/open-builds.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /**
  * Books are closed by the build that writes into them. Were they opened for anybody else, it would lose them in the middle

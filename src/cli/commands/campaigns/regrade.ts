@@ -9,7 +9,7 @@ import { isRunningHere } from '../../../client/campaigns/running-here.js';
 import type { Session } from '../../session.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench regrade CAMPAIGN [--vote]` */
 export const regrade: CommandEntry = {

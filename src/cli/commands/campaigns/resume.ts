@@ -15,7 +15,7 @@ import type { Session } from '../../session.js';
 import { workflowState } from '../../../client/campaigns/workflow-state.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench resume CAMPAIGN` */
 export const resume: CommandEntry = {

@@ -7,7 +7,7 @@ import { isRunningHere } from '../../../client/campaigns/running-here.js';
 import { trialNamed } from '../../../client/campaigns/trial-named.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 type Retry = Extract<RunSelection, { verb: 'retry' }>;
 

@@ -1,7 +1,7 @@
 import type { PlannedRun, RunSelection, TrialRow } from '../../../ports/records.js';
-import { budgetUse, usedWords } from '../../../report/budget-words.js';
+import { budgetUse, usedWords } from '../../../report/words/budget-words.js';
 import { plainTable } from '../../../report/result-table.js';
-import { dollars, grouped } from '../../../report/words.js';
+import { dollars, grouped } from '../../../report/words/words.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';

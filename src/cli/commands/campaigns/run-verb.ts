@@ -1,7 +1,7 @@
 import type { CampaignSpec } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../../../ports/records.js';
-import { budgetUse, usedWords } from '../../../report/budget-words.js';
+import { budgetUse, usedWords } from '../../../report/words/budget-words.js';
 import { author } from '../../../client/actor.js';
 import type { Engine } from '../../../client/engine.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
@@ -12,7 +12,7 @@ import { sayForecast } from './run-forecast.js';
 import { watchToEnd } from './run.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** What `resume`, `retry` and `regrade` have in common: runs are planned, and the campaign is started again. */
 export interface RunVerb {

@@ -1,6 +1,6 @@
 import type { CampaignPlan } from '../../../contract/plan.js';
 import type { Revision } from '../../../contract/revision.js';
-import { trialCount } from '../../../domain/expand-plan.js';
+import { trialCount } from '../../../domain/campaign/expand-plan.js';
 import { author } from '../../../client/actor.js';
 import { showEnd } from '../../format/campaign-end.js';
 import type { Engine } from '../../../client/engine.js';
@@ -24,7 +24,7 @@ import { refuseHeld } from '../../../client/campaigns/refuse-held.js';
 import { isRunningHere } from '../../../client/campaigns/running-here.js';
 import type { Session } from '../../session.js';
 import { withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench run FILE` */
 export const run: CommandEntry = {

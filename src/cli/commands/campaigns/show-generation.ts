@@ -1,7 +1,7 @@
-import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import type { Records } from '../../../ports/records.js';
-import { messageLines } from '../../../report/message-lines.js';
-import { duration, grouped } from '../../../report/words.js';
+import { messageLines } from '../../../report/words/message-lines.js';
+import { duration, grouped } from '../../../report/words/words.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
 import { generationLines, generationStatuses } from '../../../client/campaigns/generation-status.js';
 import { labelledMessage } from '../../format/labelled-message.js';

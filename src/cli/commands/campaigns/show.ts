@@ -1,10 +1,10 @@
 import type { Problem } from '../../../contract/problem.js';
-import { plainLine } from '../../../domain/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import type { Records, TrialRow } from '../../../ports/records.js';
 import { reportJson } from '../../../report/report-files.js';
-import { messageLines } from '../../../report/message-lines.js';
+import { messageLines } from '../../../report/words/message-lines.js';
 import { plainTable, resultTable } from '../../../report/result-table.js';
-import { dollars, duration, grouped } from '../../../report/words.js';
+import { dollars, duration, grouped } from '../../../report/words/words.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import { suiteNamed } from '../../../suite/registry.js';
@@ -20,7 +20,7 @@ import type { Session } from '../../session.js';
 import { showGeneration } from './show-generation.js';
 import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 type TrialDetail = Awaited<ReturnType<Records['trial']>>;
 

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Json } from '../../../contract/json.js';
 import type { SuiteCalibration } from '../../../suite/calibration.js';
 import type { SuiteReport } from '../../../suite/report.js';
-import { jsonText } from '../../../domain/json-text.js';
+import { jsonText } from '../../../domain/text/json-text.js';
 import { markdownTable } from '../../../report/markdown-report.js';
 import { currentReport } from '../../../report/report-files.js';
 import { detailTable } from '../../../report/result-table.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Prints how often each stage was right in a campaign, and writes `calibration.md` and `calibration.json` beside its report. */
 export async function showCalibration(

@@ -1,5 +1,5 @@
 import type { Suite } from '../../../suite/suite.js';
-import { duration } from '../../../report/words.js';
+import { duration } from '../../../report/words/words.js';
 import { refuseIdleOptions, type OptionRules } from '../../options/action-options.js';
 import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
 import type { BuildRequest } from '../../../client/datasets/build-request.js';

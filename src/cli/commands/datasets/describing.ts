@@ -1,16 +1,16 @@
 import type { CampaignSpec } from '../../../contract/campaign.js';
 import type { CampaignPlan } from '../../../contract/plan.js';
-import { BOOKS_SYSTEM, booksOwner, holdsBooks } from '../../../domain/build-books.js';
-import { sha256Hex } from '../../../domain/content-hash.js';
-import { recordId } from '../../../domain/ids.js';
-import { campaignLock } from '../../../domain/lock.js';
+import { BOOKS_SYSTEM, booksOwner, holdsBooks } from '../../../domain/campaign/build-books.js';
+import { sha256Hex } from '../../../domain/text/content-hash.js';
+import { recordId } from '../../../domain/campaign/ids.js';
+import { campaignLock } from '../../../domain/campaign/lock.js';
 import type { CampaignRow } from '../../../ports/records.js';
 import type { DatasetBuild } from '../../../suite/dataset.js';
 import type { Suite } from '../../../suite/suite.js';
 import type { Describing } from '../../../client/datasets/build-request.js';
 import { judgeModel, readMadeCampaign } from '../../options/made-campaign.js';
 import type { Session } from '../../session.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** What the options become in the campaign file. */
 const IN_FILE = [[/models\.author\.name/g, '--descriptions']] as const;

@@ -16,7 +16,7 @@ import { checkSandbox } from '../../../client/machine/ready-for-run.js';
 import { startCampaign } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { withConnection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench grade PATH --project NAME` */

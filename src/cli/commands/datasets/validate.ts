@@ -2,7 +2,7 @@ import { describeSpec } from '../../../config/describe.js';
 import { campaignJsonSchema } from '../../../config/json-schema.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench validate FILE` */

@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench down` */
 export const down: CommandEntry = {

@@ -1,5 +1,5 @@
 import { plainTable } from '../../../report/result-table.js';
-import { duration } from '../../../report/words.js';
+import { duration } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { checkImageNames, openImages, type Images, type ImageState } from '../../../client/machine/open-images.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench mock-model RULES.yaml` */
 export const mockModel: CommandEntry = {

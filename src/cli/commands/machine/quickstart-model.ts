@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openLog, lastLines } from '../../../stack/child-log.js';
-import { choosePort, isPortOpen } from '../../../stack/ports.js';
-import { identifyProcess, isAlive, type ProcessIdentity } from '../../../stack/process-identity.js';
-import { endProcess } from '../../../stack/stop-services.js';
+import { openLog, lastLines } from '../../../stack/supervisor/child-log.js';
+import { choosePort, isPortOpen } from '../../../stack/servers/ports.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../../../stack/supervisor/process-identity.js';
+import { endProcess } from '../../../stack/supervisor/stop-services.js';
 import { waitUntil } from '../../../stack/wait-until.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** The port examples/quickstart/campaign.yaml names. */
 const PREFERRED_PORT = 4010;

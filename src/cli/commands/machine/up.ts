@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { limitWords } from '../../../report/in-flight-words.js';
+import { limitWords } from '../../../report/words/in-flight-words.js';
 import type { Session } from '../../session.js';
 
 /** `durabench up` */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { childVariables } from '../../../config/env.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench worker` */
 export const worker: CommandEntry = {

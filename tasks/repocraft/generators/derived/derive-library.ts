@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { jsonHash, sha256Hex } from '../../../../src/domain/content-hash.js';
+import { jsonHash, sha256Hex } from '../../../../src/domain/text/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
 import { packFiles } from '../../archives/packed-files.js';
 import { answerOf, sandboxRun } from '../../dataset/trusted-python.js';

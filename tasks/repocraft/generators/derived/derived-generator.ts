@@ -1,5 +1,5 @@
 import type { StageContext } from '../../../../src/suite/stage.js';
-import { readLock } from '../../dataset/dataset-lock.js';
+import { readLock } from '../../dataset/lock/dataset-lock.js';
 import { readProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { selectTasks, type TaskChoice } from '../../dataset/select-tasks.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { sha256Hex } from '../../../../src/domain/content-hash.js';
+import { sha256Hex } from '../../../../src/domain/text/content-hash.js';
 import { createFakeSandbox } from '../../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../../src/fakes/memory-blobs.js';
 import { GOLD_PORTION } from '../../dataset/plan.js';

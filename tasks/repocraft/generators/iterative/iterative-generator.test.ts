@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DomainFailure } from '../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import type { Question } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/suite/stage.js';
 import type { MadeCandidate } from '../generator.js';

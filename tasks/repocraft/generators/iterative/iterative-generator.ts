@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainFailure } from '../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../src/suite/stage.js';
 import type { Tree } from '../../archives/packed-files.js';
 import { loadPrompt } from '../../prompts/load-prompt.js';

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import type { Generator } from '../generator.js';
 
 /** A repository somebody else made: any folder or archive, packed when the campaign was planned. */

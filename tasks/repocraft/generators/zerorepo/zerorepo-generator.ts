@@ -1,6 +1,6 @@
 import { PLANNING_LIMITS, type Generator } from '../generator.js';
 import type { ZeroRepoSettings } from './graph/steps.js';
-import { MODEL_PURPOSES } from './steps/answers.js';
+import { MODEL_PURPOSES } from './steps/asking/answers.js';
 import { planningGraph } from './steps/planning-graph.js';
 import { optionsOf, zerorepoOptions } from './settings.js';
 import { zerorepoStep } from './steps/zerorepo-steps.js';

@@ -1,4 +1,4 @@
-import { jsonHash } from '../../../../../src/domain/content-hash.js';
+import { jsonHash } from '../../../../../src/domain/text/content-hash.js';
 import type { Json } from '../../../../../src/contract/json.js';
 import type { InterfaceDesign, PlanningGraph } from './planning-graph.js';
 import { needsOf, unitOrder } from './unit-order.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonText } from '../../../../../src/domain/json-text.js';
+import { jsonText } from '../../../../../src/domain/text/json-text.js';
 import { GRAPH_STAGES, type GraphStage, type PlanningGraph } from './planning-graph.js';
 import { graphProblems } from './graph-problems.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storableText } from '../../../../../src/domain/storable.js';
+import { storableText } from '../../../../../src/domain/text/storable.js';
 import { mermaidOf, svgOf } from './graph-views.js';
 import { emptyGraph } from './planning-graph.js';
 

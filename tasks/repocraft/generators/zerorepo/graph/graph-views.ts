@@ -1,5 +1,5 @@
-import { plainText } from '../../../../../src/domain/plain-text.js';
-import { storableText } from '../../../../../src/domain/storable.js';
+import { plainText } from '../../../../../src/domain/text/plain-text.js';
+import { storableText } from '../../../../../src/domain/text/storable.js';
 import type { PlanningGraph } from './planning-graph.js';
 import { moduleOrder } from './unit-order.js';
 

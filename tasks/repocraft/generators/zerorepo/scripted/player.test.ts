@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithPython } from '../../../../../tests/fixtures/describe-with-python.js';
-import { PROMPTS, type AnswerOf, type PromptName } from '../steps/answers.js';
+import { PROMPTS, type AnswerOf, type PromptName } from '../steps/asking/answers.js';
 import { readEnvironment } from '../../../../../src/config/env.js';
 import type { ModelRulesInput } from '../../../../../src/fakes/model-rules.js';
 import { parseRules, readRulesFile } from '../../../../../src/fakes/rules-file.js';

@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import {
   availableTo,
@@ -10,8 +10,8 @@ import {
 } from '../growth/grow-interfaces.js';
 import { fileOrder } from '../graph/unit-order.js';
 import type { Designed } from '../graph/steps.js';
-import { askModel } from './ask.js';
-import { briefsOf } from './brief.js';
+import { askModel } from './asking/ask.js';
+import { briefsOf } from './asking/brief.js';
 import { keepGraph, readGraph } from './graph-blob.js';
 
 /** Interfaces of one file: the first of its module's that has a feature nothing provides. */

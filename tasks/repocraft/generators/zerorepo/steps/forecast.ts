@@ -1,10 +1,10 @@
-import { costMicroUsd } from '../../../../../src/domain/prices.js';
-import { estimateInputTokens } from '../../../../../src/domain/token-estimate.js';
+import { costMicroUsd } from '../../../../../src/domain/limits/prices.js';
+import { estimateInputTokens } from '../../../../../src/domain/limits/token-estimate.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import type { InterfaceDesign, PlanningGraph } from '../graph/planning-graph.js';
 import type { Forecast } from '../graph/steps.js';
 import { workItems } from '../graph/work-items.js';
-import { briefsOf } from './brief.js';
+import { briefsOf } from './asking/brief.js';
 import { optionsOf } from '../settings.js';
 import { surroundings } from './write.js';
 

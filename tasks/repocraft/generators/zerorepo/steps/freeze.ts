@@ -11,7 +11,7 @@ import type { PlannedFeature } from '../../../results.js';
 import { REPOCRAFT_LIMITS } from '../../../suite.js';
 import { purposeOf } from '../../purposes.js';
 import { readGraph } from './graph-blob.js';
-import { historyStream, type Commit } from './history.js';
+import { historyStream, type Commit } from './asking/history.js';
 import { END_TO_END, integrationPath } from './integrate.js';
 import { EDIT_STEP } from './planning.js';
 import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './products.js';

@@ -1,6 +1,6 @@
 import { graphText, parseGraph } from '../graph/graph-format.js';
 import type { GraphStage, PlanningGraph } from '../graph/planning-graph.js';
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { readJsonBlob } from '../../../json-blobs.js';
 

@@ -2,8 +2,8 @@ import type { StageContext } from '../../../../../src/suite/stage.js';
 import { needsClosure } from '../graph/compose.js';
 import type { PlanningGraph } from '../graph/planning-graph.js';
 import { nearestInterfaces } from '../graph/search-graph.js';
-import { askModel } from './ask.js';
-import { briefsOf, type Brief } from './brief.js';
+import { askModel } from './asking/ask.js';
+import { briefsOf, type Brief } from './asking/brief.js';
 import type { WrittenCode } from './write.js';
 import { finishedUnits } from './products.js';
 

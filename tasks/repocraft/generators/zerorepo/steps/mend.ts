@@ -1,8 +1,8 @@
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import type { Mended } from '../graph/steps.js';
-import type { AnswerOf } from './answers.js';
-import { askModel } from './ask.js';
-import { briefsOf } from './brief.js';
+import type { AnswerOf } from './asking/answers.js';
+import { askModel } from './asking/ask.js';
+import { briefsOf } from './asking/brief.js';
 import { readGraph } from './graph-blob.js';
 import { localize, type FailedUnit, type Seen } from './localize.js';
 import { keepBlob } from './products.js';

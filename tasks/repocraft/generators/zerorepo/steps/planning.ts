@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { addFeatures } from '../growth/grow-features.js';
 import { layOut, layoutProblems, mendLayout } from '../growth/grow-files.js';
@@ -12,7 +12,7 @@ import { emptyGraph, type GraphStage } from '../graph/planning-graph.js';
 import { packageName } from '../graph/python-names.js';
 import type { ModulePlan, Planned, Proposed, Sorted, Started } from '../graph/steps.js';
 import { purposeOf } from '../../purposes.js';
-import { askModel } from './ask.js';
+import { askModel } from './asking/ask.js';
 import { keepGraph, readGraph } from './graph-blob.js';
 import { featurePaths } from '../feature-tree.js';
 import { optionsOf } from '../settings.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { SandboxLimits } from '../../../../../src/contract/sandbox-limits.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { pythonFolder } from '../../../python-folder.js';

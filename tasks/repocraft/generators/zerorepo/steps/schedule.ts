@@ -1,4 +1,4 @@
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { fingerprints } from '../graph/fingerprints.js';
 import type { PlanningGraph } from '../graph/planning-graph.js';

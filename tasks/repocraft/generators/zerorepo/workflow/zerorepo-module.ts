@@ -1,6 +1,6 @@
 import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { Json } from '../../../../../src/contract/json.js';
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type {
   Designed,
   ScheduledItem,

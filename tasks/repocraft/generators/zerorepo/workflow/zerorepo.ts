@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Json } from '../../../../../src/contract/json.js';
 import type { MadeCandidate } from '../../../../../src/contract/trial.js';
-import { DomainFailure } from '../../../../../src/domain/domain-failure.js';
+import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import { GRAPH_STAGES, type GraphStage } from '../graph/planning-graph.js';
 import type {
   Frozen,

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type Docker from 'dockerode';
+import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
+import { DownloadTrouble } from '../pip/download-trouble.js';
+import { pipDownload } from '../pip/pip-download.js';
+import { platformArguments } from '../engine/platform-arguments.js';
+import { makeScratch } from '../sandbox/scratch.js';
+import { packTar } from '../engine/tar-archive.js';
+import { UserError } from '../../../domain/failure/user-error.js';
+
+const LOCK_NAME = 'requirements.lock.txt';
+
+interface WheelhouseOptions {
+  docker: Docker;
+  /** Image whose own pip serves where the host has none. */
+  baseImage: string;
+  imageName: string;
+  python: string;
+  lock: string;
+  cacheFolder: string;
+  /** A variable of the environment: where the index is, for pip here and in a container. */
+  variable: (name: string) => string | undefined;
+  onProgress: (line: string) => void;
+}
+
+/** Folder with the wheels of a lock, every one checked against its hash. Downloaded once per lock and machine type, into a folder that appears whole or not at all. */
+export async function obtainWheels(options: WheelhouseOptions): Promise<string> {
+  const machine = await engineMachine(options.docker);
+  const digest = createHash('sha256').update(`${options.python} ${machine}\n${options.lock}`).digest('hex');
+  const folder = join(options.cacheFolder, 'wheels', digest.slice(0, 24));
+  if (await exists(folder)) return folder;
+  await mkdir(dirname(folder), { recursive: true });
+  const partial = await makeScratch(options.cacheFolder);
+  try {
+    options.onProgress(`downloading the wheels of ${options.imageName}`);
+    const wheels = await download(options, folder, machine);
+    await writeFile(join(partial, LOCK_NAME), options.lock);
+    for (const [name, bytes] of wheels) await writeFile(join(partial, name), bytes);
+    await rename(partial, folder).catch(async (error: NodeJS.ErrnoException) => {
+      // Another process was faster; its folder holds the same bytes.
+      if (!(await exists(folder))) throw error;
+    });
+    return folder;
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+async function download(options: WheelhouseOptions, folder: string, machine: string): Promise<Map<string, Buffer>> {
+  const { docker, baseImage, imageName, lock, python, onProgress } = options;
+  return pipDownload({
+    requirements: lock,
+    kind: ['--only-binary=:all:'],
+    hostOptions: platformArguments(python, machine),
+    hostPython: 'python3',
+    hostVariables: downloadVariables(options.variable),
+    container: () => Promise.resolve({ docker, image: baseImage, variables: indexVariables(options.variable) }),
+    onProgress,
+  }).catch((error: unknown) => {
+    if (!(error instanceof DownloadTrouble)) throw error;
+    throw new UserError(
+      'environment',
+      {
+        message: `image ${imageName}: its wheels cannot be downloaded: ${error.message}`,
+        expected: 'a Python package index that pip reaches from the host or from a Docker container',
+        fix: `check "python3 -m pip download six" on the host, then run this command again; or put deploy/images/${imageName}/${LOCK_NAME} and the wheels it names into ${folder} by hand`,
+      },
+      error,
+    );
+  });
+}
+
+/** The wheels and their lock as one tar, below `wheels/`. */
+export async function packWheels(folder: string): Promise<Buffer> {
+  const files: Record<string, Buffer> = {};
+  for (const name of await readdir(folder)) files[`wheels/${name}`] = await readFile(join(folder, name));
+  return packTar(files);
+}
+
+async function engineMachine(docker: Docker): Promise<string> {
+  const { Arch: architecture } = (await docker.version()) as { Arch: string };
+  return { amd64: 'x86_64', arm64: 'aarch64' }[architecture] ?? architecture;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

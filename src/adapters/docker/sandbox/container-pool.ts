@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type Docker from 'dockerode';
+import { DomainFailure } from '../../../domain/failure/domain-failure.js';
+import { containerOptions, type ContainerSpec } from './container-options.js';
+import type { ForkServer } from './fork-server.js';
+
+/** A running container and what is known of it. */
+export interface PooledContainer {
+  container: Docker.Container;
+  imageId: string;
+  /** Runs may share it while their keys are equal; null = never shared. */
+  key: string | null;
+  /** How many runs it has served. */
+  runs: number;
+  /** What runs its commands, once one was run so. */
+  forkServer?: ForkServer;
+}
+
+/** Containers that outlive a run. */
+export interface ContainerPool {
+  /** An idle container with this key, proven clean, or a new one, as `describe` then says. */
+  take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer>;
+  /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
+  giveBack(container: PooledContainer, healthy: boolean): void;
+  /** After trouble with the engine, which may have killed them all: nobody is given an idle container of before. */
+  discardIdle(): void;
+  /** Removes everything, and waits for removals under way. */
+  close(): Promise<void>;
+}
+
+/** An engine that was away is asked again to remove a container after this long. */
+const REMOVE_AGAIN_MS = 5_000;
+
+interface IdleContainer extends PooledContainer {
+  /** Whether nothing of a run is left in it; asked while nobody waits. */
+  clean: Promise<boolean>;
+  expiry: NodeJS.Timeout;
+}
+
+/** `idleLimit`: containers kept for later; beyond it the one idle for longest goes. `idleMs`: after so long without a run a container goes. */
+export function createContainerPool(options: {
+  docker: Docker;
+  /** Labels of everything it makes, from `ownerLabels`. */
+  owner: Record<string, string>;
+  idleLimit: number;
+  idleMs: number;
+  areWhole: (volumes: readonly string[]) => Promise<boolean>;
+}): ContainerPool {
+  const { docker, owner, idleLimit, idleMs } = options;
+  let idle: IdleContainer[] = [];
+  const live = new Map<string, Docker.Container>();
+  const removals = new Set<Promise<void>>();
+  let closed = false;
+
+  async function take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer> {
+    for (;;) {
+      const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
+      if (found === undefined) return start(key, await describe());
+      forget(found);
+      if ((await found.clean) && found.forkServer?.hasEnded() !== true) return found;
+      giveUp(found);
+    }
+  }
+
+  async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer> {
+    const container = await create(spec);
+    try {
+      if (closed) throw new DomainFailure('sandbox.lost', 'the sandbox was closed while a container was being made');
+      if (!(await options.areWhole(Object.values(spec.volumes)))) {
+        throw new DomainFailure('sandbox.lost', 'content was cleaned away while its container was being made');
+      }
+      await container.start();
+    } catch (error) {
+      remove(container);
+      throw error;
+    }
+    return { container, imageId: spec.imageId, key, runs: 0 };
+  }
+
+  /** By a name, so that it can be removed where the engine does not say whether it makes it. */
+  async function create(spec: ContainerSpec): Promise<Docker.Container> {
+    const labels = { ...spec.labels, ...owner };
+    const name = `durabench-${randomUUID()}`;
+    const container = docker.getContainer(name);
+    try {
+      await docker.createContainer({ ...containerOptions({ ...spec, labels }), name });
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode === undefined) remove(container, { mayAppear: true });
+      throw error;
+    }
+    live.set(container.id, container);
+    return container;
+  }
+
+  function giveBack(pooled: PooledContainer, healthy: boolean): void {
+    if (!healthy || pooled.key === null || closed) return giveUp(pooled);
+    const kept: IdleContainer = {
+      ...pooled,
+      runs: pooled.runs + 1,
+      clean: holdsOnlyOurs(pooled),
+      // A timer that keeps nothing alive: `close` removes what is left at the end.
+      expiry: setTimeout(() => discard(kept), idleMs).unref(),
+    };
+    idle.push(kept);
+    const oldest = idle.length > idleLimit ? idle[0] : undefined;
+    if (oldest) discard(oldest);
+  }
+
+  function discard(kept: IdleContainer): void {
+    forget(kept);
+    giveUp(kept);
+  }
+
+  /** The connection is let go of afterwards: engines have hung on one that was closed while its container was being removed. */
+  function giveUp({ container, forkServer }: PooledContainer): void {
+    remove(container, { onAnswer: () => forkServer?.disconnect() });
+  }
+
+  function discardIdle(): void {
+    for (const kept of idle) discard(kept);
+  }
+
+  function forget(kept: IdleContainer): void {
+    clearTimeout(kept.expiry);
+    idle = idle.filter((candidate) => candidate !== kept);
+  }
+
+  /** Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
+  function remove(
+    container: Docker.Container,
+    { mayAppear = false, onAnswer = () => undefined }: { mayAppear?: boolean; onAnswer?: () => void } = {},
+  ): void {
+    const removal = container
+      .remove({ force: true, v: false })
+      .then(() => void live.delete(container.id))
+      .catch((error: { statusCode?: number }) => {
+        const isGone = error.statusCode === 404;
+        if (isGone && !mayAppear) live.delete(container.id);
+        // What ran in it may still run, at the machine's cost; at the very end its label is found by the reaper.
+        else if (!closed)
+          setTimeout(() => remove(container, { mayAppear: mayAppear && !isGone }), REMOVE_AGAIN_MS).unref();
+      })
+      .finally(() => {
+        removals.delete(removal);
+        onAnswer();
+      });
+    removals.add(removal);
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    for (const kept of idle) discard(kept);
+    await Promise.all(removals);
+    for (const container of live.values()) remove(container);
+    await Promise.all(removals);
+  }
+
+  return { take, giveBack, discardIdle, close };
+}
+
+/** As the host sees it, which nothing inside can dress up: init, the keeper and what serves the runs, and nobody else. */
+async function holdsOnlyOurs({ container, forkServer }: PooledContainer): Promise<boolean> {
+  try {
+    const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
+    return processes.length === (forkServer === undefined ? 2 : 3);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
+import { jsonHash } from '../../../domain/text/content-hash.js';
+import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../../domain/limits/sandbox-limits.js';
+import type { Leases } from '../../../ports/leases.js';
+import type { Sandbox, SandboxResult, SandboxRun } from '../../../ports/sandbox.js';
+import { connectDocker } from '../engine/connect-docker.js';
+import { createContainerPool, type PooledContainer } from './container-pool.js';
+import { runInContainer } from './container-run.js';
+import { createContentNotes } from '../volumes/content-notes.js';
+import { contentVolume, createContentVolumes } from '../volumes/content-volumes.js';
+import { dockerFailure } from '../engine/docker-failure.js';
+import { createSpaceCheck } from '../engine/free-space.js';
+import { createImages } from '../images/images.js';
+import { createKnownImages } from '../images/known-images.js';
+import { LABEL, ownerLabels } from '../engine/labels.js';
+import { createSlots } from './slots.js';
+
+/** The records that say of a worker's containers and content whose they are and who still uses them. */
+export interface SandboxInstallation {
+  /** From `Leases.installation()`. */
+  id: string;
+  leases: Pick<Leases, 'noteContentUse'>;
+}
+
+/** What the Docker sandbox is built from. */
+export interface DockerSandboxOptions {
+  /** This process, from `currentInstance()`. */
+  instance: string;
+  /** Where a worker has its lease; absent for a command, which has none. */
+  installation?: SandboxInstallation;
+  /** `<state>`; its disk is watched, and its `cache/` keeps downloads. */
+  stateFolder: string;
+  /** Holds `deploy/images/`. */
+  packageRoot: string;
+  /** Runs at once. */
+  slots: number;
+  docker?: Docker;
+  /** No run is admitted below it; default 2 GiB. */
+  minimumFreeBytes?: number;
+  /** How long a pooled container waits for its next run; default 20 s. */
+  idleMs?: number;
+}
+
+/** The sandbox port on a Docker engine. */
+export type DockerSandbox = Sandbox;
+
+/** `onProgress` must come at least every 3 s. */
+const PROGRESS_MS = 1_000;
+/** Longer than the gap between two trials of a batch, so short that nothing stands about after a campaign. */
+const IDLE_MS = 20_000;
+
+/** Containers for hostile code on a Docker engine: one pooled container per key and slot, a process per run. Does not connect yet. */
+export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbox {
+  const { instance, stateFolder, packageRoot } = options;
+  const docker = options.docker ?? connectDocker();
+  const cacheFolder = join(stateFolder, 'cache');
+  // A sandbox builds nothing, so nothing of the environment is needed.
+  const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder, variable: () => undefined }));
+  const owner = ownerLabels(instance, options.installation?.id ?? null);
+  const volumes = createContentVolumes(docker, owner);
+  const noteUse = createContentNotes(instance, options.installation?.leases);
+  const slots = createSlots(options.slots);
+  const pool = createContainerPool({
+    docker,
+    owner,
+    idleLimit: 4 * options.slots,
+    idleMs: options.idleMs ?? IDLE_MS,
+    areWhole: volumes.areWhole,
+  });
+  const minimumFreeBytes = options.minimumFreeBytes ?? MINIMUM_FREE_BYTES;
+  const checkSpace = createSpaceCheck({ docker, stateFolder, minimumFreeBytes });
+
+  async function run(request: SandboxRun): Promise<SandboxResult> {
+    const progress = setInterval(() => request.onProgress?.(), PROGRESS_MS);
+    try {
+      const taken = await slots.acquire(request.exclusive ?? false, request.signal);
+      return await runInSlot(request, taken[0] ?? 0)
+        .catch((error: unknown) => {
+          throw failureOf(request, error);
+        })
+        .finally(() => slots.release(taken));
+    } finally {
+      clearInterval(progress);
+    }
+  }
+
+  function failureOf(request: SandboxRun, error: unknown): Error {
+    if (request.signal.aborted) return request.signal.reason as Error;
+    const failure = dockerFailure(error, `sandbox run in ${request.image}`);
+    if (failure.type === 'sandbox.lost' || failure.type === 'sandbox.unavailable') pool.discardIdle();
+    return failure;
+  }
+
+  async function runInSlot(request: SandboxRun, slot: number): Promise<SandboxResult> {
+    await checkSpace();
+    const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
+    const pooled = await takeContainer(request, limits, slot);
+    let healthy = false;
+    try {
+      request.signal.throwIfAborted();
+      const ended = await runInContainer(pooled, request, limits);
+      healthy = ended.healthy;
+      return ended.result;
+    } finally {
+      pool.giveBack(pooled, healthy);
+    }
+  }
+
+  async function takeContainer(request: SandboxRun, limits: SandboxLimits, slot: number): Promise<PooledContainer> {
+    const { imageId } = await images.find(request.image);
+    await noteUse(request.mounts);
+    try {
+      return await pool.take(sharingKey(request, limits, imageId), async () => {
+        const filled: Record<string, string> = {};
+        for (const mount of request.mounts) filled[mount.path] = await volumes.ensure(mount, imageId);
+        const { campaignId, ownerId } = request.owner;
+        const labels = {
+          [LABEL.campaign]: campaignId,
+          [LABEL.owner]: request.poolKey ?? ownerId,
+          [LABEL.slot]: String(slot),
+        };
+        return { imageId, volumes: filled, limits, labels };
+      });
+    } catch (error) {
+      throw isMissingImage(error) ? images.vanished(request.image) : error;
+    }
+  }
+
+  return {
+    run,
+    async imageDigest(image) {
+      images.forget(image);
+      return (await images.find(image)).recipeDigest;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Runs with equal keys get equal containers; null = a container nobody shares. */
+function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string): string | null {
+  if (request.poolKey === null) return null;
+  return jsonHash({
+    campaign: request.owner.campaignId,
+    poolKey: request.poolKey,
+    imageId,
+    mounts: request.mounts.map((mount) => [mount.path, contentVolume(mount)]),
+    limits: containerLimits(limits),
+    // What serves them has one environment for all.
+    forkServer: request.forkServer === undefined ? null : [[...request.forkServer], request.env ?? {}],
+  });
+}
+
+function isMissingImage(error: unknown): boolean {
+  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  return statusCode === 404 && /no such image/i.test(message ?? '');
+}

@@ -1,0 +1,88 @@
+import { sql, type Kysely } from 'kysely';
+import type { FailureTally, Records, TrialSpend, TrialTally } from '../../../ports/records.js';
+import type { Database } from '../schema/database.js';
+import { reading } from '../schema/reading.js';
+import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
+import type { Tables } from '../schema/tables.js';
+
+/** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
+export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> {
+  return {
+    trialTotals: (campaignId, metrics) =>
+      reading(kysely, async (transaction) => ({
+        tallies: await tallies(transaction, campaignId, metrics),
+        failures: await failures(transaction, campaignId),
+        spend: await spend(transaction, campaignId),
+        abstentions: await abstentions(transaction, campaignId),
+      })),
+  };
+}
+
+/** Where a trial stands in the plan, as one number. */
+const PLACE = sql`(b.ordinal::bigint << 32) + t.ordinal`;
+const GROUP = sql`coalesce(k.task_group, '')`;
+const TASK = sql`left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id`;
+
+async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: readonly string[]): Promise<TrialTally[]> {
+  const { rows } = await sql<TrialTally>`
+    with standing as (
+      select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
+        ${STANDING_METRICS} as metrics, ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
+        ${standing('ended_at')} as ended_at, ${PLACE} as place
+      from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
+      where t.campaign_id = ${campaignId})
+    select system_id as "systemId", task_group as "group", state, outcome,
+      coalesce((
+        select jsonb_object_agg(name, metrics -> name) from unnest(${[...metrics]}::text[]) as asked (name)
+      ), '{}'::jsonb) as metrics,
+      count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
+      max(ended_at) as "endedAt"
+    from standing group by 1, 2, 3, 4, 5 order by min(place)`.execute(kysely);
+  return rows;
+}
+
+async function failures(kysely: Kysely<Tables>, campaignId: string): Promise<FailureTally[]> {
+  // Messages may be long: only those that are shown are read.
+  const { rows } = await sql<FailureTally>`
+    with failed as (
+      select t.id, s.n, t.system_id, ${standing('outcome')} as outcome, ${standing('blame')} as blame,
+        coalesce(${standing('reason')}, 'unknown') as reason, ${standing('message')} is not null as speaks, ${PLACE} as place
+      from trials t join batches b on b.id = t.batch_id ${STANDING_RUN}
+      where t.campaign_id = ${campaignId} and ${standing('outcome')} <> 'passed'),
+    kinds as (
+      select system_id, outcome, blame, reason, count(*) as trials, (array_agg(place order by place))[1:3] as first,
+        min(place) filter (where speaks) as told
+      from failed group by 1, 2, 3, 4),
+    shown as (
+      select f.place, f.id, said.message, said.advice
+      from (select distinct unnest(first || told) as place from kinds) w join failed f on f.place = w.place
+      cross join lateral (
+        select t.message, t.advice from trials t where f.n is null and t.id = f.id
+        union all
+        select r.message, r.advice from trial_runs r where r.trial_id = f.id and r.n = f.n) said)
+    select system_id as "systemId", outcome, blame, reason, trials,
+      array(select id from shown where place = any(first) order by place) as examples,
+      (select message from shown where place = told) as message,
+      (select advice from shown where place = told) as advice
+    from kinds order by first[1]`.execute(kysely);
+  return rows;
+}
+
+/** Of all votes that were held, in whichever run of a trial. */
+async function abstentions(kysely: Kysely<Tables>, campaignId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from votes v join trials t on v.owner_kind = 'trial' and t.id = v.owner_id
+    where t.campaign_id = ${campaignId} and v.answer = 'abstain'`.execute(kysely);
+  return rows[0]?.count ?? 0;
+}
+
+/** Of all runs of the trials: what was settled, and what may have been billed. */
+async function spend(kysely: Kysely<Tables>, campaignId: string): Promise<TrialSpend[]> {
+  const { rows } = await sql<TrialSpend>`
+    select t.system_id as "systemId", ${GROUP} as "group", sum(s.actual_micro_usd)::bigint as "costMicroUsd",
+      sum(s.actual_tokens)::bigint as tokens
+    from calls c join sends s on s.key = c.key join trials t on t.id = c.owner_id ${TASK}
+    where c.campaign_id = ${campaignId} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous')
+    group by 1, 2`.execute(kysely);
+  return rows;
+}

@@ -1,0 +1,65 @@
+import type { Problem } from '../../contract/problem.js';
+import { DomainFailure } from './domain-failure.js';
+import { FAILURE_TABLE } from './failure-table.js';
+import { UserError, type UserErrorKind } from './user-error.js';
+
+/** What a user can do about an error, as far as it says so itself. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof UserError && error.problems.length > 0) return error.problems;
+  if (error instanceof DomainFailure) return [ofFailure(error)];
+  const network = networkProblem(error);
+  if (network !== undefined) return [network];
+  if (isInterruption(error))
+    return [
+      { message: 'interrupted before it was done', fix: 'run the same command again; what is there already is kept' },
+    ];
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    {
+      message: `internal error: ${message}`,
+      fix: 'this is a bug: run the same command with -v and report what it prints',
+    },
+  ];
+}
+
+function ofFailure({ type, problem }: DomainFailure): Problem {
+  if (problem.fix !== undefined) return problem;
+  const fix = '`durabench doctor` says what this machine lacks; -v shows where the failure arose';
+  return { ...problem, message: `${type}: ${problem.message}`, fix };
+}
+
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE']);
+
+/** A server that does not answer, named as far as the error tells. */
+function networkProblem(error: unknown): Problem | undefined {
+  for (let at: unknown = error; at instanceof Error; at = firstCause(at)) {
+    const { code, address, port } = at as { code?: unknown; address?: string; port?: number };
+    if (typeof code !== 'string' || !NETWORK_CODES.has(code)) continue;
+    const where = address === undefined ? '' : ` at ${address}${port === undefined ? '' : `:${port}`}`;
+    return {
+      message: `a server${where} does not answer (${code})`,
+      expected: 'a running stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
+      fix: '`durabench up`, then the same command again',
+    };
+  }
+  return undefined;
+}
+
+function firstCause(error: Error): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
+}
+
+/** What an abort signal rejects with: the first Ctrl-C. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** What it would take to get further; `usage` also for an error of our own. */
+export function kindOf(error: unknown): UserErrorKind {
+  if (error instanceof UserError) return error.kind;
+  const isOutside =
+    error instanceof DomainFailure
+      ? FAILURE_TABLE[error.type].blame === 'infrastructure'
+      : networkProblem(error) !== undefined;
+  return isOutside ? 'environment' : 'usage';
+}

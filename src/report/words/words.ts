@@ -1,0 +1,34 @@
+import type { Interval } from '../../domain/statistics/statistics.js';
+
+/** What stands where a number does not apply. */
+export const ABSENT = '–';
+
+/** `96.7 %`, or a dash. */
+export function percent(rate: number | null): string {
+  return rate === null ? ABSENT : `${(rate * 100).toFixed(1)} %`;
+}
+
+/** `[83.3, 99.4]` in percent, or nothing. */
+export function percentRange(interval: Interval | null): string {
+  return interval === null ? '' : `[${(interval.low * 100).toFixed(1)}, ${(interval.high * 100).toFixed(1)}]`;
+}
+
+/** `$0.0123`; four digits below a dollar, where the digits matter. */
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd !== 0 && usd < 1 ? 4 : 2)}`;
+}
+
+/** `42 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return ABSENT;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** `12,345`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
