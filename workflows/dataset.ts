@@ -98,13 +98,13 @@ function stepsOf(build: RunningBuild, project: string): BuildSteps {
   return {
     newSample: build.newSample,
     step: (name, call) => inTurn(build, () => runStep(build, { project, name, ...call })),
-    async portions<Result>(count: number, work: (portion: number) => Promise<Result>) {
-      const left = Array.from({ length: count }, (_, portion) => portion);
+    async chunks<Result>(count: number, work: (chunk: number) => Promise<Result>) {
+      const left = Array.from({ length: count }, (_, chunk) => chunk);
       const results: Result[] = [];
       await inWindow(
         BUILD_WINDOW,
         async () => left.shift() ?? null,
-        async (portion) => void (results[portion] = await work(portion)),
+        async (chunk) => void (results[chunk] = await work(chunk)),
       );
       return results;
     },

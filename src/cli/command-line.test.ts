@@ -462,14 +462,14 @@ describe('an environment that is not ready ends with 5', () => {
     expect(code).toBe(5);
     const { ready, findings } = JSON.parse(stdout) as {
       ready: boolean;
-      findings: { name: string; state: string; mend: string | null }[];
+      findings: { name: string; state: string; fix: string | null }[];
     };
     expect(ready).toBe(false);
     expect(findings.find((finding) => finding.name === 'Docker')).toMatchObject({ state: 'missing' });
     expect(findings.find((finding) => finding.name === 'stack')).toMatchObject({
       state: 'later',
-      mend: 'durabench up',
+      fix: 'durabench up',
     });
-    for (const { name, state, mend } of findings) expect(mend === null, name).toBe(state === 'ok');
+    for (const { name, state, fix } of findings) expect(fix === null, name).toBe(state === 'ok');
   });
 });

@@ -147,7 +147,7 @@ function needProblems(input: {
 function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProblem | undefined {
   const problem = idProblem(id, 40);
   if (problem === undefined) return undefined;
-  const mended = id
+  const suggested = id
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
@@ -156,7 +156,7 @@ function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProbl
     path,
     message: `${source.place(path)}: ${pathText(path)}: "${id}" ${problem}`,
     expected: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
-    fix: mended === '' ? 'choose such a name' : `for example "${mended}"`,
+    fix: suggested === '' ? 'choose such a name' : `for example "${suggested}"`,
   };
 }
 

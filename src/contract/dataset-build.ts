@@ -40,8 +40,8 @@ export interface BuiltProject {
 export interface BuildSteps {
   /** One activity: durable, retried and timed on its own. `summary` is its line in the Temporal UI. */
   step: <Result>(name: string, call: { input?: Json; summary: string }) => Promise<Result>;
-  /** Work in so many portions (0, 1, …), a few at once; the results in their order. */
-  portions: <Result>(count: number, work: (portion: number) => Promise<Result>) => Promise<Result[]>;
+  /** Work in so many chunks (0, 1, …), a few at once; the results in their order. */
+  chunks: <Result>(count: number, work: (chunk: number) => Promise<Result>) => Promise<Result[]>;
   /** Whether the tasks are drawn anew; else those that are locked keep their place. */
   newSample: boolean;
 }

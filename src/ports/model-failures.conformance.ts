@@ -72,11 +72,7 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
       { status: 429 },
       ['answered 429: ', 'limits of the account', 'work goes on by itself; .*concurrency.model'],
     ],
-    [
-      '500',
-      { status: 500 },
-      ['answered 500: ', 'status 200', `8 times by itself; .*mend the endpoint, then: ${AGAIN}`],
-    ],
+    ['500', { status: 500 }, ['answered 500: ', 'status 200', `8 times by itself; .*fix the endpoint, then: ${AGAIN}`]],
     [
       'no JSON',
       { answer: 'x', malformed: 'not-json', plain: true },
@@ -101,7 +97,7 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
         'once more by itself unless budget.on_ambiguous says fail',
       ],
     ],
-  ] as const)('%s: says which model where, what is allowed, and how to mend it', async (_, reply, words) => {
+  ] as const)('%s: says which model where, what was expected, and how to fix it', async (_, reply, words) => {
     const server = await serve({ default: reply });
     const lines = (await failure(ask(server.url))).message.split('\n');
     expect(lines[0]).toContain(`scripted at ${new URL(server.url).host} `);

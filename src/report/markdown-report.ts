@@ -148,7 +148,7 @@ function provenance({ campaign, events }: ReportSubject): string {
     ['dataset', lock.datasetDigest],
     ['suite version', lock.suiteVersion],
     ['grader', lock.graderDigest],
-    // A mended grader is named beside the one the campaign was planned with.
+    // A corrected grader is named beside the one the campaign was planned with.
     ...(typeof regrader === 'string' ? [['grader of the last regrade', regrader]] : []),
     ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
     ...loosenedRows(lock.sandboxLimits ?? {}).map(([purpose, limits]) => [`sandbox limits, ${purpose}`, limits]),

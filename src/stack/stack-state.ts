@@ -29,7 +29,7 @@ export interface ServiceState {
    * Durabench's own settings (`worker-settings.ts`). No secrets.
    */
   settings?: Readonly<Record<string, string>>;
-  /** What the user has to mend before it can start. */
+  /** What the user has to fix before it can start. */
   problem?: Problem;
 }
 

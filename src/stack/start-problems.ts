@@ -9,7 +9,7 @@ export function failedToStart(name: ServiceName | 'supervisor', stateDir: string
   const said = lastLines(logFile, 5).map((line) => `\n    ${line}`);
   return new UserError('environment', {
     message: `The ${name} of the stack in ${stateDir} ${how}.${said.length > 0 ? ` It said last:${said.join('')}` : ''}`,
-    fix: `Read ${logFile}, mend what it names, and run: durabench up`,
+    fix: `Read ${logFile}, fix what it names, and run: durabench up`,
   });
 }
 

@@ -31,7 +31,7 @@ import { UserError } from '../domain/failure/user-error.js';
 /** How often a worker looks what open campaigns ask for. */
 const FOLLOW_MS = 2_000;
 
-/** Exit code for what the user has to mend before a worker can run. */
+/** Exit code for what the user has to fix before a worker can run. */
 const NOT_READY = 5;
 
 async function main(): Promise<void> {

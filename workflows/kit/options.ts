@@ -32,10 +32,10 @@ const BUILD_STEP_SECONDS = 14_400;
 const STAGE_OPTIONS = {
   // A killed worker is noticed this long after its last heartbeat; heartbeats are sent every 3 s.
   heartbeatTimeout: '10 s',
-  // What only time mends (Docker down, rate limits, no budget free yet) is retried for as long as a person may be away.
+  // What only time fixes (Docker down, rate limits, no budget free yet) is retried for as long as a person may be away.
   scheduleToCloseTimeout: '30 days',
   // No cap on attempts here: `activities/failures.ts` makes a failure final by its type. A minute at most between two
-  // attempts, so that a mended Docker daemon is noticed soon.
+  // attempts, so that a repaired Docker daemon is noticed soon.
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '60 s' },
   // A cancelled trial waits until its container is gone and its call is settled.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

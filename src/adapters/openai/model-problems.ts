@@ -40,7 +40,7 @@ const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'message'
   }),
   'model.server-error': () => ({
     expected: 'a reply with status 200',
-    fix: `${tried('model.server-error')}; if all fail, mend the endpoint, then: ${AGAIN}`,
+    fix: `${tried('model.server-error')}; if all fail, fix the endpoint, then: ${AGAIN}`,
   }),
   'model.unreachable': () => ({
     expected: 'an endpoint that takes connections at base_url',

@@ -1,7 +1,7 @@
 import type { Output } from './output.js';
 import type { ProjectProgress } from '../../contract/dataset-build.js';
 
-/** Where each project of a build stands: `pandas   5 steps done; gold, isolated: portion 3 of 15`. */
+/** Where each project of a build stands: `pandas   5 steps done; gold, isolated: chunk 3 of 15`. */
 export function buildLines(projects: readonly ProjectProgress[]): string[] {
   const width = Math.max(...projects.map(({ project }) => project.length));
   return projects.map((project) => `${project.project.padEnd(width)}  ${state(project)}`);

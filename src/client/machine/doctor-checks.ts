@@ -34,15 +34,15 @@ export async function findings(context: Context): Promise<Finding[]> {
 
 async function node(): Promise<Finding[]> {
   const isOld = process.versions.node.localeCompare(LEAST_NODE, 'en', { numeric: true }) < 0;
-  const mend = isOld ? `install Node ${LEAST_NODE} or newer (https://nodejs.org)` : null;
-  return [{ name: 'Node', state: isOld ? 'missing' : 'ok', detail: process.versions.node, mend }];
+  const fix = isOld ? `install Node ${LEAST_NODE} or newer (https://nodejs.org)` : null;
+  return [{ name: 'Node', state: isOld ? 'missing' : 'ok', detail: process.versions.node, fix }];
 }
 
 async function memory(): Promise<Finding[]> {
   const isSmall = totalmem() < LEAST_MEMORY;
   const detail = `${(totalmem() / GIB).toFixed(1)} GiB`;
-  const mend = isSmall ? 'give the machine at least 3 GiB (a sandbox run may use 2)' : null;
-  return [{ name: 'memory', state: isSmall ? 'missing' : 'ok', detail, mend }];
+  const fix = isSmall ? 'give the machine at least 3 GiB (a sandbox run may use 2)' : null;
+  return [{ name: 'memory', state: isSmall ? 'missing' : 'ok', detail, fix }];
 }
 
 async function disk(context: Context): Promise<Finding[]> {
@@ -53,11 +53,11 @@ async function disk(context: Context): Promise<Finding[]> {
     const { bavail, bsize } = await statfs(stateDir);
     const isFull = bavail * bsize < minimumFreeBytes;
     const detail = `${((bavail * bsize) / GIB).toFixed(1)} GiB free in ${stateDir}`;
-    const mend = isFull ? `free at least ${minimumFreeBytes / GIB} GiB: durabench clean, docker system prune` : null;
-    return [{ name: 'disk', state: isFull ? 'missing' : 'ok', detail, mend }];
+    const fix = isFull ? `free at least ${minimumFreeBytes / GIB} GiB: durabench clean, docker system prune` : null;
+    return [{ name: 'disk', state: isFull ? 'missing' : 'ok', detail, fix }];
   } catch (error) {
-    const mend = `make ${stateDir} writable, or set DURABENCH_HOME to another folder`;
-    return [{ name: 'disk', state: 'missing', detail: (error as Error).message, mend }];
+    const fix = `make ${stateDir} writable, or set DURABENCH_HOME to another folder`;
+    return [{ name: 'disk', state: 'missing', detail: (error as Error).message, fix }];
   }
 }
 
@@ -65,7 +65,7 @@ async function build({ packageRoot }: Context): Promise<Finding[]> {
   const files = ['workflow-bundle.js', 'digests.json'].map((name) => join(packageRoot, 'dist', name));
   const isBuilt = files.every((file) => existsSync(file));
   const detail = isBuilt ? 'dist/ is there' : 'dist/ is not complete';
-  return [{ name: 'build', state: isBuilt ? 'ok' : 'missing', detail, mend: isBuilt ? null : 'npm run build' }];
+  return [{ name: 'build', state: isBuilt ? 'ok' : 'missing', detail, fix: isBuilt ? null : 'npm run build' }];
 }
 
 /**
@@ -78,13 +78,13 @@ async function pip(context: Context): Promise<Finding[]> {
     timeout: PIP_TIMEOUT_MS,
   });
   return ask.then(
-    ({ stdout }) => [{ name: 'pip', state: 'ok', detail: stdout.split(' from ')[0]!.trim(), mend: null }],
+    ({ stdout }) => [{ name: 'pip', state: 'ok', detail: stdout.split(' from ')[0]!.trim(), fix: null }],
     (error: NodeJS.ErrnoException) => [
       {
         name: 'pip',
         state: 'later',
         detail: `${error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no pip'}; downloads go through a container`,
-        mend: 'sudo apt-get install python3-pip, where containers do not reach the package index',
+        fix: 'sudo apt-get install python3-pip, where containers do not reach the package index',
       },
     ],
   );
@@ -99,34 +99,34 @@ async function docker(context: Context): Promise<Finding[]> {
     const { Version, ApiVersion } = await connectDocker().version();
     const states = await (await openImages(context)).list();
     const images = states.map(({ name, tag, present }): Finding => {
-      if (present !== null) return { name: `image ${name}`, state: 'ok', detail: tag, mend: null };
+      if (present !== null) return { name: `image ${name}`, state: 'ok', detail: tag, fix: null };
       return {
         name: `image ${name}`,
         state: 'later',
         detail: `${tag} is not built`,
-        mend: `durabench images build ${name}`,
+        fix: `durabench images build ${name}`,
       };
     });
-    return [{ name: 'Docker', state: 'ok', detail: `${Version} (API ${ApiVersion})`, mend: null }, ...images];
+    return [{ name: 'Docker', state: 'ok', detail: `${Version} (API ${ApiVersion})`, fix: null }, ...images];
   } catch (error) {
     const host = context.environment().dockerHost ?? 'the local socket';
     const detail = `does not answer on ${host}: ${(error as Error).message.split('\n')[0] ?? ''}`;
-    const mend = 'start Docker (`sudo systemctl start docker`), join the group docker, or set DOCKER_HOST';
-    return [{ name: 'Docker', state: 'missing', detail, mend }];
+    const fix = 'start Docker (`sudo systemctl start docker`), join the group docker, or set DOCKER_HOST';
+    return [{ name: 'Docker', state: 'missing', detail, fix }];
   }
 }
 
 async function temporalCli(context: Context): Promise<Finding[]> {
   const { stateDir, cacheDir, temporal, variable } = context.environment();
   if (temporal !== undefined)
-    return [{ name: 'Temporal CLI', state: 'ok', detail: 'not needed: TEMPORAL_ADDRESS names a server', mend: null }];
+    return [{ name: 'Temporal CLI', state: 'ok', detail: 'not needed: TEMPORAL_ADDRESS names a server', fix: null }];
   const { TEMPORAL_CLI_VERSION } = await import('../../stack/servers/temporal-cli.js');
   const onPath = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
   const fetched = [cacheDir, stateDir].map((folder) => join(folder, 'tools', `temporal-cli-${TEMPORAL_CLI_VERSION}`));
   const found = [...onPath, ...fetched].map((folder) => join(folder, 'temporal')).find((file) => existsSync(file));
-  if (found !== undefined) return [{ name: 'Temporal CLI', state: 'ok', detail: found, mend: null }];
+  if (found !== undefined) return [{ name: 'Temporal CLI', state: 'ok', detail: found, fix: null }];
   return [
-    { name: 'Temporal CLI', state: 'later', detail: 'not there; the first `up` fetches it', mend: 'durabench up' },
+    { name: 'Temporal CLI', state: 'later', detail: 'not there; the first `up` fetches it', fix: 'durabench up' },
   ];
 }
 
@@ -137,7 +137,7 @@ async function datasets(context: Context): Promise<Finding[]> {
   const each = withProjects.map(async (suite): Promise<Finding> => {
     const name = `dataset ${suite.manifest.id}`;
     const folder = suiteFolder(context.packageRoot, suite);
-    const mend = `durabench dataset fetch ${suite.manifest.id}`;
+    const fix = `durabench dataset fetch ${suite.manifest.id}`;
     try {
       const selection = await suite.dataset.select(suite.schemas.dataset.parse({}) as never, 0, folder);
       const present = await Promise.all(selection.tasks.map((task) => blobs.has(task.sha256)));
@@ -147,10 +147,10 @@ async function datasets(context: Context): Promise<Finding[]> {
         name,
         state: isWhole ? 'ok' : 'later',
         detail: `${count} of ${present.length} tasks are here`,
-        mend: isWhole ? null : mend,
+        fix: isWhole ? null : fix,
       };
     } catch (error) {
-      return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', mend };
+      return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', fix };
     }
   });
   return Promise.all(each);

@@ -3,6 +3,6 @@ export interface Finding {
   name: string;
   state: 'ok' | 'later' | 'missing';
   detail: string;
-  /** The command that mends it; null when there is nothing to mend. */
-  mend: string | null;
+  /** The command that fixes it; null where there is nothing to fix. */
+  fix: string | null;
 }

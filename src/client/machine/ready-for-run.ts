@@ -41,7 +41,7 @@ export async function checkSandbox(context: Context, images: readonly string[]):
   await checkSpace(context);
 }
 
-/** Docker that does not answer, and images that are missing, each with the command that mends it. */
+/** Docker that does not answer, and images that are missing, each with the command that fixes it. */
 async function imageProblems(context: Context, names: readonly string[]): Promise<Problem[]> {
   const { connectDocker } = await import('../../adapters/docker/engine/connect-docker.js');
   const images = await openImages(context);

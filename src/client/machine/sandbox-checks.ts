@@ -38,7 +38,7 @@ export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
       name: 'sandbox: a container runs',
       state: 'missing',
       detail: problem?.message ?? String(error),
-      mend: problem?.fix ?? 'durabench images build base',
+      fix: problem?.fix ?? 'durabench images build base',
     };
     return { ...shown, findings: [found] };
   } finally {
@@ -47,6 +47,6 @@ export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
 }
 
 function finding(check: string, ok: boolean, detail: string): Finding {
-  const mend = 'this engine does not keep it: see `docker info` (Security Options, Cgroup), and use another engine';
-  return { name: `sandbox: ${check}`, state: ok ? 'ok' : 'missing', detail, mend: ok ? null : mend };
+  const fix = 'this engine does not keep it: see `docker info` (Security Options, Cgroup), and use another engine';
+  return { name: `sandbox: ${check}`, state: ok ? 'ok' : 'missing', detail, fix: ok ? null : fix };
 }

@@ -18,8 +18,7 @@ export async function stackChecks(context: Context): Promise<Finding[]> {
   ]);
   const status = stackStatus(environment.stateDir);
   const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
-  if (!status.isUp && !isExternal)
-    return [{ name: 'stack', state: 'later', detail: 'is not up', mend: 'durabench up' }];
+  if (!status.isUp && !isExternal) return [{ name: 'stack', state: 'later', detail: 'is not up', fix: 'durabench up' }];
   const { databaseUrl, temporal } = resolveServices(environment);
   const [records, server] = await Promise.all([postgres(databaseUrl), temporalServer(temporal)]);
   const { whyWorkerOutdated } = await import('../../stack/stack.js');
@@ -34,13 +33,13 @@ async function postgres(databaseUrl: string): Promise<Finding[]> {
   ]);
   const name = 'Postgres';
   const trouble = await databaseFailure(databaseUrl);
-  if (trouble !== undefined) return [{ name, state: 'missing', detail: trouble, mend: LOOK_AT_LOG }];
+  if (trouble !== undefined) return [{ name, state: 'missing', detail: trouble, fix: LOOK_AT_LOG }];
   const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
   try {
     const problem = await schemaProblem(database);
-    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.message, mend: problem.fix ?? null }];
+    if (problem !== undefined) return [{ name, state: 'missing', detail: problem.message, fix: problem.fix ?? null }];
     const { hostname, port } = new URL(databaseUrl);
-    const found: Finding = { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, mend: null };
+    const found: Finding = { name, state: 'ok', detail: `${hostname}:${port || '5432'}`, fix: null };
     // A schema that the next command brings up to date may not know of it yet.
     return [found, ...(await installationBudget(database).catch(() => []))];
   } finally {
@@ -55,10 +54,8 @@ async function installationBudget(database: Database): Promise<Finding[]> {
   const used = spentAmounts(spent ?? { microUsd: 0, tokens: 0 });
   const detail = usedWords(budget, used);
   const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
-  const mend = isReached ? 'durabench budget --installation --usd N' : null;
-  return [
-    { name: 'budget of all campaigns', state: isReached ? 'later' : 'ok', detail: detail ?? 'not limited', mend },
-  ];
+  const fix = isReached ? 'durabench budget --installation --usd N' : null;
+  return [{ name: 'budget of all campaigns', state: isReached ? 'later' : 'ok', detail: detail ?? 'not limited', fix }];
 }
 
 async function temporalServer(server: TemporalServer): Promise<Finding> {
@@ -68,9 +65,9 @@ async function temporalServer(server: TemporalServer): Promise<Finding> {
     const connection = await connectTemporal(server, { deadlineMs: TEMPORAL_DEADLINE_MS });
     await connection.close();
     const page = server.uiUrl === undefined ? '' : `, Web UI ${server.uiUrl}`;
-    return { name, state: 'ok', detail: `${server.address}${page}`, mend: null };
+    return { name, state: 'ok', detail: `${server.address}${page}`, fix: null };
   } catch (error) {
-    return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', mend: LOOK_AT_LOG };
+    return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', fix: LOOK_AT_LOG };
   }
 }
 
@@ -78,9 +75,9 @@ function worker({ services, workerLimits }: StackStatus, outdated: readonly stri
   const found = services.find((service) => service.name === 'worker');
   const changed = `pid ${found?.pid}, started with other settings: ${outdated.join('; ')}`;
   if (found?.status === 'up' && outdated.length > 0)
-    return { name: 'worker', state: 'later', detail: changed, mend: 'durabench up' };
+    return { name: 'worker', state: 'later', detail: changed, fix: 'durabench up' };
   const can = workerLimits === null ? '' : `, ${limitWords(workerLimits)}`;
-  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, mend: null };
-  const mend = 'durabench up, or durabench worker';
-  return { name: 'worker', state: 'later', detail: 'none is supervised here', mend };
+  if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, fix: null };
+  const fix = 'durabench up, or durabench worker';
+  return { name: 'worker', state: 'later', detail: 'none is supervised here', fix };
 }

@@ -13,7 +13,7 @@ const LEAST_ATTEMPT_MS = 1_000;
 const QUIET_MS = 300;
 // Often enough to see that it still tries, seldom enough for a log.
 const REPEAT_MESSAGE_MS = 15_000;
-// gRPC codes that waiting does not mend.
+// gRPC codes that waiting does not fix.
 const REFUSALS: Readonly<Record<number, string>> = { 7: 'permission denied', 16: 'not authenticated' };
 
 /** How long to try, and whom to tell. */

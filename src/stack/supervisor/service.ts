@@ -11,9 +11,9 @@ export interface Service {
   after: readonly ServiceName[];
   /** Starts the process or finds it running; resolves once it exists. Absent when external. */
   start?: (report: (detail: string) => void, stopping: AbortSignal) => Promise<ProcessIdentity>;
-  /** Whether it serves now. May tell why not through `report`; throws a UserError for what waiting will not mend. */
+  /** Whether it serves now. May tell why not through `report`; throws a UserError for what waiting will not fix. */
   isReady: (process: ProcessIdentity | undefined, report: (detail: string) => void) => Promise<boolean>;
-  /** After its death: what it said the user has to mend, if it ended for that. Starting it again will not help. */
+  /** After its death: what it said the user has to fix, if it ended for that. Starting it again will not help. */
   lastProblem?: () => Problem | undefined;
   /** Where it serves, for people; never with a password. */
   describe: () => string;

@@ -12,7 +12,7 @@ import { createGoldBench, type GoldBench } from './gold-bench.js';
 import { chunks, holdingAlone, runAlone, runOnce, togetherRuns, validateOnGold } from './gold-validation.js';
 import { holdsPlace, keptSample, type LockedPlace } from './lock/kept-sample.js';
 import { lockOf } from './lock/make-lock.js';
-import { GOLD_PORTION, type GoldInput, type Harvest, type HarvestInput } from './plan.js';
+import { GOLD_CHUNK, type GoldInput, type Harvest, type HarvestInput } from './plan.js';
 import { DATASET_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
 import { recipeDigest } from './lock/recipe-digest.js';
 import { obtainRelease, type ReleaseFiles } from './reference-release.js';
@@ -60,21 +60,21 @@ async function harvest({ project: name, input }: StepCall, tools: DatasetTools):
   return { drafts: drafts.length, kept: sample, plan, reference, recipe };
 }
 
-/** One portion of the drafts on the true library, each in a process of its own. */
+/** One chunk of the drafts on the true library, each in a process of its own. */
 async function goldAlone({ project, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
-  const { portion, ...harvested } = input as GoldInput;
+  const { chunk, ...harvested } = input as GoldInput;
   const { bench, subjects } = await openWork(project, harvested, tools);
-  const own = chunks(subjects, GOLD_PORTION)[portion] ?? [];
+  const own = chunks(subjects, GOLD_CHUNK)[chunk] ?? [];
   const outcomes = await runAlone(bench, own, (line) => tools.onProgress(line));
   return { held: holdingAlone(own, outcomes).length };
 }
 
 /** One batch of those that held, in one process. */
 async function goldTogether({ project, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
-  const { portion, ...harvested } = input as GoldInput;
+  const { chunk, ...harvested } = input as GoldInput;
   const { bench, subjects } = await openWork(project, harvested, tools);
   const alone = await runAlone(bench, subjects, (line) => tools.onProgress(line));
-  const run = togetherRuns(holdingAlone(subjects, alone))[portion];
+  const run = togetherRuns(holdingAlone(subjects, alone))[chunk];
   if (run !== undefined) await runOnce(bench, run);
   return null;
 }

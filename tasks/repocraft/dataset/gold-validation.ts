@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from './gold-bench.js';
 import { SLOWEST_CPU_SECONDS } from './gold-bench.js';
-import { GOLD_BATCH, GOLD_PORTION, GOLD_SEEDS } from './plan.js';
+import { GOLD_BATCH, GOLD_CHUNK, GOLD_SEEDS } from './plan.js';
 
 /** Why a task does not hold on the true library; null = it holds. */
 export interface GoldFinding {
@@ -59,7 +59,7 @@ export async function runAlone<Outcome extends GoldOutcome>(
     if (known !== null) note(subject, known);
   }
   const missing = subjects.filter(({ key }) => !found.has(key));
-  const runs = chunks(missing, GOLD_PORTION).map((chunk) => ({ subjects: chunk, hashSeed: 0 }));
+  const runs = chunks(missing, GOLD_CHUNK).map((chunk) => ({ subjects: chunk, hashSeed: 0 }));
   await outcomesOf(runs, { title: 'gold, isolated', onProgress }, async (run) => {
     const answer = await bench.run(run);
     for (const subject of run.subjects) await bench.remember(only(subject), note(subject, answer));

@@ -12,7 +12,7 @@ export const doctor: CommandEntry = {
   declare: (program) =>
     program
       .command('doctor')
-      .description('what this machine has and lacks, each with the command that mends it')
+      .description('what this machine has and lacks, each with the command that fixes it')
       .option('--sandbox', 'also the limits of the sandbox, and its promises tried out from inside a container'),
   action: async (session, _args, options) => {
     const sandbox = options.sandbox === true ? await sandboxChecks(session) : undefined;
@@ -25,8 +25,8 @@ export const doctor: CommandEntry = {
         ...(sandbox && { sandbox_limits: sandbox.limits, loosened_by_suites: sandbox.loosened }),
       });
     else {
-      const rows = found.map(({ name, state, detail, mend }) => [name, MARKS[state], detail, mend ?? '']);
-      output.data(plainTable(['what', 'state', 'found', 'mend it with'], rows));
+      const rows = found.map(({ name, state, detail, fix }) => [name, MARKS[state], detail, fix ?? '']);
+      output.data(plainTable(['what', 'state', 'found', 'fix'], rows));
       if (sandbox) output.data(`\n${limitTables(sandbox)}`);
     }
     return missing.length === 0 ? EXIT.ok : EXIT.environment;

@@ -107,6 +107,6 @@ function notStarted(logFile: string): UserError {
   return new UserError('environment', {
     message: `the scripted model did not start; it said last: ${lastLines(logFile, 3).join(' / ')}`,
     expected: 'a free loopback port and readable rules',
-    fix: `read ${logFile}, mend what it names, and run: durabench quickstart`,
+    fix: `read ${logFile}, fix what it names, and run: durabench quickstart`,
   });
 }

@@ -4,7 +4,7 @@ import type { BuildStep, DatasetTools } from '../../../../src/suite/dataset.js';
 import { lockPath, lockText, readLock, tasksDigest, type DatasetLock, type LockedTask } from '../lock/dataset-lock.js';
 import { describeTask, type DescribingTools, type Description } from './describe-task.js';
 import { fetchDataset } from '../fetch-dataset.js';
-import { DESCRIBED_PORTION, type DescribeInput, type LockedTasks } from '../plan.js';
+import { DESCRIBED_CHUNK, type DescribeInput, type LockedTasks } from '../plan.js';
 import { readProjectSettings, type ProjectSettings } from '../project-settings.js';
 import type { RepocraftTask } from '../repocraft-task.js';
 import { lockedTasks, referencePackage, storeDataset, taskHash } from '../task-blobs.js';
@@ -12,7 +12,7 @@ import { lockedTasks, referencePackage, storeDataset, taskHash } from '../task-b
 /** The steps that the plan of a described version (`plan.ts`) calls. */
 export const describingSteps: Readonly<Record<string, BuildStep>> = {
   fetch: fetchTasks,
-  describe: describePortion,
+  describe: describeChunk,
   'lock-described': lockDescribed,
 };
 
@@ -29,11 +29,11 @@ async function fetchTasks({ project }: StepCall, tools: DatasetTools): Promise<L
   return { tasks: tasks.length, digest };
 }
 
-async function describePortion({ project: name, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
-  const { portion, ...locked } = input as DescribeInput;
+async function describeChunk({ project: name, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
+  const { chunk, ...locked } = input as DescribeInput;
   const { lock, project, asking } = await openWork(name, locked, tools);
-  const start = portion * DESCRIBED_PORTION;
-  const tasks = await lockedTasks(tools.blobs, { ...lock, tasks: lock.tasks.slice(start, start + DESCRIBED_PORTION) });
+  const start = chunk * DESCRIBED_CHUNK;
+  const tasks = await lockedTasks(tools.blobs, { ...lock, tasks: lock.tasks.slice(start, start + DESCRIBED_CHUNK) });
   const found: Description[] = [];
   for (const task of tasks) {
     tools.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sha256Hex } from '../../../../src/domain/text/content-hash.js';
 import { createFakeSandbox } from '../../../../src/fakes/fake-sandbox.js';
 import { createMemoryBlobs } from '../../../../src/fakes/memory-blobs.js';
-import { GOLD_PORTION } from '../../dataset/plan.js';
+import { GOLD_CHUNK } from '../../dataset/plan.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import { unwatchedNote, watchTests, type WatchedTask } from './watch-tests.js';
 
@@ -45,9 +45,9 @@ function bench(ends: Record<string, { outcome: string; lines: Record<string, num
   return { watch };
 }
 
-test('each test is watched once for all that is derived, in the portions of gold; the answer has no order but that of names', async () => {
+test('each test is watched once for all that is derived, in the chunks of gold; the answer has no order but that of names', async () => {
   const { watch } = bench();
-  const ids = Array.from({ length: GOLD_PORTION + 1 }, (_, place) => `t${10 + place}`);
+  const ids = Array.from({ length: GOLD_CHUNK + 1 }, (_, place) => `t${10 + place}`);
   const first = await watch(ids.map(taskOf));
   expect(first).toMatchObject({ asked: ids, runs: 2, unwatched: {}, note: null });
   expect(Object.keys(first.ran)).toEqual(ids);
