@@ -189,7 +189,7 @@ describe('a campaign that completes', () => {
     const attached = await project.durabench('run', same, '--id', id, '--json');
     expect(attached.code, attached.stderr).toBe(0);
     expect(parsed(attached).report.campaign.id).toBe(id);
-    expect(attached.stderr).toContain(`${id} has ended before (completed)`);
+    expect(attached.stderr).toContain(`${id} already finished (completed)`);
     expect(attached.stderr).not.toContain('started');
     const other = await campaign('noisy', `dataset: { tasks: 9 }\n${PERFECT}`);
     const refused = await project.durabench('run', other, '--id', id);

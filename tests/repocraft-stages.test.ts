@@ -217,10 +217,10 @@ describe('voting by a model', () => {
     modelSays = () => 'Well, it depends.';
     const failure = await grade(await system()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'judge.no-answer' });
-    expect(String(failure)).toContain('all 6 answers to the vote on match 1 were abstentions');
-    // Two rounds of three voters, each asked twice.
-    expect(asked).toHaveLength(12);
-    expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(12);
+    expect(String(failure)).toContain('all 9 answers to the vote on match 1 were abstentions');
+    // Two rounds of three voters and one on the bare code, each asked twice.
+    expect(asked).toHaveLength(18);
+    expect(new Set(asked.map(({ ordinal }) => ordinal)).size).toBe(18);
   });
 });
 

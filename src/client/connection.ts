@@ -14,14 +14,26 @@ export interface Connection {
   names: TemporalNames;
 }
 
-/**
- * Runs a command's story with records and blobs opened, and closes them after it.
- * @throws UserError where no server is known, UserError where Postgres does not answer
- */
+/** Runs some work with records and blobs opened ({@link openConnection}), and closes them after it. */
 export async function withConnection<Result>(
   context: Context,
   work: (place: Connection) => Promise<Result>,
 ): Promise<Result> {
+  const { connection, close } = await openConnection(context);
+  try {
+    return await work(connection);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Opens records and blobs.
+ * @throws UserError where no server is known, or Postgres does not answer
+ */
+export async function openConnection(
+  context: Context,
+): Promise<{ connection: Connection; close: () => Promise<void> }> {
   const [
     { resolveServices },
     { databaseFailure },
@@ -42,17 +54,18 @@ export async function withConnection<Result>(
   const failure = await databaseFailure(services.databaseUrl);
   if (failure !== undefined) throw postgresAway(services.databaseUrl, failure, environment.databaseUrl !== undefined);
   const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: 4 });
+  const close = (): Promise<void> => database.close();
   try {
     await migrate(database);
     const records = createRecords(database);
-    return await work({
-      services,
-      records,
-      names: temporalNames(await records.installation()),
-      blobs: createFileBlobs({ folder: environment.blobsDir }),
-    });
-  } finally {
-    await database.close();
+    const names = temporalNames(await records.installation());
+    return {
+      connection: { services, records, names, blobs: createFileBlobs({ folder: environment.blobsDir }) },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -1,14 +1,11 @@
 import type { CampaignPlan } from '../../../contract/plan.js';
 import type { Revision } from '../../../contract/revision.js';
 import { trialCount } from '../../../domain/campaign/expand-plan.js';
-import { author } from '../../../client/actor.js';
 import { showEnd } from '../../format/campaign-end.js';
-import type { Engine } from '../../../client/engine.js';
 import { comeBack } from './come-back.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import type { FollowRequest } from '../../../client/campaigns/follow-campaign.js';
 import { exitCodeOf, watchCampaign } from './watch-campaign.js';
 import { inFlightLine } from '../../../client/campaigns/in-flight-line.js';
@@ -20,8 +17,7 @@ import { readyForRun } from '../../../client/machine/ready-for-run.js';
 import { reasonOf } from '../../options/reason-of.js';
 import { mayGoOn } from '../../options/may-go-on.js';
 import { refreshWorker, workerNeeds } from '../../../client/machine/refresh-worker.js';
-import { refuseHeld } from '../../../client/campaigns/refuse-held.js';
-import { isRunningHere } from '../../../client/campaigns/running-here.js';
+import { startCampaign } from '../../../client/campaigns/start-campaign.js';
 import type { Session } from '../../session.js';
 import { withConnection, type Connection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/failure/user-error.js';
@@ -51,7 +47,7 @@ export const run: CommandEntry = {
       session.output.say(wordsOf(plan, revision));
       await readyForRun(session, plan, { suite: campaign.suite, blobs: place.blobs });
       if (options.yes !== true && !(await mayStart(session, plan))) return EXIT.usage;
-      return startCampaign(session, place, { plan, revision, detach: options.detach === true });
+      return runPlan(session, place, { plan, revision, detach: options.detach === true });
     });
   },
 };
@@ -69,48 +65,34 @@ function sayPlan({ output }: Session, plan: CampaignPlan, revision: Revision | u
   return EXIT.ok;
 }
 
-/** Inserts the plan, starts the workflow and, unless detached, watches it to its end. */
-export async function startCampaign(
+/** Starts the campaign of a plan and, unless detached, watches it to its end. */
+export async function runPlan(
   session: Session,
   place: Connection,
   request: { plan: CampaignPlan; revision?: Revision | undefined; detach: boolean },
 ): Promise<ExitCode> {
   const { openEngine } = await import('../../../client/open-engine.js');
   const { plan, revision, detach } = request;
+  const { id } = plan;
   const { output } = session;
   await refreshWorker(session, workerNeeds(session, plan.spec));
   const { engine, close } = await openEngine(session, place);
   try {
-    await place.records.createCampaign(plan, { author: author(), ...(revision && { revision }) });
-    if (output.flags.json) output.jsonLine({ campaign_id: plan.id });
-    const { status } = await place.records.campaign(plan.id);
-    const { temporalUi } = await campaignSubject(session, place, plan.id);
+    const onRecorded = (): void => (output.flags.json ? output.jsonLine({ campaign_id: id }) : undefined);
+    const state = await startCampaign(session, place, engine, { plan, revision, onRecorded });
+    const { temporalUi, campaign } = await campaignSubject(session, place, id);
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
-    // `--id` of a campaign that ended: there is nothing to start, its result is shown.
-    if (isClosed(status)) output.say(`${plan.id} has ended before (${status.replace('_', ' ')})${link}`);
-    else if (await isRunningHere(place, engine, plan.id)) output.say(`${plan.id} runs already${link}`);
-    else {
-      await refuseHeld(session, place, engine, { id: plan.id, verb: 'run' });
-      await startHere(place, engine, plan.id);
-      output.say(`started ${plan.id}${link}`);
-    }
-    if (!isClosed(status)) output.say(await inFlightLine(place, engine, plan.spec.concurrency));
-    if (!detach) return await watchToEnd(session, place, { id: plan.id, engine });
-    output.say(await comeBack(session, place, { id: plan.id, engine }));
-    if (!output.flags.json) output.data(plan.id);
+    if (state === 'started') output.say(`started ${id}${link}`);
+    else if (state === 'running') output.say(`${id} is already running${link}`);
+    else output.say(`${id} already finished (${campaign.status.replace('_', ' ')})${link}`);
+    if (state !== 'ended') output.say(await inFlightLine(place, engine, plan.spec.concurrency));
+    if (!detach) return await watchToEnd(session, place, { id, engine });
+    output.say(await comeBack(session, place, { id, engine }));
+    if (!output.flags.json) output.data(id);
     return EXIT.ok;
   } finally {
     await close();
   }
-}
-
-async function startHere({ records }: Connection, engine: Engine, id: string): Promise<void> {
-  const server = await engine.server();
-  const before = (await records.campaign(id)).server;
-  await records.placeCampaign({ campaignId: id, server, code: await engine.code() });
-  // A workflow that was left here when the campaign moved away is superseded; attached to, it would run nothing.
-  const wasElsewhere = before !== null && before !== server;
-  await (wasElsewhere ? engine.startAgain(id) : engine.start(id));
 }
 
 /** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */

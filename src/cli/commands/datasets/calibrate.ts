@@ -13,7 +13,7 @@ import { planText } from '../../format/plan-text.js';
 import { allDone, machineSteps } from '../../../client/machine/prepare-machine.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { checkSandbox } from '../../../client/machine/ready-for-run.js';
-import { startCampaign } from '../campaigns/run.js';
+import { runPlan } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { campaignId, withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/failure/user-error.js';
@@ -131,7 +131,7 @@ async function runIt(session: Session, calibration: SuiteCalibration, campaign: 
     // Under --json the answer is the calibration; the campaign's own end is in its report.
     const { output } = session;
     const watched = output.flags.json ? { ...session, output: { ...output, json: () => undefined } } : session;
-    const code = await startCampaign(watched, place, { plan, detach: false });
+    const code = await runPlan(watched, place, { plan, detach: false });
     await showCalibration(session, place, { calibration, id: plan.id });
     return code;
   });

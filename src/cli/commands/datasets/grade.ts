@@ -13,7 +13,7 @@ import { planText } from '../../format/plan-text.js';
 import { allDone, machineSteps } from '../../../client/machine/prepare-machine.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { checkSandbox } from '../../../client/machine/ready-for-run.js';
-import { startCampaign } from '../campaigns/run.js';
+import { runPlan } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { withConnection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/failure/user-error.js';
@@ -103,7 +103,7 @@ async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitC
   return withConnection(session, async (place) => {
     const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
     session.output.say(planText(plan));
-    const code = await startCampaign(session, place, { plan, detach: false });
+    const code = await runPlan(session, place, { plan, detach: false });
     if (!session.output.flags.json) {
       const { details } = await campaignSubject(session, place, plan.id);
       const { suite } = await details();

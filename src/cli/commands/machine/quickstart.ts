@@ -8,7 +8,7 @@ import { allDone, machineSteps, step } from '../../../client/machine/prepare-mac
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { checkSandbox } from '../../../client/machine/ready-for-run.js';
-import { startCampaign } from '../campaigns/run.js';
+import { runPlan } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { withConnection } from '../../../client/connection.js';
 
@@ -51,7 +51,7 @@ async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitC
   return withConnection(session, async (place) => {
     const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
     session.output.say(planText(plan));
-    return startCampaign(session, place, { plan, detach: false });
+    return runPlan(session, place, { plan, detach: false });
   });
 }
 
