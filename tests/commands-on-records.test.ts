@@ -78,7 +78,7 @@ describe('a database that a later version has written', () => {
     expect(findings.find(({ name }) => name === 'Postgres')).toMatchObject({
       state: 'missing',
       detail: expect.stringContaining(`schema version ${NEWER}`) as string,
-      mend: expect.stringContaining('newer Durabench') as string,
+      fix: expect.stringContaining('newer Durabench') as string,
     });
   });
 });
@@ -173,7 +173,7 @@ describe('money, as commands tell it', () => {
       findings: { name: string }[];
     };
     expect(findings.find(({ name }) => name === 'budget of all campaigns')).toMatchObject({
-      ...{ state: 'later', detail: '$0.3000 of $0.3000', mend: 'durabench budget --installation --usd N' },
+      ...{ state: 'later', detail: '$0.3000 of $0.3000', fix: 'durabench budget --installation --usd N' },
     });
   });
 
