@@ -292,7 +292,7 @@ test('an image that is missing is the infrastructure’s fault, with the command
     expect(failure).toBeInstanceOf(DomainFailure);
     expect(endOfFailure((failure as DomainFailure).toFailure())).toMatchObject({
       ...{ outcome: 'errored', blame: 'infrastructure', reason: 'sandbox.image-missing' },
-      message: expect.stringContaining('durabench images build repocraft-requests') as string,
+      advice: { fix: expect.stringContaining('durabench images build repocraft-requests') as string },
     });
   } finally {
     bench = { ...bench, sandbox: before };
