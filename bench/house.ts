@@ -16,7 +16,7 @@ const ENGINE = /^(src|workflows|activities)\//;
 const SUITE_WORDS = /zerorepo|localized|vote_rate|repocraft/i;
 /** What the glossary has given other names. */
 const RETIRED =
-  /\b(books?|mend(s|ed|ing)?|to mend|chunks?|namesakes?|waiting-line|provider-trouble|given-up|look-through)\b/i;
+  /\b(books?|mend(s|ed|ing)?|to mend|portions?|namesakes?|waiting-line|provider-trouble|given-up|look-through)\b/i;
 
 interface Figure {
   check: string;

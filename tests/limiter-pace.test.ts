@@ -6,8 +6,8 @@ import { FAILURE_TABLE } from '../src/domain/failure/failure-table.js';
 import { createMemoryPacing } from '../src/fakes/memory-pacing.js';
 import { rulesSchema } from '../src/fakes/model-rules.js';
 import { createProviderLimits } from '../src/fakes/provider-limits.js';
-import { createLimiter } from '../src/ledger/limiter.js';
-import { paused } from '../src/ledger/paused.js';
+import { createLimiter } from '../src/limiter/limiter.js';
+import { delay } from '../src/limiter/delay.js';
 import { seededRandom } from './chaos/seeded-random.js';
 import { scriptedSpec } from './fixtures/throttled-run.js';
 
@@ -60,7 +60,7 @@ it.each([
     const tokens = n % 4 === 0 ? 900 : 350;
     const admission = provider.admit({ n: sent, tokens });
     const said = new Headers(admission.headers);
-    await paused(100);
+    await delay(100);
     const isRefused = !admission.admitted && admission.by === 'limits';
     if (!admission.admitted && admission.by !== 'outage' && !isRefused) admitted += 1;
     if (!admission.admitted && !isRefused) {
@@ -86,7 +86,7 @@ it.each([
       for (let tries = 0; ; tries += 1) {
         const waitMs = await attempt(n, tries);
         if (waitMs === null) break;
-        await paused(waitMs);
+        await delay(waitMs);
       }
   }
   const started = performance.now();

@@ -8,14 +8,14 @@ import { usageProblem } from '../domain/limits/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
 import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
-import { createFlights } from './flights.js';
-import { givenUp, mostAmbiguous } from './given-up.js';
-import type { Limiter } from './limiter.js';
-import type { Permit } from './permit.js';
+import { createSingleFlight } from './single-flight.js';
+import { abandonedCall, mostAmbiguous } from './abandoned-call.js';
+import type { Limiter } from '../limiter/limiter.js';
+import type { Permit } from '../limiter/permit.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { recoveredAnswer } from './recovered-answer.js';
-import { openAnswer, sealedAnswer } from './stored-answer.js';
-import { untilRecorded, whilePatient } from './until-recorded.js';
+import { parseCompletion, serializeCompletion } from './stored-answer.js';
+import { retryUntilPersisted, retryBriefly } from './retry-until-persisted.js';
 
 /** When to look again for a call that another worker has in flight. */
 const LOOK_AGAIN_MS = 2_000;
@@ -61,13 +61,16 @@ export interface MeteredModel {
 
 /** One call, paid once (docs/architecture.md, "Money"): look up, join, fetch what was lost, reserve, write the send, send, store and settle. */
 export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
-  const flights = createFlights<MeteredAnswer>();
+  const singleFlight = createSingleFlight<MeteredAnswer>();
   return {
     async ask(asker, question) {
       const { maxOutputTokens: own, ...wider } = question;
       const ask = async (asked: Question): Promise<Asked> => {
         const call = prepareCall(asker, asked);
-        return { call, ...(await flights.join(call.key, asker.signal, (signal) => answered(parts, call, signal))) };
+        return {
+          call,
+          ...(await singleFlight.join(call.key, asker.signal, (signal) => answered(parts, call, signal))),
+        };
       };
       const { call, ...first } = await ask(question);
       const { maxOutputTokens: cap } = call.request;
@@ -92,7 +95,7 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
   const recovered = await recoveredAnswer(parts, call, lost, signal);
   if (recovered !== null)
     return settled(parts, call, { ...recovered, answer: believed(call, recovered.answer), isRecovered: true });
-  if (ambiguous >= mostAmbiguous(call)) throw givenUp(call, ambiguous);
+  if (ambiguous >= mostAmbiguous(call)) throw abandonedCall(call, ambiguous);
   return paid(parts, call, ambiguous, signal);
 }
 
@@ -157,7 +160,7 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
  * else in this process can have taken the call up.
  */
 async function nothingReserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<void> {
-  await whilePatient(() => ledger.callState(call.key, worker));
+  await retryBriefly(() => ledger.callState(call.key, worker));
 }
 
 /** Who owns the limit decides what it means: the operator's stops the campaign, the system's own ends its candidate. */
@@ -193,14 +196,14 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     await permit?.answered(answer);
     return answer;
   } catch (error) {
-    await untilRecorded(() => recordFailure(ledger, call, attempt, error)).catch((problem: unknown) => {
+    await retryUntilPersisted(() => recordFailure(ledger, call, attempt, error)).catch((problem: unknown) => {
       permit?.unused();
       throw problem;
     });
     const paced = await inItsTurn(error, sending);
     const lost = !(error instanceof DomainFailure) || (error.billing === 'ambiguous' && !hasUsage(error));
     // What has begun may be fetched: that is the next attempt's to find out.
-    if (lost && !hasBegun && ambiguous + 1 >= mostAmbiguous(call)) throw givenUp(call, ambiguous + 1, error);
+    if (lost && !hasBegun && ambiguous + 1 >= mostAmbiguous(call)) throw abandonedCall(call, ambiguous + 1, error);
     throw paced;
   }
 }
@@ -217,10 +220,10 @@ async function noted(ledger: Ledger, call: PreparedCall, attempt: number, comple
 async function marked(ledger: Ledger, call: PreparedCall, attempt: number, signal: AbortSignal): Promise<void> {
   try {
     signal.throwIfAborted();
-    await whilePatient(() => ledger.markSent(call.key, attempt));
+    await retryBriefly(() => ledger.markSent(call.key, attempt));
     signal.throwIfAborted();
   } catch (error) {
-    await untilRecorded(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
+    await retryUntilPersisted(() => ledger.release(call.key, attempt, 'stopped before it was sent'));
     throw error;
   }
 }
@@ -250,10 +253,10 @@ async function settled(
   call: PreparedCall,
   { attempt, answer, isRecovered = false }: { attempt: number; answer: ModelAnswer; isRecovered?: boolean },
 ): Promise<MeteredAnswer> {
-  const completion = sealedAnswer(call.completionName, call.model.name, answer);
+  const completion = serializeCompletion(call.completionName, call.model.name, answer);
   const bill = { ...settlement(call, answer), isRecovered };
   // One write: whoever goes on with it after the caller's patience must come as far as the books.
-  const standing = await untilRecorded(async () => {
+  const standing = await retryUntilPersisted(async () => {
     await blobs.put(completion.bytes, completion.label);
     return ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref });
   });
@@ -266,7 +269,7 @@ async function stored(
   call: PreparedCall,
   responseRef: EvidenceRef,
 ): Promise<MeteredAnswer> {
-  const answer = await openAnswer(blobs, responseRef);
+  const answer = await parseCompletion(blobs, responseRef);
   return { answer, evidence: [call.prompt.ref, { ...responseRef, name: call.completionName }] };
 }
 

@@ -20,12 +20,16 @@ export function sealed(name: string, document: object): Sealed {
 }
 
 /** An answer as it is stored. */
-export function sealedAnswer(name: string, model: string, { rate: _, claimedUsage, ...kept }: ModelAnswer): Sealed {
+export function serializeCompletion(
+  name: string,
+  model: string,
+  { rate: _, claimedUsage, ...kept }: ModelAnswer,
+): Sealed {
   return sealed(name, { model, ...kept, ...(kept.usageProblem === undefined ? {} : { claimedUsage }) });
 }
 
 /** The stored answer of an earlier send. */
-export async function openAnswer(blobs: Blobs, ref: EvidenceRef): Promise<ModelAnswer> {
+export async function parseCompletion(blobs: Blobs, ref: EvidenceRef): Promise<ModelAnswer> {
   const document = JSON.parse((await blobs.get(ref.sha256)).toString('utf8')) as Partial<ModelAnswer>;
   if (typeof document.text !== 'string' || typeof document.finishReason !== 'string')
     throw new DomainFailure('blobs.unavailable', `The stored answer ${ref.sha256} does not read as one.`);

@@ -5,34 +5,34 @@ const STEP_MS = 1_000;
 const LONGEST_HOLD_MS = 10_000;
 
 /** Whether a provider is down, learnt from failures that are neither refusals nor answers. */
-export interface ProviderTrouble {
-  isDown(): boolean;
+export interface CircuitBreaker {
+  isOpen(): boolean;
   answered(): void;
   /**
    * A request failed.
-   * @param round what `round()` said when it was sent
+   * @param epoch what `epoch()` said when it was sent
    * @returns how long nobody should send; 0 when it is no outage, or when the failure is of requests sent before the last hold
    */
-  failed(round: number): number;
-  round(): number;
+  failed(epoch: number): number;
+  epoch(): number;
 }
 
 /** Holds grow by a second with each probe that fails, and are forgotten with the first answer. */
-export function createProviderTrouble(): ProviderTrouble {
+export function createCircuitBreaker(): CircuitBreaker {
   let failures = 0;
   let holds = 0;
-  let round = 0;
+  let epoch = 0;
   return {
-    isDown: () => failures >= OUTAGE_AFTER,
-    round: () => round,
+    isOpen: () => failures >= OUTAGE_AFTER,
+    epoch: () => epoch,
     answered() {
       failures = 0;
       holds = 0;
     },
-    failed(sentInRound) {
+    failed(sentInEpoch) {
       failures += 1;
-      if (failures < OUTAGE_AFTER || sentInRound !== round) return 0;
-      round += 1;
+      if (failures < OUTAGE_AFTER || sentInEpoch !== epoch) return 0;
+      epoch += 1;
       holds += 1;
       return Math.min(STEP_MS * holds, LONGEST_HOLD_MS);
     },

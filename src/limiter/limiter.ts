@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../contract/campaign.js';
 import type { Pacing } from '../ports/pacing.js';
 import type { LimiterEvent, Permit, PermitRequest } from './permit.js';
-import { createProviderLane, type ProviderLane } from './provider-lane.js';
+import { createProviderLimiter, type ProviderLimiter } from './provider-limiter.js';
 
 /** How much is sent to each provider key, and when. */
 export interface Limiter {
@@ -19,13 +19,13 @@ export function createLimiter(parts: {
   worker: string;
   report: (event: LimiterEvent) => void;
 }): Limiter {
-  const lanes = new Map<string, ProviderLane>();
+  const limiters = new Map<string, ProviderLimiter>();
   return {
     permit(model, request) {
       const provider = providerOf(model);
-      const lane = lanes.get(provider) ?? createProviderLane({ provider, ...parts });
-      lanes.set(provider, lane);
-      return lane.permit(request);
+      const limiter = limiters.get(provider) ?? createProviderLimiter({ provider, ...parts });
+      limiters.set(provider, limiter);
+      return limiter.permit(request);
     },
   };
 }

@@ -12,7 +12,7 @@ export const mostAmbiguous = ({ asker: { spec, run = 1 } }: PreparedCall): numbe
  * A call that is given up: no attempt sends it again, since each finds the sends that are spent. Of a shared candidate,
  * which may have taken hours, a retry does.
  */
-export function givenUp(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
+export function abandonedCall(call: PreparedCall, sends: number, last?: unknown): DomainFailure {
   const [lastWords = ''] = last instanceof Error ? last.message.split('\n') : [];
   const message =
     `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +

@@ -7,21 +7,21 @@ const LONGEST_INTERVAL_MS = 2_000;
 /** Share of the newest gap in the interval. */
 const NEWEST = 0.2;
 
-/** Who was sent away to come back later, so that not all come back at once. */
-export interface WaitingLine {
+/** When deferred calls try again, so that not all do at once. */
+export interface Backoff {
   /** An answer came: this is the pace. */
   answered(): void;
   /** Milliseconds from one answer to the next. */
   intervalMs(): number;
   /** A call is here again, or gone for good. */
   arrived(call: string): void;
-  /** When the call should come back: after `holdMs` and after those sent away before it, but no further back than said. */
-  sentAway(call: string, wait: { holdMs: number; furthestMs: number }): number;
+  /** Milliseconds until the call should try again: after `holdMs` and after those deferred before it, but no further back than said. */
+  deferred(call: string, wait: { holdMs: number; furthestMs: number }): number;
 }
 
 /** @param now milliseconds of a clock that only goes forward; @param random 0..1 */
-export function createWaitingLine(now: () => number, random: () => number): WaitingLine {
-  const away = new Map<string, number>();
+export function createBackoff(now: () => number, random: () => number): Backoff {
+  const deferrals = new Map<string, number>();
   let interval = FIRST_INTERVAL_MS;
   let lastAnswerAt: number | null = null;
 
@@ -32,14 +32,14 @@ export function createWaitingLine(now: () => number, random: () => number): Wait
       lastAnswerAt = now();
     },
     intervalMs: () => interval,
-    arrived: (call) => void away.delete(call),
-    sentAway(call, { holdMs, furthestMs }) {
-      // A call that did not come back when it should have went to another worker, or its campaign was cancelled.
-      for (const [other, at] of away) if (at < now()) away.delete(other);
-      away.delete(call);
-      const place = Math.min((away.size + 1) * interval, furthestMs);
+    arrived: (call) => void deferrals.delete(call),
+    deferred(call, { holdMs, furthestMs }) {
+      // A call that did not try again when it should have went to another worker, or its campaign was cancelled.
+      for (const [other, at] of deferrals) if (at < now()) deferrals.delete(other);
+      deferrals.delete(call);
+      const place = Math.min((deferrals.size + 1) * interval, furthestMs);
       const delay = Math.max(SHORTEST_MS, Math.ceil(holdMs + place * (0.6 + 0.4 * random())));
-      away.set(call, now() + delay);
+      deferrals.set(call, now() + delay);
       return delay;
     },
   };

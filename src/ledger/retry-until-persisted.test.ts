@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
-import { untilRecorded, whilePatient } from './until-recorded.js';
+import { retryUntilPersisted, retryBriefly } from './retry-until-persisted.js';
 import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 /** A write that the store takes only after it was away for so many tries. */
@@ -14,13 +14,13 @@ function writeAfter(tries: number) {
 
 describe('a write that must not be lost', () => {
   it('waits for the store', async () => {
-    expect(await untilRecorded(writeAfter(2))).toBe('written');
+    expect(await retryUntilPersisted(writeAfter(2))).toBe('written');
   });
 
   it('tells the caller when its patience is over; it goes on without it, unless it would be wrong later', async () => {
     const [kept, dropped] = [writeAfter(3), writeAfter(3)];
-    await expect(whilePatient(dropped, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
-    await expect(untilRecorded(kept, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
+    await expect(retryBriefly(dropped, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
+    await expect(retryUntilPersisted(kept, -1)).rejects.toMatchObject({ type: 'records.unavailable' });
     const isWritten = (): boolean => kept.mock.settledResults.at(-1)?.type === 'fulfilled';
     expect(await waitUntil(isWritten)).toBe(true);
     expect([kept, dropped].map((write) => write.mock.calls.length)).toEqual([4, 1]);
@@ -28,7 +28,7 @@ describe('a write that must not be lost', () => {
 
   it('passes on what waiting does not mend', async () => {
     const write = vi.fn(() => Promise.reject(new DomainFailure('call.in-flight', 'taken away')));
-    await expect(untilRecorded(write)).rejects.toMatchObject({ type: 'call.in-flight' });
+    await expect(retryUntilPersisted(write)).rejects.toMatchObject({ type: 'call.in-flight' });
     expect(write).toHaveBeenCalledTimes(1);
   });
 });

@@ -31,7 +31,7 @@ export interface InFlight {
  * No limit but what campaigns ask for until a request is refused: a file that says 60 means 60. Then ×0.7 for a refusal,
  * never below 1, and +1 for 20 successes of those it holds back.
  */
-export function createInFlightLimit(onChange: (change: LimitChange) => void): InFlightLimit {
+export function createConcurrencyLimit(onChange: (change: LimitChange) => void): InFlightLimit {
   let limit = Infinity;
   let inFlight = 0;
   const own = new Map<string, number>();

@@ -1,26 +1,26 @@
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { ModelAnswer } from '../ports/model.js';
 import type { Pacing } from '../ports/pacing.js';
-import { createInFlightLimit, type InFlight } from './in-flight-limit.js';
+import { createConcurrencyLimit, type InFlight } from './concurrency-limit.js';
 import type { LimiterEvent, Permit, PermitRequest } from './permit.js';
-import { paused } from './paused.js';
-import { createProviderTrouble } from './provider-trouble.js';
+import { delay } from './delay.js';
+import { createCircuitBreaker } from './circuit-breaker.js';
 import { rateHoldMs } from './rate-hold.js';
-import { createWaitingLine } from './waiting-line.js';
+import { createBackoff } from './backoff.js';
 
 /** A call that would wait longer gives its slot back and comes again. */
 const PATIENCE_MS = 2_000;
 /** After a refusal that does not say for how long; doubled by each further one, halved by each answer. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Furthest places in the line of those sent away. What wakes later than needed leaves the provider idle. */
+/** Longest share of a deferral that only spreads the calls out. What wakes later than needed leaves the provider idle. */
 const FAR_MS = 5_000;
 const NEAR_MS = 1_000;
 /** A provider may say "tomorrow"; it is asked again earlier, since what it said may change. */
 const LONGEST_HOLD_MS = 15 * 60_000;
 
-/** What a lane is built from. */
-export interface LaneParts {
+/** What a limiter of one provider is built from. */
+export interface ProviderLimiterParts {
   provider: string;
   pacing: Pacing;
   worker: string;
@@ -28,36 +28,36 @@ export interface LaneParts {
 }
 
 /** All requests of this worker to one provider key. */
-export interface ProviderLane {
+export interface ProviderLimiter {
   permit(request: PermitRequest): Promise<Permit>;
 }
 
-/** A lane without history. */
-export function createProviderLane({ provider, pacing, worker, report }: LaneParts): ProviderLane {
-  const limit = createInFlightLimit((change) => report({ provider, ...change }));
-  const line = createWaitingLine(() => performance.now(), Math.random);
-  const trouble = createProviderTrouble();
+/** A limiter without history. */
+export function createProviderLimiter({ provider, pacing, worker, report }: ProviderLimiterParts): ProviderLimiter {
+  const limit = createConcurrencyLimit((change) => report({ provider, ...change }));
+  const backoff = createBackoff(() => performance.now(), Math.random);
+  const breaker = createCircuitBreaker();
   const waiting = new Set<() => void>();
   let pauseMs = FIRST_PAUSE_MS;
   let callTokens = 0;
 
   async function permit(request: PermitRequest): Promise<Permit> {
     const { call, signal } = request;
-    line.arrived(call);
+    backoff.arrived(call);
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       signal.throwIfAborted();
       const leftMs = until - performance.now();
       const held = await pacing.waitMs(provider);
-      if (held.waitMs > leftMs) throw comeBack(call, held.waitMs, held.reason);
-      if (held.waitMs > 0) await paused(held.waitMs, signal);
+      if (held.waitMs > leftMs) throw deferred(call, held.waitMs, held.reason);
+      if (held.waitMs > 0) await delay(held.waitMs, signal);
       else {
-        const round = trouble.round();
-        const place = limit.take({ ...request, ...(trouble.isDown() && { most: 1 }) });
-        if (place) return permitOf(call, place, round);
-        const expectedMs = (waiting.size + 1) * line.intervalMs();
+        const epoch = breaker.epoch();
+        const place = limit.take({ ...request, ...(breaker.isOpen() && { most: 1 }) });
+        if (place) return permitOf(call, place, epoch);
+        const expectedMs = (waiting.size + 1) * backoff.intervalMs();
         if (expectedMs > leftMs || !(await freed(leftMs, signal)))
-          throw comeBack(call, 0, 'as many requests as it takes are in flight');
+          throw deferred(call, 0, 'as many requests as it takes are in flight');
       }
     }
   }
@@ -68,7 +68,7 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
     let wake = (): void => undefined;
     const woken = new Promise<true>((resolve) => (wake = () => resolve(true)));
     waiting.add(wake);
-    const timeUp = paused(leftMs, AbortSignal.any([signal, over.signal])).then(() => false as const);
+    const timeUp = delay(leftMs, AbortSignal.any([signal, over.signal])).then(() => false as const);
     timeUp.catch(() => undefined);
     try {
       return await Promise.race([woken, timeUp]);
@@ -78,9 +78,9 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
     }
   }
 
-  function comeBack(call: string, holdMs: number, reason: string): DomainFailure {
+  function deferred(call: string, holdMs: number, reason: string): DomainFailure {
     // While it is away nobody knows its pace; when it is back there is room for all.
-    const retryAfterMs = line.sentAway(call, { holdMs, furthestMs: trouble.isDown() ? NEAR_MS : FAR_MS });
+    const retryAfterMs = backoff.deferred(call, { holdMs, furthestMs: breaker.isOpen() ? NEAR_MS : FAR_MS });
     const seconds = (retryAfterMs / 1000).toFixed(1);
     return new DomainFailure('model.waiting', `Calls of ${provider} wait (${reason}); again in ${seconds} s.`, {
       retryAfterMs,
@@ -103,15 +103,15 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
   }
 
   async function answered(answer: ModelAnswer): Promise<void> {
-    line.answered();
-    trouble.answered();
+    backoff.answered();
+    breaker.answered();
     pauseMs = Math.max(FIRST_PAUSE_MS, pauseMs / 2);
     callTokens = answer.usage ? answer.usage.inputTokens + answer.usage.outputTokens : callTokens;
     if (answer.rate) await hold(rateHoldMs(answer.rate, callTokens), 'its rate headers say that a limit is used up');
   }
 
   async function refused(retryAfterMs: number | null, isNews: boolean): Promise<void> {
-    trouble.answered();
+    breaker.answered();
     if (retryAfterMs !== null) return hold(retryAfterMs, 'it refused with 429 and said for how long');
     if (!isNews) return;
     const holdMs = pauseMs;
@@ -119,18 +119,18 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
     await hold(holdMs, 'it refused with 429');
   }
 
-  async function failed(failure: DomainFailure, place: InFlight, round: number): Promise<void> {
+  async function failed(failure: DomainFailure, place: InFlight, epoch: number): Promise<void> {
     if (failure.type === 'model.rate-limited') return refused(failure.retryAfterMs, place.refused());
     place.left();
     // Every other reply, a 401 too, shows that the provider is there.
     const isTrouble = ['model.server-error', 'model.unreachable', 'model.ambiguous'].includes(failure.type);
-    if (!isTrouble) return trouble.answered();
-    const holdMs = trouble.failed(round);
+    if (!isTrouble) return breaker.answered();
+    const holdMs = breaker.failed(epoch);
     if (failure.retryAfterMs !== null || holdMs > 0)
       await hold(Math.max(holdMs, failure.retryAfterMs ?? 0), `it fails: ${failure.type}`);
   }
 
-  function permitOf(call: string, place: InFlight, round: number): Permit {
+  function permitOf(call: string, place: InFlight, epoch: number): Permit {
     return {
       unused() {
         place.left();
@@ -142,11 +142,11 @@ export function createProviderLane({ provider, pacing, worker, report }: LanePar
         await answered(answer);
       },
       async failed(failure) {
-        await failed(failure, place, round);
+        await failed(failure, place, epoch);
         wakeOne();
         const { waitMs } = await pacing.waitMs(provider).catch(() => ({ waitMs: 0 }));
-        // It had its turn, so it stands at the head of the line.
-        return line.sentAway(call, { holdMs: waitMs, furthestMs: 0 });
+        // It had its turn, so it is the next.
+        return backoff.deferred(call, { holdMs: waitMs, furthestMs: 0 });
       },
     };
   }

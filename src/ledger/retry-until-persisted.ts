@@ -12,17 +12,20 @@ const PATIENCE_MS = 10 * 60_000;
  * told so, and the write goes on without it: a send that is never ended would keep its call from every other worker
  * for as long as this one lives.
  */
-export async function untilRecorded<Result>(write: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
+export async function retryUntilPersisted<Result>(
+  write: () => Promise<Result>,
+  patienceMs = PATIENCE_MS,
+): Promise<Result> {
   try {
-    return await whilePatient(write, patienceMs);
+    return await retryBriefly(write, patienceMs);
   } catch (error) {
-    if (isPassing(error)) void whilePatient(write, Infinity).catch(() => undefined);
+    if (isPassing(error)) void retryBriefly(write, Infinity).catch(() => undefined);
     throw error;
   }
 }
 
 /** The same, but over when the caller's patience is: for what would be wrong later. */
-export async function whilePatient<Result>(write: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
+export async function retryBriefly<Result>(write: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
   const started = performance.now();
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {

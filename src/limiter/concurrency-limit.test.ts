@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createInFlightLimit, type InFlight, type LimitChange } from './in-flight-limit.js';
+import { createConcurrencyLimit, type InFlight, type LimitChange } from './concurrency-limit.js';
 
 const EIGHT = { campaign: 'c', ceiling: 8 };
 
 describe('how many requests may be in flight', () => {
   it('is what each campaign asks for, until a request is refused', () => {
-    const limit = createInFlightLimit(() => undefined);
+    const limit = createConcurrencyLimit(() => undefined);
     expect(take(limit, 60, 'one')).toHaveLength(60);
     expect(take(limit, 3, 'other')).toHaveLength(3);
     expect(limit.take({ campaign: 'third', ceiling: 8, most: 63 })).toBeUndefined();
@@ -13,7 +13,7 @@ describe('how many requests may be in flight', () => {
 
   it('grows by one for twenty successes while it holds somebody back, up to what is asked for', () => {
     const changes: LimitChange[] = [];
-    const limit = createInFlightLimit((change) => changes.push(change));
+    const limit = createConcurrencyLimit((change) => changes.push(change));
     const first = take(limit, 10);
     first.pop()?.refused();
     first.forEach((place) => place.left());
@@ -32,7 +32,7 @@ describe('how many requests may be in flight', () => {
 
   it('shrinks to 0.7 of itself with a refusal, and never below one', () => {
     const changes: LimitChange[] = [];
-    const limit = createInFlightLimit((change) => changes.push(change));
+    const limit = createConcurrencyLimit((change) => changes.push(change));
     for (let n = 0; n < 12; n += 1) expect(limit.take(EIGHT)?.refused()).toBe(true);
     expect(changes.map(({ to }) => to)).toEqual([5, 3, 2, 1]);
     expect(limit.take(EIGHT)).toBeDefined();
@@ -41,7 +41,7 @@ describe('how many requests may be in flight', () => {
 
   it('counts the refusals of one burst once', () => {
     const changes: LimitChange[] = [];
-    const limit = createInFlightLimit((change) => changes.push(change));
+    const limit = createConcurrencyLimit((change) => changes.push(change));
     const burst = take(limit, 8);
     expect(burst.map((place) => place.refused())).toEqual([true, ...Array.from({ length: 7 }, () => false)]);
     expect(changes.map(({ to }) => to)).toEqual([5]);
@@ -49,13 +49,13 @@ describe('how many requests may be in flight', () => {
 
   it('shrinks from the ceiling, where that is what held it', () => {
     const changes: LimitChange[] = [];
-    const limit = createInFlightLimit((change) => changes.push(change));
+    const limit = createConcurrencyLimit((change) => changes.push(change));
     limit.take({ campaign: 'c', ceiling: 4 })?.refused();
     expect(changes.map(({ to }) => to)).toEqual([2]);
   });
 
   it('frees a place once', () => {
-    const limit = createInFlightLimit(() => undefined);
+    const limit = createConcurrencyLimit(() => undefined);
     const [first] = take(limit, 8);
     expect(limit.take(EIGHT)).toBeUndefined();
     first?.left();
@@ -64,7 +64,7 @@ describe('how many requests may be in flight', () => {
   });
 });
 
-function take(limit: ReturnType<typeof createInFlightLimit>, ceiling: number, campaign = 'c'): InFlight[] {
+function take(limit: ReturnType<typeof createConcurrencyLimit>, ceiling: number, campaign = 'c'): InFlight[] {
   const taken: InFlight[] = [];
   const asker = { campaign, ceiling };
   for (let place = limit.take(asker); place; place = limit.take(asker)) taken.push(place);
