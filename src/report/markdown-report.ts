@@ -68,7 +68,7 @@ function integrity({ integrity: candidates }: ReportSubject): string {
   const sat = candidates.reduce((sum, row) => sum + row.canaries, 0);
   const intro =
     `${grouped(sat)} passed trials were tried again with a test altered so that it had to fail. ` +
-    'Marks stand beside a score and do not change it; docs/guarantees.md says what each means.';
+    'Marks stand beside a score and do not change it; docs/guarantees/integrity.md says what each means.';
   if (marked.length === 0) return `## Integrity\n\nNothing is held against any candidate. ${intro}\n`;
   const head = ['system', 'candidate of', 'marks', 'forged trials', 'vacuous trials', 'canaries', 'what was found'];
   const rows = marked.map((row) => [

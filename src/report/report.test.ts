@@ -335,7 +335,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | ---: | ---: | ---: | --- |
       | prompt | requests, repeat 1 | forged, suspect, vendored | 1 | 3 | 5 | 9 of 10 larger functions are those of the reference |
 
-      6 passed trials were tried again with a test altered so that it had to fail. Marks stand beside a score and do not change it; docs/guarantees.md says what each means.
+      6 passed trials were tried again with a test altered so that it had to fail. Marks stand beside a score and do not change it; docs/guarantees/integrity.md says what each means.
 
       ## Trials that did not pass
 
