@@ -15,7 +15,7 @@ import MiniSearch from 'minisearch';
 import { createProcessMemory } from '../src/adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../src/config/env.js';
-import { rehearseCandidate, type RehearsedCandidate } from '../tasks/repocraft/calibration/rehearsed-candidate.js';
+import { gradeCandidateOffline, type OfflineCandidate } from '../tasks/repocraft/calibration/offline-candidate.js';
 import { entryPath } from '../tasks/repocraft/candidate/candidate-index.js';
 import { readLock } from '../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS } from '../tasks/repocraft/dataset/project-settings.js';
@@ -72,7 +72,7 @@ try {
 async function compare(project: string, kind: string): Promise<void> {
   const tasks = await lockedTasks(context.blobs, await readLock(project, suiteFolder));
   const settings = deriveSettings({ options: { derive: { kind, seed } } });
-  const candidate = await rehearseCandidate(context, { project, settings, tasks });
+  const candidate = await gradeCandidateOffline(context, { project, settings, tasks });
   const lexical = wordIndex(candidate);
   const found = new Map<string, number[]>();
   for (const { description, targets } of tasks) {
@@ -98,12 +98,12 @@ async function compare(project: string, kind: string): Promise<void> {
   }
 }
 
-function nearest({ index, table }: RehearsedCandidate, query: Float32Array): Ranking {
+function nearest({ index, table }: OfflineCandidate, query: Float32Array): Ranking {
   const views = table.length / (index.entries.length * query.length);
   return closestRows(query, table, { top: DEPTH, views }).map(({ row }) => row);
 }
 
-function similarityOf({ names, index, table }: RehearsedCandidate, target: string, query: Float32Array) {
+function similarityOf({ names, index, table }: OfflineCandidate, target: string, query: Float32Array) {
   const views = table.length / (index.entries.length * query.length);
   const width = views * query.length;
   const found = { right: -1, other: -1 };
@@ -126,7 +126,7 @@ function atFloor(floor: number): object {
   };
 }
 
-function wordIndex({ index }: RehearsedCandidate): (description: string) => Ranking {
+function wordIndex({ index }: OfflineCandidate): (description: string) => Ranking {
   const search = new MiniSearch({ fields: ['text'], tokenize: wordsOf, processTerm: (term) => term });
   search.addAll(
     index.entries.map((entry, id) => ({ id, text: `${entryPath(entry)} ${entry.doc} ${entry.signature}` })),
@@ -146,7 +146,7 @@ function fused(rankings: readonly (Ranking | undefined)[]): Ranking {
   return [...score].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([row]) => row);
 }
 
-function placeOf({ names, index }: RehearsedCandidate, target: string, rows: Ranking): number {
+function placeOf({ names, index }: OfflineCandidate, target: string, rows: Ranking): number {
   const place = rows.slice(0, 5).findIndex((row) => {
     const entry = index.entries[row];
     return entry !== undefined && isRightEntry(names, target, entryPath(entry));

@@ -5,7 +5,7 @@ import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js'
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
-import { SCAN_FILES } from '../tasks/repocraft/candidate/look-through.js';
+import { SCAN_FILES } from '../tasks/repocraft/candidate/integrity-scan.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';
 import { openExamRoom, type ExamRoom } from './fixtures/exam-room.js';
 import { SCANNED_PACKAGES } from './honest/scanned-packages.js';
@@ -38,7 +38,7 @@ test.concurrent.each(SCANNED_PACKAGES)(
     ]);
     const result = await room.sandbox.run({
       image: 'base',
-      command: ['python3', '-s', '-E', '-B', '/work/look_through.py', '/candidate'],
+      command: ['python3', '-s', '-E', '-B', '/work/integrity_scan.py', '/candidate'],
       files: Object.fromEntries(await Promise.all(scripts)) as Record<string, Uint8Array>,
       mounts: [await mountedFiles(files, '/candidate')],
       limits: { cpuSeconds: 300, wallSeconds: 1200 },

@@ -25,13 +25,13 @@ const SLOW = 900_000;
 const TRIAL = 'workflows/trial.ts';
 const SLEEP = { file: TRIAL, from: 'isCancellation, proxyLocal', to: 'isCancellation, sleep, proxyLocal' };
 const CLAIM = '    const claim = await records.claimTrial(';
-const BRIEF = '    const brief = claim.brief as unknown as TrialBrief;\n';
+const SPEC = '    const spec = claim.spec as unknown as TrialSpec;\n';
 const before = { file: TRIAL, from: CLAIM, to: `    await sleep(1);\n${CLAIM}` };
-const after = { file: TRIAL, from: BRIEF, to: `${BRIEF}    await sleep(1);\n` };
+const after = { file: TRIAL, from: SPEC, to: `${SPEC}    await sleep(1);\n` };
 const inReplay = {
   file: TRIAL,
-  from: BRIEF,
-  to: `${BRIEF}    if (workflowInfo().unsafe.isReplaying) await sleep(1);\n`,
+  from: SPEC,
+  to: `${SPEC}    if (workflowInfo().unsafe.isReplaying) await sleep(1);\n`,
 };
 const renamed = ['workflows/trial.ts', 'activities/records.ts'].flatMap((file): Alteration[] => [
   { file, from: 'claimTrial', to: 'claimOneTrial' },

@@ -145,9 +145,9 @@ async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> 
     .result();
   await connection.close();
   if (JSON.stringify(end) !== '{"ended":"held"}') throw new Error(`${id} was not held: ${JSON.stringify(end)}`);
-  await save('generation-held', from.names.generation(id), from);
-  await save('zerorepo-held', from.names.workflow('zerorepo', id), from);
-  await save('zerorepo-implement-held', from.names.workflow('zerorepo-module', `${id}/0-implement`), from);
+  await save('generation-paused', from.names.generation(id), from);
+  await save('zerorepo-paused', from.names.workflow('zerorepo', id), from);
+  await save('zerorepo-implement-paused', from.names.workflow('zerorepo-module', `${id}/0-implement`), from);
 }
 
 /** A module whose histories are so short that each has room for one file, or one unit: the first two of each phase. */

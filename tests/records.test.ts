@@ -283,7 +283,7 @@ describe('a claim', () => {
     const [trialId] = trialIds as [string];
     const first = await claim(trialId, epoch, 'wf-1');
     expect(first).toMatchObject({ action: 'run', n: 1, suite: 'echo' });
-    expect(first).toMatchObject({ brief: { trialId, taskId: 'task-0-0', systemId: 'sys', settings: { top: 3 } } });
+    expect(first).toMatchObject({ spec: { trialId, taskId: 'task-0-0', systemId: 'sys', settings: { top: 3 } } });
     expect(await claim(trialId, epoch, 'wf-1')).toEqual(first);
     await records.closeTrial({ trialId, epoch, n: 1, end: PASSED });
     expect(await claim(trialId, epoch, 'wf-1')).toEqual({ action: 'skip', outcome: 'passed' });
@@ -324,7 +324,7 @@ describe('a claim', () => {
     const set = (state: 'pause' | 'cancel' | 'run') =>
       records.setDesiredState({ campaignId: id, state, author: 'me', reason: 'test' });
     await set('pause');
-    expect(await all()).toEqual(Array(3).fill({ action: 'hold' }));
+    expect(await all()).toEqual(Array(3).fill({ action: 'pause' }));
     expect((await records.campaign(id)).status).toBe('paused');
     await set('cancel');
     expect(await all()).toEqual(Array(3).fill({ action: 'stop', reason: 'operator.cancelled' }));
@@ -880,7 +880,7 @@ describe('an edit of a generation', () => {
     expect(events[0]?.details).toEqual({ stage: 'files', generation: generationId });
     // Resumed before its workflow noticed the pause, it is held all the same, and claimed anew.
     await records.setDesiredState({ campaignId: id, state: 'run', author: 'me@here', reason: 'on' });
-    expect(await records.admitGeneration({ generationId, epoch })).toEqual({ action: 'hold' });
+    expect(await records.admitGeneration({ generationId, epoch })).toEqual({ action: 'pause' });
     const again = await records.claimGeneration({ generationId, epoch, workflowRunId: 'w2' });
     expect(again).toMatchObject({ action: 'run', n: 2 });
     expect(await records.admitGeneration({ generationId, epoch })).toEqual({ action: 'run' });

@@ -6,7 +6,7 @@ import { createDockerSandbox, type DockerSandbox } from '../src/adapters/docker/
 import { currentInstance } from '../src/adapters/docker/engine/instance.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { CandidateIndex } from '../tasks/repocraft/candidate/candidate-index.js';
-import { SCAN_FILES } from '../tasks/repocraft/candidate/look-through.js';
+import { SCAN_FILES } from '../tasks/repocraft/candidate/integrity-scan.js';
 import { ensureImages } from './fixtures/ensure-images.js';
 
 // python/candidate: what reads a candidate and what rewrites a test, in the container they run in.
@@ -443,7 +443,7 @@ describe('looking through a candidate', () => {
       Object.fromEntries(Object.entries(files).map(([path, text]) => [`${place}/${path}`, text]));
     const files = { ...named(tree, 'tree'), ...named(reference ?? {}, 'reference') };
     const places = reference === undefined ? ['/work/tree'] : ['/work/tree', '/work/reference'];
-    const seen = await runTool(['/work/look_through.py', ...places], files);
+    const seen = await runTool(['/work/integrity_scan.py', ...places], files);
     return seen as { flags: { flag: string; detail: string }[]; suspicions: string[] };
   };
   const library = (name: (n: number) => string, note = '') =>

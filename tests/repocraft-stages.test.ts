@@ -225,10 +225,10 @@ describe('voting by a model', () => {
 });
 
 test('a failure points to the search or to the voters where what is called like the target was missed, or not agreed on', async () => {
-  const namesake = 'def total_weight(parts):\n    """Opening hours of the office."""\n    return 9\n';
+  const sameName = 'def total_weight(parts):\n    """Opening hours of the office."""\n    return 9\n';
   const snapshot = await snapshotOf({
     'src/shipping/mass.py': RENAMED['src/shipping/mass.py'],
-    'src/shipping/office.py': namesake,
+    'src/shipping/office.py': sameName,
   });
   const reasons = async (top: number, answers: string[]) => {
     let place = 0;

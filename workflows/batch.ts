@@ -11,7 +11,7 @@ import type { Failure } from '../src/contract/failure.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { endOfFailure, stopFailure } from '../src/domain/campaign/trial-end.js';
 import { ownNames, startNamedChild } from './kit/children.js';
-import { failingVisibly, failureOf } from './kit/failure-of.js';
+import { withFailureMapping, failureOf } from './kit/failure-of.js';
 import { openGate, type Gate } from './gate.js';
 import { generation } from './generation.js';
 import { wakeUp, type BatchInput, type BatchResult, type GenerationResult, type StopReason } from './messages.js';
@@ -36,7 +36,7 @@ interface RunningBatch extends BatchInput {
 
 /** All trials of one candidate, or a chunk of trials that make their own: generation first, then trials in a window. */
 export async function batch(input: BatchInput): Promise<BatchResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const running: RunningBatch = {
       ...input,
       scope: CancellationScope.current(),
@@ -96,7 +96,7 @@ async function generate(batch: RunningBatch, generationId: string): Promise<Fail
     const result: GenerationResult = await batch.generation.result().finally(() => (batch.generation = null));
     if (result.ended === 'failed') return result.failure;
     if (result.ended === 'stopped') batch.stop = result.reason;
-    if (result.ended !== 'held') return null;
+    if (result.ended !== 'paused') return null;
     await waitAtGate(batch);
     if (batch.stop) return null;
   }
@@ -115,7 +115,7 @@ async function runTrial(batch: RunningBatch, trialId: string): Promise<void> {
       batch.started += 1;
       const result = await child.result();
       if (result.ended === 'stopped') batch.stop ??= result.reason;
-      if (result.ended !== 'held') return;
+      if (result.ended !== 'paused') return;
       await waitAtGate(batch);
       if (batch.stop) return;
     }

@@ -17,7 +17,7 @@ import { endOfFailure } from '../src/domain/campaign/trial-end.js';
 import { batch } from './batch.js';
 import { ownNames, startNamedChild } from './kit/children.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf } from './kit/failure-of.js';
+import { withFailureMapping, failureOf } from './kit/failure-of.js';
 import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
 import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './kit/options.js';
 import { inWindow, pagedKeys } from './kit/windows.js';
@@ -40,7 +40,7 @@ interface RunningCampaign extends CampaignInput {
 
 /** One suite's systems × tasks × repeats: opens the books, runs the batches in two windows, closes the books. */
 export async function campaign({ campaignId }: CampaignInput): Promise<CampaignResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const running = new Map<string, ChildWorkflowHandle<typeof batch>>();
     setHandler(wakeUp, () => running.forEach((child) => void child.signal(wakeUp).catch(() => undefined)));
     // Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open for good.

@@ -22,7 +22,7 @@ import { plansOf } from '../tasks/plans.js';
 import { ownNames } from './kit/children.js';
 import { createBuildProgress, type BuildProgress } from './build-progress.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
+import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import { buildProgress } from './messages.js';
 import { BUILD_WINDOW, buildOptions, RECORD_OPTIONS } from './kit/options.js';
 import { checkSize } from './kit/stages.js';
@@ -45,7 +45,7 @@ interface RunningBuild {
 /** Builds the datasets of some projects of a suite, side by side; what fails in one does not hold back the others. */
 export async function dataset(input: BuildInput): Promise<BuildResult> {
   const { suite, projects, books: campaignId, newSample = false } = input;
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const { manifest, datasetBuild, datasetDescribing } = plansOf(suite);
     const plan = campaignId === undefined ? datasetBuild : datasetDescribing;
     if (!plan) throw new DomainFailure('harness.bug', `${suite} has no plan of such a dataset build`);

@@ -5,12 +5,12 @@ import { HOLD_FALLBACK, RECORD_OPTIONS } from './kit/options.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 
-/** A batch's claim once it is not on hold. */
-export type Admission = Exclude<Awaited<ReturnType<Activities['claimBatch']>>, { action: 'hold' }>;
+/** A batch's claim once it is not paused. */
+export type Admission = Exclude<Awaited<ReturnType<Activities['claimBatch']>>, { action: 'pause' }>;
 
 /** The door of a batch: shut while the campaign is paused. */
 export interface Gate {
-  /** Asks Postgres; while the answer is hold, waits for a wake-up or five minutes and asks again. One question for all who wait. */
+  /** Asks Postgres; while the answer is pause, waits for a wake-up or five minutes and asks again. One question for all who wait. */
   pass(): Promise<Admission>;
 }
 
@@ -27,7 +27,7 @@ export function openGate(batch: BatchInput, onWake: () => void): Gate {
       // Counted before asking: a wake-up that arrives during the question is not lost.
       const seen = wakes;
       const claim = await records.claimBatch(batch);
-      if (claim.action !== 'hold') return claim;
+      if (claim.action !== 'pause') return claim;
       await condition(() => wakes > seen, HOLD_FALLBACK);
     }
   };

@@ -7,14 +7,14 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Failure } from '../src/contract/failure.js';
-import type { GenerationBrief, MadeCandidate } from '../src/contract/trial.js';
+import type { GenerationSpec, MadeCandidate } from '../src/contract/trial.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
+import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import { wakeUp, type GenerationInput, type GenerationResult } from './messages.js';
 import { RECORD_OPTIONS } from './kit/options.js';
-import { makeInWorkflow, NotAdmitted } from './kit/own-workflow.js';
+import { makeInWorkflow, AdmissionDenied } from './kit/own-workflow.js';
 import { asJson, callStage, createStages } from './kit/stages.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
@@ -22,20 +22,20 @@ const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 interface RunningGeneration extends GenerationInput {
   n: number;
   suite: string;
-  brief: GenerationBrief;
+  spec: GenerationSpec;
 }
 
 /** The making of a shared candidate: claim it, run the suite's generation plan, prepare the candidate, close the record. */
 export async function generation(input: GenerationInput): Promise<GenerationResult> {
   // Running stages finish; a generation of many units asks between two of them.
   setHandler(wakeUp, () => undefined);
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const claim = await records.claimGeneration({ ...input, workflowRunId: workflowInfo().runId });
     if (claim.action === 'skip') return claim.outcome === null ? { ended: 'skipped' } : failedEarlier(input);
-    if (claim.action === 'hold') return { ended: 'held' };
+    if (claim.action === 'pause') return { ended: 'paused' };
     if (claim.action === 'stop') return { ended: 'stopped', reason: claim.reason };
-    const brief = claim.brief as unknown as GenerationBrief;
-    return runAndClose({ ...input, n: claim.n, suite: claim.suite, brief });
+    const spec = claim.spec as unknown as GenerationSpec;
+    return runAndClose({ ...input, n: claim.n, suite: claim.suite, spec });
   });
 }
 
@@ -48,7 +48,7 @@ function failedEarlier({ generationId }: GenerationInput): GenerationResult {
 async function runAndClose(generation: RunningGeneration): Promise<GenerationResult> {
   const end = await runPlan(generation);
   // Its record stays open: it is claimed again when it may go on, and finds every step it has done.
-  if (end instanceof NotAdmitted) return end.how;
+  if (end instanceof AdmissionDenied) return end.how;
   const { candidate, failure, cancellation } = end;
   try {
     await CancellationScope.nonCancellable(() => close(generation, candidate, failure));
@@ -66,19 +66,19 @@ interface PlanEnd {
   cancellation?: Error;
 }
 
-async function runPlan(generation: RunningGeneration): Promise<PlanEnd | NotAdmitted> {
-  const { generationId: id, epoch, n, brief } = generation;
+async function runPlan(generation: RunningGeneration): Promise<PlanEnd | AdmissionDenied> {
+  const { generationId: id, epoch, n, spec } = generation;
   try {
     const plans = plansOf(generation.suite);
     if (!plans.generation) throw new DomainFailure('harness.bug', `${generation.suite} has no generation plan`);
     const caller = { manifest: plans.manifest, owner: { kind: 'generation', id } as const, epoch, n };
-    const inWorkflow = (type: string): Promise<MadeCandidate> => makeInWorkflow(type, caller, brief);
-    const candidate = await plans.generation(brief, { ...createStages(caller).stages, inWorkflow });
+    const inWorkflow = (type: string): Promise<MadeCandidate> => makeInWorkflow(type, caller, spec);
+    const candidate = await plans.generation(spec, { ...createStages(caller).stages, inWorkflow });
     await callStage(caller, 'prepare', { input: asJson(candidate), summary: 'prepare the candidate' });
     return { candidate, failure: null };
   } catch (error) {
     if (isTemporalControl(error)) throw error;
-    if (error instanceof NotAdmitted) return error;
+    if (error instanceof AdmissionDenied) return error;
     const failure = failureOf(error);
     if (isCancellation(error)) return { candidate: null, failure, cancellation: error as Error };
     return { candidate: null, failure };
@@ -90,12 +90,12 @@ async function close(
   candidate: MadeCandidate | null,
   failure: Failure | null,
 ): Promise<void> {
-  const { generationId, epoch, suite, brief } = generation;
+  const { generationId, epoch, suite, spec } = generation;
   const { costUsd } = await records.closeGeneration({ generationId, epoch, candidate, failure });
   showEnd({
     ownerId: generationId,
     suite,
-    system: brief.systemId,
+    system: spec.systemId,
     task: null,
     outcome: failure?.type ?? 'made',
     blame: failure?.blame ?? null,

@@ -42,9 +42,9 @@ export interface GenerationInput {
   epoch: number;
 }
 
-/** Result of a generation; `skipped`: it was made before, `held`: the campaign is paused. */
+/** Result of a generation; `skipped`: it was made before, `paused`: the campaign is paused. */
 export type GenerationResult =
-  | { ended: 'done' | 'skipped' | 'held' }
+  | { ended: 'done' | 'skipped' | 'paused' }
   | { ended: 'stopped'; reason: StopReason }
   | { ended: 'failed'; failure: Failure };
 
@@ -57,5 +57,5 @@ export interface TrialInput {
 /** Result of a trial, as the Temporal UI shows it. A test that failed is a completed workflow. */
 export type TrialResult =
   | { ended: 'done'; outcome: Outcome; reason: string | null }
-  | { ended: 'skipped' | 'held' }
+  | { ended: 'skipped' | 'paused' }
   | { ended: 'stopped'; reason: StopReason };

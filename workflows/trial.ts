@@ -1,12 +1,12 @@
 import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { TrialBrief } from '../src/contract/trial.js';
+import type { TrialSpec } from '../src/contract/trial.js';
 import type { TrialEnd, Verdict } from '../src/contract/verdict.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/campaign/trial-end.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
-import { failingVisibly, failureOf, isTemporalControl } from './kit/failure-of.js';
+import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import type { TrialInput, TrialResult } from './messages.js';
 import { RECORD_OPTIONS } from './kit/options.js';
 import { createStages } from './kit/stages.js';
@@ -16,19 +16,19 @@ const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 interface RunningTrial extends TrialInput {
   n: number;
   suite: string;
-  brief: TrialBrief;
+  spec: TrialSpec;
 }
 
 /** One (task, system, repeat): claim it, run the suite's plan, close the record whatever happened. */
 export async function trial(input: TrialInput): Promise<TrialResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const { workflowId, runId: workflowRunId } = workflowInfo();
     const claim = await records.claimTrial({ ...input, workflowId, workflowRunId });
     if (claim.action === 'skip') return { ended: 'skipped' };
-    if (claim.action === 'hold') return { ended: 'held' };
+    if (claim.action === 'pause') return { ended: 'paused' };
     if (claim.action === 'stop') return { ended: 'stopped', reason: claim.reason };
-    const brief = claim.brief as unknown as TrialBrief;
-    return runAndClose({ ...input, n: claim.n, suite: claim.suite, brief });
+    const spec = claim.spec as unknown as TrialSpec;
+    return runAndClose({ ...input, n: claim.n, suite: claim.suite, spec });
   });
 }
 
@@ -46,13 +46,13 @@ async function runAndClose(trial: RunningTrial): Promise<TrialResult> {
 }
 
 async function runPlan(trial: RunningTrial): Promise<{ end: TrialEnd; cancellation?: Error }> {
-  const { trialId: id, epoch, n, brief } = trial;
+  const { trialId: id, epoch, n, spec } = trial;
   let skipped: TrialEnd['skipped'] = [];
   try {
     const plans = plansOf(trial.suite);
     const handed = createStages({ manifest: plans.manifest, owner: { kind: 'trial', id }, epoch, n });
     skipped = handed.skipped;
-    const verdict = await plans.trial(brief, handed.stages);
+    const verdict = await plans.trial(spec, handed.stages);
     return { end: endOfVerdict(checked(verdict), skipped) };
   } catch (error) {
     if (isTemporalControl(error)) throw error;
@@ -62,9 +62,9 @@ async function runPlan(trial: RunningTrial): Promise<{ end: TrialEnd; cancellati
 }
 
 async function close(trial: RunningTrial, end: TrialEnd): Promise<void> {
-  const { trialId, epoch, n, suite, brief } = trial;
+  const { trialId, epoch, n, suite, spec } = trial;
   const { costUsd } = await records.closeTrial({ trialId, epoch, n, end });
-  const { systemId: system, taskId: task } = brief;
+  const { systemId: system, taskId: task } = spec;
   showEnd({ ownerId: trialId, suite, system, task, outcome: end.outcome, blame: end.blame, costUsd });
 }
 

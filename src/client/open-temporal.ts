@@ -42,7 +42,7 @@ export async function openTemporal(
     import('../adapters/temporal/open-client.js'),
   ]);
   const say = (message: string): void => context.notify({ type: 'waiting', message });
-  const connection = await connectPatiently(services, say, (server, options) =>
+  const connection = await connectWithRetry(services, say, (server, options) =>
     stack.connectTemporal(server, { ...options, deadlineMs }),
   );
   const { namespace } = services.temporal;
@@ -62,7 +62,7 @@ export async function openTemporal(
 }
 
 /** A busy machine may take a second to answer; that is not worth a line. */
-async function connectPatiently(
+async function connectWithRetry(
   services: Services,
   say: (message: string) => void,
   connect: typeof connectTemporal,

@@ -4,7 +4,7 @@ import type { CandidateRef } from './candidate.js';
 import type { Verdict } from './verdict.js';
 
 /** What a trial's plan knows at the start. */
-export interface TrialBrief {
+export interface TrialSpec {
   trialId: string;
   taskId: string;
   systemId: string;
@@ -33,10 +33,10 @@ export type TrialStages = Record<StageName, <Result>(call?: StepCall) => Promise
 };
 
 /** The story of one trial: plain async code, deterministic, reading like the benchmark's specification. */
-export type TrialPlan = (trial: TrialBrief, stages: TrialStages) => Promise<Verdict>;
+export type TrialPlan = (trial: TrialSpec, stages: TrialStages) => Promise<Verdict>;
 
 /** What a generation's plan knows at the start. */
-export interface GenerationBrief {
+export interface GenerationSpec {
   generationId: string;
   systemId: string;
   scope: string;
@@ -62,4 +62,4 @@ export type MadeCandidate = CandidateRef & {
 };
 
 /** How a shared candidate is made; short generators are one `generate` step. */
-export type GenerationPlan = (generation: GenerationBrief, stages: GenerationStages) => Promise<MadeCandidate>;
+export type GenerationPlan = (generation: GenerationSpec, stages: GenerationStages) => Promise<MadeCandidate>;

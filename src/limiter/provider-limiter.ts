@@ -123,8 +123,8 @@ export function createProviderLimiter({ provider, pacing, worker, report }: Prov
     if (failure.type === 'model.rate-limited') return refused(failure.retryAfterMs, place.refused());
     place.left();
     // Every other reply, a 401 too, shows that the provider is there.
-    const isTrouble = ['model.server-error', 'model.unreachable', 'model.ambiguous'].includes(failure.type);
-    if (!isTrouble) return breaker.answered();
+    const isOutage = ['model.server-error', 'model.unreachable', 'model.ambiguous'].includes(failure.type);
+    if (!isOutage) return breaker.answered();
     const holdMs = breaker.failed(epoch);
     if (failure.retryAfterMs !== null || holdMs > 0)
       await hold(Math.max(holdMs, failure.retryAfterMs ?? 0), `it fails: ${failure.type}`);

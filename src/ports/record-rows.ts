@@ -195,7 +195,7 @@ export interface GenerationRow {
   scope: string;
   repeat: number;
   n: number;
-  /** `running` also while it is held. */
+  /** `running` also while it is paused. */
   state: 'planned' | 'running' | 'done';
   /** Why it ended without a candidate. */
   failure: Failure | null;

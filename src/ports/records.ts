@@ -72,9 +72,9 @@ export interface Holder {
 
 /** What a claim answers. `skip`: already finished; `hold`: paused; `stop`: cancelled, superseded or out of budget. */
 export type Claim =
-  | { action: 'run'; n: number; suite: string; brief: JsonObject }
+  | { action: 'run'; n: number; suite: string; spec: JsonObject }
   | { action: 'skip'; outcome: Outcome | null }
-  | { action: 'hold' }
+  | { action: 'pause' }
   | { action: 'stop'; reason: 'operator.cancelled' | 'operator.superseded' | 'budget.exhausted' };
 
 /** Everything a stage needs to know of its owner. */
@@ -199,7 +199,7 @@ export interface Records extends Leases {
   admitGeneration(input: {
     generationId: string;
     epoch: number;
-  }): Promise<{ action: 'run' } | Extract<Claim, { action: 'hold' | 'stop' }>>;
+  }): Promise<{ action: 'run' } | Extract<Claim, { action: 'pause' | 'stop' }>>;
   closeGeneration(input: {
     generationId: string;
     epoch: number;

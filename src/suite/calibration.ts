@@ -16,7 +16,7 @@ export interface CalibrationInput {
 }
 
 /** What measuring without execution is given. */
-export type RehearsalTools = DatasetTools & { embedder: Embedder; memory: Memory };
+export type OfflineTools = DatasetTools & { embedder: Embedder; memory: Memory };
 
 /** How a suite's graders are measured (`durabench calibrate`). */
 export interface SuiteCalibration {
@@ -36,5 +36,5 @@ export interface SuiteCalibration {
   /** How often each stage was right. */
   report(input: CalibrationInput): Promise<SuiteReport>;
   /** The same of such a campaign without running it: every stage before execution, in this process, with voters that are rules. */
-  withoutExecution(spec: CampaignSpec, tools: RehearsalTools): Promise<SuiteReport>;
+  withoutExecution(spec: CampaignSpec, tools: OfflineTools): Promise<SuiteReport>;
 }

@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');
-      await saySo(environment, limits, instance);
+      await writeReadyFile(environment, limits, instance);
     });
     await connection.close();
   } finally {
@@ -137,7 +137,7 @@ function stopSignal(log: WorkerLog): AbortController {
 }
 
 /** Tells whoever started this worker that it polls. */
-async function saySo(environment: Environment, limits: WorkerLimits, instance: string): Promise<void> {
+async function writeReadyFile(environment: Environment, limits: WorkerLimits, instance: string): Promise<void> {
   if (!environment.readyFile) return;
   const ready = { pid: process.pid, startedAt: new Date().toISOString(), instance, limits };
   await writeFile(environment.readyFile, `${JSON.stringify(ready)}\n`);

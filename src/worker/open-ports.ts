@@ -60,7 +60,7 @@ export async function openPorts(parts: {
 }): Promise<OpenPorts> {
   const { environment, settings, services, instance, packageRoot, log } = parts;
   const database = openDatabase({ connectionString: services.databaseUrl, maxConnections: connections(settings) });
-  await patiently(() => migrate(database), parts.patience);
+  await retryUntilAvailable(() => migrate(database), parts.patience);
   const records = createRecords(database);
   const ofLease = openDatabase({ connectionString: services.databaseUrl, maxConnections: 1 });
   const ledger = createLedger(database);
@@ -72,7 +72,7 @@ export async function openPorts(parts: {
   const slots = settings.slots.sandbox.most;
   const { cacheDir, stateDir, variable } = environment;
   const docker = connectDocker();
-  const installation = { id: await patiently(() => records.installation(), parts.patience), leases: records };
+  const installation = { id: await retryUntilAvailable(() => records.installation(), parts.patience), leases: records };
   const sandbox = createDockerSandbox({
     ...{ docker, instance, installation, packageRoot, slots },
     ...{ stateFolder: stateDir, minimumFreeBytes: environment.minimumFreeBytes },
@@ -112,7 +112,10 @@ export async function openPorts(parts: {
 }
 
 /** Postgres may start after the worker, or be away just now: it is waited for, as Temporal is. */
-async function patiently<Result>(reach: () => Promise<Result>, { onWaiting, signal }: Patience): Promise<Result> {
+async function retryUntilAvailable<Result>(
+  reach: () => Promise<Result>,
+  { onWaiting, signal }: Patience,
+): Promise<Result> {
   let saidAt = -Infinity;
   for (;;) {
     signal?.throwIfAborted();

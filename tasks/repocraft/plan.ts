@@ -1,5 +1,5 @@
 import type { SuitePlans } from '../../src/contract/suite.js';
-import type { GenerationPlan, TrialBrief, TrialPlan, TrialStages } from '../../src/contract/trial.js';
+import type { GenerationPlan, TrialSpec, TrialPlan, TrialStages } from '../../src/contract/trial.js';
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
@@ -12,7 +12,7 @@ import type {
   RewriteResult,
   RunResult,
   ScoreInput,
-  Trouble,
+  TestFailure,
   VoteResult,
 } from './results.js';
 import { repocraftManifest } from './suite.js';
@@ -42,17 +42,17 @@ const gradeTask: TrialPlan = async (trial, stages) => {
 };
 
 /** Calls of a model that may rewrite the test; undefined where the campaign names none. */
-const rewritesOf = ({ settings: { rewrites } }: TrialBrief): number | undefined =>
+const rewritesOf = ({ settings: { rewrites } }: TrialSpec): number | undefined =>
   typeof rewrites === 'number' ? rewrites : undefined;
 
-async function locate(trial: TrialBrief, stages: TrialStages): Promise<Located> {
+async function locate(trial: TrialSpec, stages: TrialStages): Promise<Located> {
   if (trial.settings.voter !== 'oracle') return stages.localize<Located>({ summary: 'search the candidate' });
   stages.skip('localize', 'the oracle voter hands the targets over');
   return { searched: false, localized: true, matches: [] };
 }
 
 /** The first accepted match wins; the others are not voted on. A match that nobody judged ends the trial: whatever came next would be held against the candidate. */
-async function voteUntilAccepted(trial: TrialBrief, located: Located, stages: TrialStages): Promise<VoteResult[]> {
+async function voteUntilAccepted(trial: TrialSpec, located: Located, stages: TrialStages): Promise<VoteResult[]> {
   const top = Number(trial.settings.top);
   const matches = located.searched ? located.matches.slice(0, top).map((match) => match.entry) : [null];
   if (!located.localized) {
@@ -112,11 +112,11 @@ async function rewriteUntilItRuns(
   const { entry } = first;
   let { standing } = first;
   let last = standing;
-  let again: { answer: string; trouble: Trouble } | null = null;
+  let again: { answer: string; trouble: TestFailure } | null = null;
   let calls = 0;
   while (calls < first.rewrites && isMendable(last)) {
     calls += 1;
-    const input: JsonObject = { entry, first: troubleOf(first.standing), again };
+    const input: JsonObject = { entry, first: failureOf(first.standing), again };
     const summary = `have the test rewritten, call ${calls}`;
     const adapted = await stages.execute<RewriteResult>({ step: `rewrite-${calls}`, input, summary });
     const isSecond = adapted.refused === UNREADABLE && last.adapted.refused === UNREADABLE;
@@ -124,7 +124,7 @@ async function rewriteUntilItRuns(
       throw noAnswer(`the adapter gave no answer in call ${calls}: ${adapted.message ?? 'nothing to read'}`);
     last = { adapted, run: await runTest(adapted, stages) };
     if (last.run !== null) standing = last;
-    again = { answer: adapted.answer, trouble: troubleOf(last) };
+    again = { answer: adapted.answer, trouble: failureOf(last) };
   }
   return { standing, calls };
 }
@@ -139,7 +139,7 @@ const noAnswer = (message: string): DomainFailure =>
 
 const UNREADABLE = 'rewrite.unreadable';
 
-const troubleOf = ({ adapted, run }: Tried): Trouble => ({ report: run?.report ?? null, message: adapted.message });
+const failureOf = ({ adapted, run }: Tried): TestFailure => ({ report: run?.report ?? null, message: adapted.message });
 
 /** It failed at an import, a name or a signature, or never ran; what was judged by an assertion stays judged. */
 function isMendable({ adapted, run }: Tried): boolean {

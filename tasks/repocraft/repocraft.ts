@@ -19,7 +19,7 @@ import { prepareCandidate } from './stages/prepare.js';
 import { scoreTrial } from './stages/score.js';
 import { voteOnMatch } from './stages/vote.js';
 import { repocraftManifest } from './suite.js';
-import { unreadNotes } from './unread-notes.js';
+import { parseWarnings } from './parse-warnings.js';
 import { createPlayer } from './generators/zerorepo/scripted/player.js';
 
 /** RepoCraft for the worker and the command line. */
@@ -81,7 +81,7 @@ export const repocraft: Suite = {
     { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
   ],
   explain: explainTrial,
-  candidateNotes: unreadNotes,
+  candidateNotes: parseWarnings,
   calibration: repocraftCalibration,
   report: repocraftReport,
 };

@@ -4,7 +4,7 @@ export type Match = {
   name: string;
   score: number;
   /** It is called like the task's main target. */
-  namesake?: true;
+  sameName?: true;
 };
 
 /** What localize found. `searched` is false where the oracle skipped it. */
@@ -13,7 +13,7 @@ export type Located = {
   localized: boolean;
   matches: Match[];
   /** The candidate has an entry that is called like the task's main target, found or not; absent where nobody looked. */
-  namesake?: boolean;
+  sameName?: boolean;
 };
 
 /** How sure a vote was: `high` all equal, `medium` a majority in round 1, `low` round 2. */
@@ -54,7 +54,7 @@ export type AdaptResult = {
 };
 
 /** Why the last try was none: what the runner reported, or what was said instead of a test. */
-export type Trouble = { report: string | null; message: string | null };
+export type TestFailure = { report: string | null; message: string | null };
 
 /** What a model made of the test: an {@link AdaptResult} with the answer it was read from. */
 export type RewriteResult = AdaptResult & {

@@ -31,9 +31,9 @@ export function failureOf(error: unknown): Failure {
  * Runs a workflow's story so that an error which is not Temporal's own fails the workflow instead of its task: a
  * workflow task is retried for ever, and nobody would see why nothing happens.
  */
-export async function failingVisibly<Result>(story: () => Promise<Result>): Promise<Result> {
+export async function withFailureMapping<Result>(body: () => Promise<Result>): Promise<Result> {
   try {
-    return await story();
+    return await body();
   } catch (error) {
     if (error instanceof TemporalFailure || isTemporalControl(error)) throw error;
     throw ApplicationFailure.create({ ...failureParts(failureOf(error)), nonRetryable: true });

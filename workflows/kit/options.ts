@@ -70,7 +70,7 @@ export const CHILD_OPTIONS = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 } as const satisfies ChildWorkflowOptions;
 
-/** Fallback while on hold: a lost wake-up costs five minutes. */
+/** Fallback while paused: a lost wake-up costs five minutes. */
 export const HOLD_FALLBACK = '5 minutes';
 
 /** A child of an earlier epoch may still be closing under the same id; seconds are enough once it was asked to cancel. */

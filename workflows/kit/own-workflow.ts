@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation, proxyLocalActivities } from '@tempor
 import type { Workflow } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Json } from '../../src/contract/json.js';
-import type { GenerationBrief, MadeCandidate } from '../../src/contract/trial.js';
+import type { GenerationSpec, MadeCandidate } from '../../src/contract/trial.js';
 import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { plansOf } from '../../tasks/plans.js';
 import { ownNames, startNamedChild } from './children.js';
@@ -19,29 +19,32 @@ export interface OwnWorkflowInput {
   generationId: string;
   epoch: number;
   n: number;
-  settings: GenerationBrief['settings'];
+  settings: GenerationSpec['settings'];
 }
 
 /** How such a workflow ends. */
 export type OwnWorkflowResult =
-  { ended: 'made'; candidate: MadeCandidate } | { ended: 'held' } | { ended: 'stopped'; reason: StopReason };
+  { ended: 'made'; candidate: MadeCandidate } | { ended: 'paused' } | { ended: 'stopped'; reason: StopReason };
 
 /** Thrown inside a generation that has to wait or to end before its candidate is made; nothing is lost by it. */
-export class NotAdmitted extends Error {
-  override readonly name = 'NotAdmitted';
+export class AdmissionDenied extends Error {
+  override readonly name = 'AdmissionDenied';
   readonly how: Exclude<OwnWorkflowResult, { ended: 'made' }>;
 
-  constructor(how: NotAdmitted['how']) {
+  constructor(how: AdmissionDenied['how']) {
     super(`not admitted: ${how.ended}`);
     this.how = how;
   }
 }
 
-/** Asks Postgres whether the generation may go on. @throws NotAdmitted when it is paused or stopped */
-export async function passOn({ generationId, epoch }: Pick<OwnWorkflowInput, 'generationId' | 'epoch'>): Promise<void> {
+/** Asks Postgres whether the generation may go on. @throws AdmissionDenied when it is paused or stopped */
+export async function checkAdmission({
+  generationId,
+  epoch,
+}: Pick<OwnWorkflowInput, 'generationId' | 'epoch'>): Promise<void> {
   const answer = await records.admitGeneration({ generationId, epoch });
-  if (answer.action === 'hold') throw new NotAdmitted({ ended: 'held' });
-  if (answer.action === 'stop') throw new NotAdmitted({ ended: 'stopped', reason: answer.reason });
+  if (answer.action === 'pause') throw new AdmissionDenied({ ended: 'paused' });
+  if (answer.action === 'stop') throw new AdmissionDenied({ ended: 'stopped', reason: answer.reason });
 }
 
 /** A step of the generation on whose behalf such a workflow runs. */
@@ -54,12 +57,8 @@ export function generationStep<Result>(
 }
 
 /** Runs the workflow of that type as a child under its type and the generation's id, to its candidate. */
-export async function makeInWorkflow(
-  type: string,
-  caller: StageCaller,
-  brief: GenerationBrief,
-): Promise<MadeCandidate> {
-  const { generationId, systemId, scope, settings } = brief;
+export async function makeInWorkflow(type: string, caller: StageCaller, spec: GenerationSpec): Promise<MadeCandidate> {
+  const { generationId, systemId, scope, settings } = spec;
   const { epoch, n, manifest } = caller;
   const input: OwnWorkflowInput = { suite: manifest.id, generationId, epoch, n, settings };
   try {
@@ -71,9 +70,9 @@ export async function makeInWorkflow(
     });
     const result = (await child.result()) as OwnWorkflowResult;
     if (result.ended === 'made') return result.candidate;
-    throw new NotAdmitted(result);
+    throw new AdmissionDenied(result);
   } catch (error) {
-    if (error instanceof NotAdmitted || (isCancellation(error) && CancellationScope.current().consideredCancelled))
+    if (error instanceof AdmissionDenied || (isCancellation(error) && CancellationScope.current().consideredCancelled))
       throw error;
     const { type: failureType, ...problem } = failureOf(error);
     throw new DomainFailure(failureType, problem);

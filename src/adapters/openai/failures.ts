@@ -4,7 +4,7 @@ import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { UnusableAnswer } from '../../domain/failure/unusable-answer.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { ReplyTooLong } from './limited-fetch.js';
-import { modelProblem, placeOf, type ModelTrouble } from './model-problems.js';
+import { modelProblem, placeOf, type ModelFailureType } from './model-problems.js';
 import { retryAfterMs } from './rate-headers.js';
 import { redacted } from './redact.js';
 
@@ -90,7 +90,7 @@ function statusFailure(error: APIError<number, Headers>, { spec, key }: RequestE
   });
 }
 
-function typeOfStatus(status: number, words: string): ModelTrouble {
+function typeOfStatus(status: number, words: string): ModelFailureType {
   if (status === 408 || status === 409 || status >= 500) return 'model.server-error';
   // An account without credit stays so until its owner acts: waiting out the 30 days of a rate limit would hide it.
   if (status === 402 || /insufficient_quota|billing_hard_limit/.test(words)) return 'model.unauthorized';

@@ -9,7 +9,7 @@ const AGAIN = 'npx durabench retry ID --errored';
 const WITH_THE_FILE = 'hand it over with: npx durabench run FILE --id ID';
 
 /** How a model call fails. */
-export type ModelTrouble =
+export type ModelFailureType =
   | 'model.rate-limited'
   | 'model.server-error'
   | 'model.unreachable'
@@ -22,7 +22,7 @@ export type ModelTrouble =
   | 'model.context-length';
 
 /** What went wrong between us and a model, with what would have been right and what a person can do about it. */
-export function modelProblem(type: ModelTrouble, message: string, spec: ModelSpec): Problem {
+export function modelProblem(type: ModelFailureType, message: string, spec: ModelSpec): Problem {
   return { message, ...MENDING[type](spec) };
 }
 
@@ -33,7 +33,7 @@ export function placeOf({ name, baseUrl }: Pick<ModelSpec, 'name' | 'baseUrl'>):
 
 const tried = (type: FailureType): string => `it is tried ${FAILURE_TABLE[type].maxAttempts} times by itself`;
 
-const MENDING: Record<ModelTrouble, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
+const MENDING: Record<ModelFailureType, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
   'model.rate-limited': () => ({
     expected: 'as many requests and tokens as the limits of the account admit',
     fix: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',

@@ -22,7 +22,7 @@ export interface BuildWorkflow {
   /** Whether it draws the tasks anew. */
   newSample: boolean;
   /** Why steps that are tried again have failed so far. */
-  troubles: string[];
+  problems: string[];
 }
 
 /** How a run ended. */
@@ -100,7 +100,7 @@ export async function describeBuild(client: Client, workflowId: string, runId?: 
     startedAt: startTime.toISOString(),
     projects: (memo?.projects ?? []) as string[],
     newSample: memo?.newSample === true,
-    troubles: [...new Set(messages)].filter((message) => message !== ''),
+    problems: [...new Set(messages)].filter((message) => message !== ''),
   };
 }
 

@@ -9,11 +9,14 @@ export interface OptionRules {
   /** Option → the one it says more about. */
   needs: Readonly<Record<string, string>>;
   /** Option → those that say nothing beside it. */
-  silences?: Readonly<Record<string, readonly string[]>>;
+  conflictsWith?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about, those that another one silences. */
-export function refuseIdleOptions(command: Command, { actions, needs, silences = {} }: OptionRules): Command {
+export function rejectUnusedOptions(
+  command: Command,
+  { actions, needs, conflictsWith: silences = {} }: OptionRules,
+): Command {
   return command.hook('preAction', () => {
     const [action = ''] = command.args;
     const own = actions?.[action];
@@ -32,10 +35,10 @@ export function refuseIdleOptions(command: Command, { actions, needs, silences =
         const message = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
         return [{ message, expected: own.map(flag).join(', '), fix }];
       }
-      const louder = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
-      if (louder !== undefined) {
-        const message = `${place}: ${flag(name)} says nothing beside ${flag(louder)}`;
-        return [{ message, expected: `either ${flag(louder)} or ${flag(name)}`, fix }];
+      const conflicting = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
+      if (conflicting !== undefined) {
+        const message = `${place}: ${flag(name)} says nothing beside ${flag(conflicting)}`;
+        return [{ message, expected: `either ${flag(conflicting)} or ${flag(name)}`, fix }];
       }
       if (needed === undefined || isGiven(needed)) return [];
       const message = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;

@@ -5,7 +5,7 @@ import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from '../engine.js';
 import { isClosed } from './ended-campaign.js';
 import type { Context } from '../context.js';
-import { stackTrouble } from '../stack-trouble.js';
+import { stackProblem } from '../stack-problem.js';
 import { waitLines } from '../../report/words/wait-lines.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
@@ -118,8 +118,8 @@ export function pollPauseMs(tookMs: number, leastMs = POLL_MS): number {
 /** True when no workflow runs that could still close the books. Says what else may keep them open. */
 async function isLost(context: Context, place: Connection, watch: FollowRequest): Promise<boolean> {
   const { id, engine } = watch;
-  const trouble = stackTrouble(context);
-  if (trouble !== undefined) context.notify({ type: 'waiting', message: `waiting: ${trouble}` });
+  const problem = stackProblem(context);
+  if (problem !== undefined) context.notify({ type: 'waiting', message: `waiting: ${problem}` });
   // Postgres that is away is told by the next poll.
   const waits = await place.records.waits(id).catch(() => []);
   for (const line of waitLines(waits)) context.notify({ type: 'waiting', message: line });

@@ -11,7 +11,7 @@ import { openBuilds, type Builds } from './open-builds.js';
 import { checkSandbox } from '../machine/ready-for-run.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
 import type { Context } from '../context.js';
-import { isTemporalDown } from '../stack-trouble.js';
+import { isTemporalDown } from '../stack-problem.js';
 import { withConnection } from '../connection.js';
 import { UserError } from '../../domain/failure/user-error.js';
 

@@ -4,7 +4,7 @@ import type { ProjectProgress } from '../../contract/dataset-build.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import type { Builds } from './open-builds.js';
 import type { Context } from '../context.js';
-import { stackTrouble } from '../stack-trouble.js';
+import { stackProblem } from '../stack-problem.js';
 
 const POLL_MS = 500;
 
@@ -37,14 +37,14 @@ export async function followBuild(
       continue;
     }
     const progress = await builds.progress(runId);
-    if (progress === undefined) wait(stackTrouble(context) ?? 'no worker answers');
+    if (progress === undefined) wait(stackProblem(context) ?? 'no worker answers');
     else {
       const own = progress.filter(({ project }) => projects.includes(project));
       onProgress(own);
       const ends = own.flatMap(({ project, end }) => (end === null ? [] : [[project, end] as const]));
       if (ends.length === projects.length) return { ended: 'done', projects: Object.fromEntries(ends) };
     }
-    for (const trouble of found?.troubles ?? [])
+    for (const trouble of found?.problems ?? [])
       wait(
         trouble
           .split('\n')

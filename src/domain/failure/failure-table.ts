@@ -20,17 +20,17 @@ const OUTAGE = { maxAttempts: Infinity, pauseFactor: 1.25 };
  */
 const LACK = { blame: 'infrastructure', ...OUTAGE } as const;
 /** A provider in trouble: eight attempts outlast two minutes of it. */
-const TROUBLE = { maxAttempts: 8, pauseFactor: 2 };
+const UNAVAILABLE = { maxAttempts: 8, pauseFactor: 2 };
 
 /** One row a failure type; `activities/failures.ts` turns it into Temporal's terms. */
 export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
   // Nothing was sent: the provider's pace says that others come first.
   'model.waiting': { blame: 'infrastructure', maxAttempts: Infinity },
-  'model.server-error': { blame: 'infrastructure', ...TROUBLE },
-  'model.unreachable': { blame: 'infrastructure', ...TROUBLE },
+  'model.server-error': { blame: 'infrastructure', ...UNAVAILABLE },
+  'model.unreachable': { blame: 'infrastructure', ...UNAVAILABLE },
   // The ledger itself limits ambiguous sends to two a call; this cap only guards against a loop.
-  'model.ambiguous': { blame: 'infrastructure', ...TROUBLE },
+  'model.ambiguous': { blame: 'infrastructure', ...UNAVAILABLE },
   'model.bad-request': { blame: 'harness', maxAttempts: 1 },
   'model.unauthorized': { blame: 'infrastructure', maxAttempts: 1 },
   // The worker has no variable of that name.

@@ -77,7 +77,7 @@ describe('a candidate with the same names', () => {
     });
   });
 
-  it('keeps the namesake of the target beside the voted symbol', () => {
+  it('keeps the entry of the same name of the target beside the voted symbol', () => {
     expect(bind(reference, ['lib.Session'], ['lib.sessions.Session.get'], 'lib.sessions.make_session').kind).toBe(
       'identical',
     );

@@ -41,7 +41,7 @@ type BindingJob = Libraries & Accepted & { alike: Likeness; tables: Record<keyof
 
 /**
  * Binds every reference path of a test to a symbol of the candidate: the task's main target to the voted symbol (or to the
- * namesake of the target beside it), everything else to the best match by name and kind.
+ * entry of the same name beside it), everything else to the best match by name and kind.
  */
 export type Binder = (accepted: Accepted) => Bound;
 
@@ -87,8 +87,8 @@ function bindingOf(
   { path, wanted, paths }: { path: string; wanted: Resolved; paths: string[] },
 ): Found | null {
   const { reference, candidate } = job.tables;
-  const own = namesakeOf(candidate.resolve(path), wanted);
-  const chosen = choose(job, wanted, { own, taken: namesakes(candidate, reference, paths, wanted) });
+  const own = sameNamedOf(candidate.resolve(path), wanted);
+  const chosen = choose(job, wanted, { own, taken: sameNamed(candidate, reference, paths, wanted) });
   if (chosen === null) return null;
   const { module, name } = chosen;
   const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
@@ -104,8 +104,8 @@ function hasModulesOf({ reference, candidate }: Libraries, path: string): boolea
   );
 }
 
-/** `solvers.solve.solve_real` of a candidate whose `solvers.solve` is a function is an attribute of that, and no namesake. */
-const namesakeOf = (own: Resolved | null, wanted: Resolved): Resolved | null =>
+/** `solvers.solve.solve_real` of a candidate whose `solvers.solve` is a function is an attribute of that, and no entry of the same name. */
+const sameNamedOf = (own: Resolved | null, wanted: Resolved): Resolved | null =>
   own !== null && own.rest.length > wanted.rest.length ? null : own;
 
 const definitionOf = ({ module, name }: Choice): string => (name === '' ? module : `${module}.${name}`);
@@ -117,11 +117,11 @@ const isSame = (a: Choice, b: Choice): boolean => a.module === b.module && a.nam
 type Choice = Pick<Resolved, 'module' | 'name'>;
 
 /** What the candidate calls by the names of the test's other reference symbols: one symbol cannot stand for two. */
-function namesakes(candidate: SymbolTable, reference: SymbolTable, paths: string[], wanted: Resolved): Choice[] {
+function sameNamed(candidate: SymbolTable, reference: SymbolTable, paths: string[], wanted: Resolved): Choice[] {
   return paths.flatMap((path) => {
     const other = reference.resolve(path);
     if (other === null || isSame(other, wanted)) return [];
-    const own = namesakeOf(candidate.resolve(path), other);
+    const own = sameNamedOf(candidate.resolve(path), other);
     return own === null || own.name === '' ? [] : [own];
   });
 }
@@ -148,7 +148,7 @@ function isMainTarget(task: RepocraftTask, wanted: Resolved): boolean {
   return wanted.name !== '' && (main === path || main.startsWith(`${path}.`));
 }
 
-/** The voted symbol where its kind fits (a method stands for its class), a namesake of the target in the same module before it. */
+/** The voted symbol where its kind fits (a method stands for its class), an entry of the same name of the target in the same module before it. */
 function votedChoice(job: BindingJob, wanted: Resolved, voted: CandidateEntry): Choice | null {
   const beside = job.candidate.entries.find(
     (entry) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
-import { committedTrouble, readCommitted } from './lock/committed-json.js';
+import { committedError, readCommitted } from './lock/committed-json.js';
 import { dependenciesSchema, overridesSchema, pinsSchema, settingsSchema } from './settings-schema.js';
 
 /** The pinned release a project's tasks come from: a download, or a folder of ours. */
@@ -86,7 +86,7 @@ export async function readProjectSettings(project: string, suiteFolder: string):
   const file = (name: string, noun: string) => ({ path: join(suiteFolder, 'dataset', name), noun });
   const pins = file('pins.json', 'list of pinned releases');
   const pin = (await readCommitted({ ...pins, schema: pinsSchema }))[project];
-  if (pin === undefined) throw committedTrouble(pins, `is damaged: it has no release of ${project}`);
+  if (pin === undefined) throw committedError(pins, `is damaged: it has no release of ${project}`);
   const settings = file(`projects/${project}.json`, 'dataset settings');
   const overrides = file(`projects/${project}.overrides.json`, 'list of overrides');
   return {

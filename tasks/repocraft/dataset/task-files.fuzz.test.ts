@@ -75,7 +75,7 @@ const change = fc.oneof(
 );
 
 /** A value, or a failure of the dataset in three lines; anything else that is thrown fails the test. */
-async function orTrouble<Value>(work: Promise<Value>): Promise<Value | undefined> {
+async function orRefusal<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -93,7 +93,7 @@ describe('a lock that was changed', () => {
       fc.asyncProperty(change, async (mutate) => {
         const text = mutate(lock);
         await writeFile(lockPath('requests', folder), text);
-        const selection = await orTrouble(repocraftDataset.select({ projects: ['requests'] }, 0, folder));
+        const selection = await orRefusal(repocraftDataset.select({ projects: ['requests'] }, 0, folder));
         if (selection === undefined) return void (ends.refused += 1);
         ends.selected += 1;
         const written = (JSON.parse(text) as DatasetLock).tasks;
@@ -141,7 +141,7 @@ describe('a task that was changed', () => {
     await blobs.put(stored, { name: 'task.json', mediaType: 'application/json' });
     const summary = { id: task.id, sha256: planned, group: 'requests', category: 'c', candidateScope: null };
     const context = { task: summary, blobs } as unknown as StageContext;
-    const end = await orTrouble(harvestTask(context));
+    const end = await orRefusal(harvestTask(context));
     return end && { loaded: await loadTask(context), result: end.result };
   }
 

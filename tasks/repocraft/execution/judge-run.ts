@@ -42,11 +42,11 @@ export function judgeRun(result: SandboxResult, runs: readonly RunRecord[], aske
   const run = runs.at(-1);
   if (run === undefined || run.meaning === 'infrastructure') throw new TypeError('a run that judges nobody');
   const { report } = run;
-  const trouble = problemOf(run, asked);
+  const problem = problemOf(run, asked);
   return {
-    passed: trouble === null,
-    reason: trouble?.reason ?? null,
-    message: trouble === null ? null : cut(trouble.message),
+    passed: problem === null,
+    reason: problem?.reason ?? null,
+    message: problem === null ? null : cut(problem.message),
     tests: report?.tests ?? [],
     output: result.stderr,
     report,
@@ -77,39 +77,39 @@ function believableReport(result: SandboxResult, nonce: string): RunnerReport | 
   }
 }
 
-interface Trouble {
+interface Problem {
   reason: ExecutionReason;
   message: string;
 }
 
 function stateOf({ stdout }: SandboxResult, report: RunnerReport | null, asked: Asked): ReportState {
   if (report === null) return stdout.bytes.includes('\n') || stdout.truncated ? 'foreign' : 'none';
-  const trouble = reportedTrouble(report, asked);
+  const trouble = reportedProblem(report, asked);
   if (trouble === null) return 'passing';
   return trouble.reason === 'candidate.out-of-memory' && report.memoryLimitReached === false ? 'disturbed' : 'failing';
 }
 
 /** Why it is not a pass, or null. */
-function problemOf({ meaning, end, report }: RunRecord, asked: Asked): Trouble | null {
+function problemOf({ meaning, end, report }: RunRecord, asked: Asked): Problem | null {
   if (meaning === 'timeout') return { reason: 'candidate.timeout', message: `the ${end.kind} limit was reached` };
   if (meaning === 'out-of-memory')
     return { reason: 'candidate.out-of-memory', message: 'the memory limit was reached' };
-  if (report !== null) return reportedTrouble(report, asked);
+  if (report !== null) return reportedProblem(report, asked);
   const how = end.kind === 'exited' ? `ended with ${end.status}` : 'was cut off';
   return { reason: 'candidate.no-report', message: `the runner ${how} without a report` };
 }
 
 /** What happened to the whole process comes before what single tests say, and the runner's own judgement must agree. */
-function reportedTrouble(report: RunnerReport, { cpuSeconds, select }: Asked): Trouble | null {
+function reportedProblem(report: RunnerReport, { cpuSeconds, select }: Asked): Problem | null {
   return (
-    processTrouble(report, cpuSeconds) ??
-    collectionTrouble(report, select) ??
-    testTrouble(report) ??
+    processProblem(report, cpuSeconds) ??
+    collectionProblem(report, select) ??
+    testProblem(report) ??
     (report.complete && report.childExit === 0 ? null : exited(report))
   );
 }
 
-function processTrouble(report: RunnerReport, cpuLimit: number): Trouble | null {
+function processProblem(report: RunnerReport, cpuLimit: number): Problem | null {
   if (report.strayLines > 0) {
     return {
       reason: 'candidate.forged-report',
@@ -130,7 +130,7 @@ function processTrouble(report: RunnerReport, cpuLimit: number): Trouble | null 
   return null;
 }
 
-function collectionTrouble(report: RunnerReport, select: readonly string[]): Trouble | null {
+function collectionProblem(report: RunnerReport, select: readonly string[]): Problem | null {
   const problem = report.problems[0];
   if (problem)
     return { reason: problem.kind === null ? 'test.other' : `test.${problem.kind}`, message: problem.message };
@@ -142,7 +142,7 @@ function collectionTrouble(report: RunnerReport, select: readonly string[]): Tro
   return { reason: 'test.not-collected', message: `not found by pytest: ${missing.join(', ')}` };
 }
 
-function testTrouble(report: RunnerReport): Trouble | null {
+function testProblem(report: RunnerReport): Problem | null {
   const bad = report.tests.find((test) => test.outcome === 'failed' || test.outcome === 'error');
   if (bad) return { reason: `test.${bad.kind ?? 'other'}`, message: `${bad.id}: ${bad.message}` };
   const skipped = report.tests.find((test) => test.outcome === 'skipped');
@@ -151,7 +151,7 @@ function testTrouble(report: RunnerReport): Trouble | null {
   return report.collected.every((id) => told.has(id)) ? null : exited(report);
 }
 
-function exited(report: RunnerReport): Trouble {
+function exited(report: RunnerReport): Problem {
   const status = report.childExit ?? report.signal;
   return { reason: 'candidate.exited', message: `the test process ended with ${status} before all tests were over` };
 }

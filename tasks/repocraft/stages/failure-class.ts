@@ -23,26 +23,26 @@ export type FailureClassCode = `class.${FailureClass}`;
  * Whose failure it points to where nothing was found: the system planned nothing of the kind, or the search missed what is
  * called like the target. Of the true library nothing is missing.
  */
-export function classOfSearch({ namesake = false }: Pick<Located, 'namesake'>, isReference: boolean): FailureClassCode {
-  return namesake || isReference ? 'class.localization' : 'class.planning';
+export function classOfSearch({ sameName = false }: Pick<Located, 'sameName'>, isReference: boolean): FailureClassCode {
+  return sameName || isReference ? 'class.localization' : 'class.planning';
 }
 
 /**
  * The same where every match was voted down. No second judge is asked and nothing is run, so a grader is blamed only where
- * the record speaks against it: the search, where a namesake of the target was not among the matches that were voted on;
+ * the record speaks against it: the search, where an entry of the same name of the target was not among the matches that were voted on;
  * the voters, where it was and no answer was given more often than YES (their disagreement, settled by the name). Whoever
  * saw the code and mostly said NO or PARTIAL is believed, but not of the true library. A right symbol of another name stays
  * `generation`: what is said of the graders is the least there is.
  */
 export function classOfVote(
-  { located, votes }: { located: Pick<Located, 'matches' | 'namesake'>; votes: readonly VoteResult[] },
+  { located, votes }: { located: Pick<Located, 'matches' | 'sameName'>; votes: readonly VoteResult[] },
   isReference: boolean,
 ): FailureClassCode {
-  const namesakes = new Set(located.matches.flatMap(({ entry, namesake }) => (namesake ? [entry] : [])));
-  const onNamesakes = votes.filter(({ entry }) => entry !== null && namesakes.has(entry));
-  if (onNamesakes.length === 0)
-    return located.namesake === true || isReference ? 'class.localization' : 'class.generation';
-  return isReference || onNamesakes.some(isUndecided) ? 'class.validation' : 'class.generation';
+  const sameNamed = new Set(located.matches.flatMap(({ entry, sameName }) => (sameName ? [entry] : [])));
+  const onSameNamed = votes.filter(({ entry }) => entry !== null && sameNamed.has(entry));
+  if (onSameNamed.length === 0)
+    return located.sameName === true || isReference ? 'class.localization' : 'class.generation';
+  return isReference || onSameNamed.some(isUndecided) ? 'class.validation' : 'class.generation';
 }
 
 const isUndecided = ({ yes, partial, no }: VoteResult): boolean => yes > 0 && yes >= Math.max(partial, no);

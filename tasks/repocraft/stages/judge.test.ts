@@ -70,9 +70,9 @@ it('measures what happened and leaves open what did not', () => {
 
 describe('the failure class', () => {
   const [match] = located.matches;
-  const namesake = { ...located, namesake: true, matches: [{ ...match!, namesake: true as const }] };
-  const unseen = { ...located, namesake: true };
-  const missed = { searched: true, localized: false, matches: [], namesake: true };
+  const sameName = { ...located, sameName: true, matches: [{ ...match!, sameName: true as const }] };
+  const unseen = { ...located, sameName: true };
+  const missed = { searched: true, localized: false, matches: [], sameName: true };
   const split = vote({ lenient: true, rounds: 2, yes: 3, partial: 2, no: 1 });
   const classOf = (parts: Partial<ScoreInput>, isReference = false) => judge(input(parts), isReference).reasons.at(-1);
 
@@ -82,30 +82,30 @@ describe('the failure class', () => {
   });
 
   it('is validation where the voters could not agree on it', () => {
-    expect(classOf({ located: namesake, votes: [split] })).toBe('class.validation');
-    expect(classOf({ located: namesake, votes: [vote({ yes: 2, no: 0, abstained: 4 })] })).toBe('class.validation');
-    expect(classOf({ located: namesake, votes: [vote({ entry: 7 }), split] })).toBe('class.validation');
+    expect(classOf({ located: sameName, votes: [split] })).toBe('class.validation');
+    expect(classOf({ located: sameName, votes: [vote({ yes: 2, no: 0, abstained: 4 })] })).toBe('class.validation');
+    expect(classOf({ located: sameName, votes: [vote({ entry: 7 }), split] })).toBe('class.validation');
   });
 
   it('is left to the system where the name is all that speaks for it, or nothing', () => {
-    expect(classOf({ located: namesake, votes: [vote({ yes: 1, no: 2 })] })).toBe('class.generation');
+    expect(classOf({ located: sameName, votes: [vote({ yes: 1, no: 2 })] })).toBe('class.generation');
     const partial = vote({ lenient: true, yes: 1, partial: 2, no: 0 });
-    expect(classOf({ located: namesake, votes: [partial] })).toBe('class.generation');
-    expect(classOf({ located: namesake, votes: [vote({ no: 0, abstained: 6 })] })).toBe('class.generation');
+    expect(classOf({ located: sameName, votes: [partial] })).toBe('class.generation');
+    expect(classOf({ located: sameName, votes: [vote({ no: 0, abstained: 6 })] })).toBe('class.generation');
     expect(classOf({ votes: [split] })).toBe('class.generation');
   });
 
   it('never blames the true library for what search and voters do to it', () => {
-    expect(classOf({ located: { ...missed, namesake: false } }, true)).toBe('class.localization');
+    expect(classOf({ located: { ...missed, sameName: false } }, true)).toBe('class.localization');
     expect(classOf({ votes: [vote({})] }, true)).toBe('class.localization');
-    expect(classOf({ located: namesake, votes: [vote({})] }, true)).toBe('class.validation');
+    expect(classOf({ located: sameName, votes: [vote({})] }, true)).toBe('class.validation');
   });
 
   it('changes no verdict: nothing passes by its name', () => {
     for (const [place, votes] of [
       [missed, []],
       [unseen, [vote({})]],
-      [namesake, [split]],
+      [sameName, [split]],
     ] as const)
       expect(judge(input({ located: place, votes: [...votes] }))).toMatchObject({
         ...{ passed: false, metrics: { passed: 0, voted: 0 } },

@@ -2,7 +2,7 @@ import type { StageFunction } from '../../../src/suite/stage.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import type { Located, Match } from '../results.js';
 import { searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';
-import { isNamesake } from '../search/namesake.js';
+import { hasSameName } from '../search/same-name.js';
 import { leadOf } from '../search/query.js';
 import { vectorTable } from '../search/vectors.js';
 import { loadTask } from './load-task.js';
@@ -19,7 +19,7 @@ export const localizeTask: StageFunction = async (context) => {
   const table = vectorTable(await context.blobs.get(prepared.vectors));
   const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
-  const namesakes = index.entries.flatMap((entry, row) => (isNamesake(target, entry) ? [row] : []));
+  const sameNamed = index.entries.flatMap((entry, row) => (hasSameName(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };
   const evidence = {
     embedder: context.embedder.id,
@@ -27,18 +27,18 @@ export const localizeTask: StageFunction = async (context) => {
     description: task.description,
     lead: leadOf(task.description),
     found,
-    namesakes: namesakes.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
+    sameNamed: sameNamed.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);
-  return { result: located(matches, namesakes) };
+  return { result: located(matches, sameNamed) };
 };
 
-/** Namesakes that the evidence shows. */
+/** Entries of the same name that the evidence shows. */
 const MOST_SHOWN = 20;
 
-const located = (matches: readonly Match[], namesakes: readonly number[]): Located => ({
+const located = (matches: readonly Match[], sameNamed: readonly number[]): Located => ({
   searched: true,
   localized: matches.length > 0,
-  matches: matches.map((match) => (namesakes.includes(match.entry) ? { ...match, namesake: true } : match)),
-  namesake: namesakes.length > 0,
+  matches: matches.map((match) => (sameNamed.includes(match.entry) ? { ...match, sameName: true } : match)),
+  sameName: sameNamed.length > 0,
 });

@@ -16,7 +16,7 @@ const ENTRY: CandidateEntry = {
 const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modules: {}, problems: [] };
 
 const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
-const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'look_through.py': { flags: [], suspicions: [] } };
+const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'integrity_scan.py': { flags: [], suspicions: [] } };
 
 /** The part of a stage's context that preparing uses, over a parser that finds one function and nothing suspicious. */
 function bench(scope: string | null = null) {
@@ -74,6 +74,6 @@ test('a worker that lacks the reference compares nothing, says so and keeps noth
   await blobs.remember(`repocraft/reference/textkit/${pin.sha256}`, tree);
   const earlier = sandbox.runs.length;
   await prepare();
-  const scans = sandbox.runs.slice(earlier).filter(({ command }) => command.includes('/work/look_through.py'));
+  const scans = sandbox.runs.slice(earlier).filter(({ command }) => command.includes('/work/integrity_scan.py'));
   expect(scans.map(({ command }) => command.slice(-2))).toEqual([['/candidate', '/reference']]);
 });

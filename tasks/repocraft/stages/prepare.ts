@@ -7,7 +7,7 @@ import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
 import { readIndex, type CandidateIndex, type Prepared } from '../candidate/candidate-index.js';
 import { codeStats } from '../candidate/code-stats.js';
-import { lookThrough } from '../candidate/look-through.js';
+import { scanIntegrity } from '../candidate/integrity-scan.js';
 import { embedEntries } from '../search/vectors.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
 
@@ -18,7 +18,7 @@ export const prepareCandidate: StageFunction = async (context) => {
   // Of the same tree, each in a container, and none knows of another.
   const [read, seen, code] = await allEnded([
     readEntries(context, candidate),
-    lookThrough(context, candidate),
+    scanIntegrity(context, candidate),
     codeStats(context, candidate),
   ]);
   const { index } = read;

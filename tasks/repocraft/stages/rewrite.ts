@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../../src/ports/model.js';
 import { readTarFile } from '../archives/tar-entries.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { loadPrompt } from '../prompts/load-prompt.js';
-import type { RewriteResult, Trouble } from '../results.js';
+import type { RewriteResult, TestFailure } from '../results.js';
 import { adaptSettings } from '../settings.js';
 import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
 import {
@@ -24,10 +24,10 @@ import { readRewriteAnswer, type RewriteAnswer } from '../adaptation/rewrite-ans
 import { askJudge, said as saidBefore, type NoAnswer } from '../judge-model/ask-judge.js';
 import { shortText } from '../text/short-text.js';
 import { excerpt } from '../text/source-excerpt.js';
-import { troubleText } from '../adaptation/trouble-text.js';
+import { failureText } from '../adaptation/failure-text.js';
 
 /** What the plan asks: the accepted entry, what mechanical adaptation came to, and the answer before with what was wrong. */
-type RewriteInput = { entry: number; first: Trouble; again: { answer: string; trouble: Trouble } | null };
+type RewriteInput = { entry: number; first: TestFailure; again: { answer: string; trouble: TestFailure } | null };
 
 /** Everything one call is about. */
 interface Rewriting {
@@ -90,11 +90,11 @@ async function questionOf(
     ...{ used: usedText(task, reference), offered: offeredText(task, candidate, entry) },
     ...{ kind: entry.kind, path: entryPath(entry), signature: entry.signature, doc: entry.doc || '(none)' },
     source: excerpt((await readTarFile(tar, entry.file)) ?? '', entry.lines),
-    trouble: await troubleText(context.blobs, first),
+    trouble: await failureText(context.blobs, first),
   });
   if (again === null) return { prompt: prompt.id, messages: prompt.messages };
   const said = (await context.blobs.get(again.answer)).toString('utf8');
-  const trouble = await troubleText(context.blobs, again.trouble);
+  const trouble = await failureText(context.blobs, again.trouble);
   const next = await loadPrompt(context.suiteFolder, 'adapt-again.v1', { trouble });
   const messages = [...prompt.messages, saidBefore(said), ...next.messages];
   return { prompt: `${prompt.id}+${next.id}`, messages };

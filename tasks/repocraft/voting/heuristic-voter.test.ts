@@ -27,7 +27,7 @@ const answers = async (parts: Partial<CandidateEntry>, similarity: number) =>
     }),
   );
 
-it('says yes to the namesake and no to something else', async () => {
+it('says yes to the entry of the same name and no to something else', async () => {
   expect(await answers({}, 0.7)).toEqual(['yes', 'yes', 'yes']);
   expect(await answers({ name: 'render', doc: 'Draws a chart.' }, 0.1)).toEqual(['no', 'no', 'no']);
 });

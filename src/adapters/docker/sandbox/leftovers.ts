@@ -38,10 +38,10 @@ export interface Leftovers {
  */
 export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
   const { leases, scratchParents, isDryRun = false } = request;
-  if (!isDryRun) await buryTheDead(leases);
+  if (!isDryRun) await expireDeadLeases(leases);
   let scratch = 0;
   for (const parent of scratchParents) {
-    const isGone = await judge(
+    const isGone = await findOrphans(
       leases,
       (await scratchIn(parent)).map(({ instance }) => instance),
     );
@@ -59,13 +59,13 @@ export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
 }
 
 /** Nobody has to wait for the lease of a worker that was killed on this machine. */
-async function buryTheDead(leases: Leases): Promise<void> {
+async function expireDeadLeases(leases: Leases): Promise<void> {
   const dead = (await leases.unretiredWorkers()).filter((instance) => lifeOf(instance) === 'dead');
   for (const instance of dead) await leases.retireWorker(instance);
 }
 
 /** Tells of each of these instances whether it is gone for certain. */
-async function judge(leases: Leases, instances: readonly string[]): Promise<(instance: string) => boolean> {
+async function findOrphans(leases: Leases, instances: readonly string[]): Promise<(instance: string) => boolean> {
   const unknown = instances.filter((instance) => lifeOf(instance) === 'unknown');
   const lapsed = new Set(unknown.length === 0 ? [] : await leases.lapsedWorkers(unknown));
   return (instance) => lifeOf(instance) === 'dead' || lapsed.has(instance);
@@ -111,7 +111,7 @@ async function reapContent({ docker, leases, contentIdleSeconds, isDryRun }: Rea
 async function orphansOf(found: Labelled[], leases: Leases, installation: string): Promise<Labelled[]> {
   const ours = found.filter(({ labels }) => [undefined, installation].includes(labels[LABEL.installation]));
   const owner = ({ labels }: Labelled): string => labels[LABEL.instance] ?? '';
-  const isGone = await judge(leases, ours.map(owner));
+  const isGone = await findOrphans(leases, ours.map(owner));
   return ours.filter((each) => isGone(owner(each)));
 }
 

@@ -28,7 +28,7 @@ export function refusal(campaign: AdmissionRow, epoch: number): Exclude<Claim, {
   if (campaign.epoch !== epoch) return { action: 'stop', reason: 'operator.superseded' };
   switch (campaign.desired_state) {
     case 'pause':
-      return { action: 'hold' };
+      return { action: 'pause' };
     case 'cancel':
     case 'stop':
       return { action: 'stop', reason: 'operator.cancelled' };

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Failure } from '../../../contract/failure.js';
 import type { JsonObject } from '../../../contract/json.js';
-import type { GenerationBrief } from '../../../contract/trial.js';
+import type { GenerationSpec } from '../../../contract/trial.js';
 import type { Outcome } from '../../../contract/verdict.js';
 import type { Claim, Records } from '../../../ports/records.js';
 import {
@@ -63,7 +63,7 @@ async function admit(
   // A limit on trials that was lowered meanwhile left none to grade it with.
   if (!rows[0].is_wanted) return { action: 'stop', reason: 'budget.exhausted' };
   // An operator's edit takes the claim away: the generation is claimed anew, and begins with what was put in.
-  return { action: rows[0].is_claimed ? 'run' : 'hold' };
+  return { action: rows[0].is_claimed ? 'run' : 'pause' };
 }
 
 async function close(
@@ -115,14 +115,14 @@ async function lockedGeneration(transaction: Transaction<Tables>, id: string): P
 }
 
 function run(generation: GenerationState, n: number): Claim {
-  const brief = {
+  const spec = {
     generationId: generation.id,
     systemId: generation.system_id,
     scope: generation.scope,
     repeat: generation.repeat,
     settings: generation.settings,
-  } satisfies GenerationBrief;
-  return { action: 'run', n, suite: generation.suite, brief };
+  } satisfies GenerationSpec;
+  return { action: 'run', n, suite: generation.suite, spec };
 }
 
 /** null: it has its candidate. */

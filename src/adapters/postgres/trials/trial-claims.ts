@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { JsonObject } from '../../../contract/json.js';
-import type { TrialBrief } from '../../../contract/trial.js';
+import type { TrialSpec } from '../../../contract/trial.js';
 import type { Outcome, TrialEnd } from '../../../contract/verdict.js';
 import type { Claim, Records } from '../../../ports/records.js';
 import {
@@ -38,7 +38,7 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
   };
 
   async function claimPlanned(input: ClaimInput): Promise<Claim | undefined> {
-    const { rows } = await sql<BriefRow & { n: number }>`
+    const { rows } = await sql<InputRow & { n: number }>`
       -- Locked as by holdEpoch, in the same statement.
       with campaign as (
         select c.id, c.suite from campaigns c join trials t on t.campaign_id = c.id
@@ -127,7 +127,7 @@ async function startRun(transaction: Transaction<Tables>, input: ClaimInput, n: 
       workflow_run_id = excluded.workflow_run_id, started_at = excluded.started_at`.execute(transaction);
 }
 
-interface BriefRow {
+interface InputRow {
   id: string;
   task_id: string;
   system_id: string;
@@ -136,7 +136,7 @@ interface BriefRow {
   suite: string;
 }
 
-interface TrialState extends BriefRow, AdmissionRow {
+interface TrialState extends InputRow, AdmissionRow {
   n: number;
   state: 'planned' | 'running' | 'done';
   outcome: Outcome | null;
@@ -144,15 +144,15 @@ interface TrialState extends BriefRow, AdmissionRow {
   workflow_run_id: string | null;
 }
 
-function run(trial: BriefRow, n: number): Claim {
-  const brief = {
+function run(trial: InputRow, n: number): Claim {
+  const spec = {
     trialId: trial.id,
     taskId: trial.task_id,
     systemId: trial.system_id,
     repeat: trial.repeat,
     settings: trial.settings,
-  } satisfies TrialBrief;
-  return { action: 'run', n, suite: trial.suite, brief };
+  } satisfies TrialSpec;
+  return { action: 'run', n, suite: trial.suite, spec };
 }
 
 const isOutOfBudget = (end: TrialEnd): boolean => end.outcome === 'not_run' && end.blame === 'budget';

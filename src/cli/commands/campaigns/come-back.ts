@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../../client/engine.js';
 import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import type { Session } from '../../session.js';
-import { stackTrouble } from '../../../client/stack-trouble.js';
+import { stackProblem } from '../../../client/stack-problem.js';
 import type { Connection } from '../../../client/connection.js';
 
 /** Whoever pressed Ctrl-C wants to leave: servers that do not answer at once are not waited for. */
@@ -21,7 +21,7 @@ export async function comeBack(
       return `${id} has ended (${status.replace('_', ' ')}); see its result: durabench report ${id}`;
     if (!(await engine.isRunning(id))) return `no workflow runs ${id} now; go on with: durabench resume ${id}`;
     if (status === 'paused') return `${id} is paused; go on with: durabench resume ${id}`;
-    const trouble = stackTrouble(session);
+    const trouble = stackProblem(session);
     if (trouble !== undefined) return `${id} goes on once the stack is up (${trouble}); ${watch}`;
     return desiredState === 'run' ? `${id} goes on by itself; ${watch}` : `${id} ends by itself; ${watch}`;
   };

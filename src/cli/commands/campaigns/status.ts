@@ -14,7 +14,7 @@ import { waitLines } from '../../../report/words/wait-lines.js';
 import { watchToEnd } from './run.js';
 import type { Session } from '../../session.js';
 import { isTemporalAway } from '../../../client/open-temporal.js';
-import { stackTrouble } from '../../../client/stack-trouble.js';
+import { stackProblem } from '../../../client/stack-problem.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { workflowProblem, workflowState, type WorkflowState } from '../../../client/campaigns/workflow-state.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
@@ -81,7 +81,7 @@ async function problemOf(
   place: Connection,
   { campaign }: ReportSubject,
 ): Promise<string | undefined> {
-  const down = stackTrouble(session);
+  const down = stackProblem(session);
   if (down !== undefined) return down;
   try {
     const look = (engine: Engine): Promise<WorkflowState> => workflowState(session, place, engine, campaign.id);

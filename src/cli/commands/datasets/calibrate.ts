@@ -1,7 +1,7 @@
 import { nearest } from '../../../config/nearest.js';
 import type { SuiteCalibration } from '../../../suite/calibration.js';
 import type { Suite } from '../../../suite/suite.js';
-import { refuseIdleOptions } from '../../options/action-options.js';
+import { rejectUnusedOptions } from '../../options/action-options.js';
 import { suiteNamed } from '../../../suite/registry.js';
 import { showCalibration } from './calibration-page.js';
 import type { CommandEntry } from '../../command-entry.js';
@@ -45,7 +45,7 @@ export const calibrate: CommandEntry = {
       '--campaign <id>',
       'only show the figures of a calibration that ran before',
     );
-    return refuseIdleOptions(command, { needs: needsModel('model'), silences: { campaign: MEASURING } });
+    return rejectUnusedOptions(command, { needs: needsModel('model'), conflictsWith: { campaign: MEASURING } });
   },
   action: async (session, [name = ''], options) => {
     const { suite, calibration } = await calibratedSuite(name);

@@ -1,6 +1,6 @@
 import type { Suite } from '../../../suite/suite.js';
 import { duration } from '../../../report/words/words.js';
-import { refuseIdleOptions, type OptionRules } from '../../options/action-options.js';
+import { rejectUnusedOptions, type OptionRules } from '../../options/action-options.js';
 import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
 import type { BuildRequest } from '../../../client/datasets/build-request.js';
 import { suiteNamed } from '../../../suite/registry.js';
@@ -23,7 +23,7 @@ const OPTIONS = {
     cancel: DESCRIBING,
   },
   needs: needsModel('descriptions'),
-  silences: { descriptions: ['newSample'] },
+  conflictsWith: { descriptions: ['newSample'] },
 } satisfies OptionRules;
 
 const ACTIONS = Object.keys(OPTIONS.actions);
@@ -47,7 +47,7 @@ export const dataset: CommandEntry = {
         'build: draw all tasks anew by the seed; without it those that are locked keep their place and their ids, and only what is missing is drawn',
       )
       .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
-    return refuseIdleOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
+    return rejectUnusedOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
   },
   action: async (session, [action = '', name = ''], options) => {
     if (!ACTIONS.includes(action))

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { nearest } from '../../../config/nearest.js';
 import type { Suite } from '../../../suite/suite.js';
 import { detailTable } from '../../../report/result-table.js';
-import { refuseIdleOptions } from '../../options/action-options.js';
+import { rejectUnusedOptions } from '../../options/action-options.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import type { ExitCode } from '../../exit-code.js';
@@ -31,7 +31,7 @@ export const grade: CommandEntry = {
       .option('--gold', 'grade the reference beside it, searched and voted on alike: what shares of gold are shares of')
       .option('--model <name>', 'a model that votes; without one, words are counted')
       .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
-    return refuseIdleOptions(judgeModelOptions(command, 'the model'), {
+    return rejectUnusedOptions(judgeModelOptions(command, 'the model'), {
       needs: { ...needsModel('model'), adapt: 'model' },
     });
   },

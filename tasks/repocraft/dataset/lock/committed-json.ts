@@ -17,11 +17,11 @@ export interface CommittedFile<Content> {
  */
 export async function readCommitted<Content>(file: CommittedFile<Content>): Promise<Content> {
   const text = await readFile(file.path, 'utf8').catch((error: unknown) => {
-    throw committedTrouble(file, 'cannot be read', error);
+    throw committedError(file, 'cannot be read', error);
   });
   const content = parsed(file, text);
   const checked = file.schema.safeParse(content);
-  if (!checked.success) throw committedTrouble(file, `is damaged: ${firstIssue(checked.error)}`);
+  if (!checked.success) throw committedError(file, `is damaged: ${firstIssue(checked.error)}`);
   return content as Content;
 }
 
@@ -30,7 +30,7 @@ function parsed(file: CommittedFile<unknown>, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw committedTrouble(file, `is damaged: it is not JSON (${why})`, error);
+    throw committedError(file, `is damaged: it is not JSON (${why})`, error);
   }
 }
 
@@ -40,7 +40,7 @@ function firstIssue({ issues }: z.ZodError): string {
 }
 
 /** What is wrong with such a file, and how to get it back. */
-export function committedTrouble(
+export function committedError(
   { path, noun }: Pick<CommittedFile<unknown>, 'path' | 'noun'>,
   message: string,
   cause?: unknown,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import { jsonHash } from '../../../../src/domain/text/content-hash.js';
-import { committedTrouble, readCommitted } from './committed-json.js';
+import { committedError, readCommitted } from './committed-json.js';
 import { lockSchema } from './lock-schema.js';
 import type { Difficulty } from '../repocraft-task.js';
 
@@ -56,13 +56,13 @@ export async function readLock(project: string, suiteFolder: string, version?: s
   if (version !== undefined && !existsSync(file.path)) throw await unknownVersion(project, suiteFolder, version);
   const lock = (await readCommitted({ ...file, schema: lockSchema })) as unknown as DatasetLock;
   if (new Set(lock.tasks.map(({ id }) => id)).size < lock.tasks.length)
-    throw committedTrouble(file, 'is damaged: a task is in it twice');
+    throw committedError(file, 'is damaged: a task is in it twice');
   if (lock.digest !== tasksDigest(lock.tasks))
-    throw committedTrouble(file, 'is damaged: its tasks do not have its digest');
+    throw committedError(file, 'is damaged: its tasks do not have its digest');
   const { counts, tasks } = lock;
   if (counts.tasks !== tasks.length || counts.functions !== tasks.flatMap(({ functions }) => functions).length)
-    throw committedTrouble(file, 'is damaged: it holds other numbers of tasks or test functions than it counts');
-  if (lock.project !== project) throw committedTrouble(file, `is not the lock of ${project}`);
+    throw committedError(file, 'is damaged: it holds other numbers of tasks or test functions than it counts');
+  if (lock.project !== project) throw committedError(file, `is not the lock of ${project}`);
   return lock;
 }
 

@@ -36,7 +36,7 @@ describe('the right entry', () => {
     expect(isRightEntry(NAMES, 'lib.models.Request', 'easy.inner.records.Query.copy')).toBe(true);
   });
 
-  test('is no neighbour, no namesake, and nothing where the target is gone', () => {
+  test('is no neighbour, no entry of the same name, and nothing where the target is gone', () => {
     expect(right('easy.inner.records.Query.copy')).toBe(false);
     expect(right('easy.inner.records.QueryBase')).toBe(false);
     expect(right('lib.models.Request.prepare')).toBe(false);

@@ -108,7 +108,7 @@ const edge = (source: string, target: string, used: LibrarySymbol): object => ({
   transformation: `${target} builds on what ${used.name} gives back.`,
 });
 
-/** Where a feature belongs: with its namesake in the library, else where its area's name says, else in the first module. */
+/** Where a feature belongs: with what has its name in the library, else where its area's name says, else in the first module. */
 function homeOf(library: PythonLibrary, { path }: Feature): LibraryModule {
   const symbol = library.find(leafName(path));
   if (symbol !== undefined) return library.moduleOf(symbol);

@@ -11,11 +11,11 @@ import type {
   ZeroRepoSettings,
 } from '../graph/steps.js';
 import { ownNames, startNamedChild } from '../../../../../workflows/kit/children.js';
-import { failingVisibly, failureOf } from '../../../../../workflows/kit/failure-of.js';
+import { withFailureMapping, failureOf } from '../../../../../workflows/kit/failure-of.js';
 import {
   generationStep,
-  NotAdmitted,
-  passOn,
+  AdmissionDenied,
+  checkAdmission,
   type OwnWorkflowInput,
   type OwnWorkflowResult,
 } from '../../../../../workflows/kit/own-workflow.js';
@@ -45,13 +45,13 @@ export type ModuleResult = { ended: 'done'; graph: string | null } | Exclude<Own
 
 /** Designs the interfaces of a module file by file, or implements its units in topological order. */
 export async function zerorepoModule(input: ModuleInput): Promise<ModuleResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     try {
       if (input.phase === 'design') return { ended: 'done', graph: await design(input) };
       await implement(input);
       return { ended: 'done', graph: null };
     } catch (error) {
-      if (error instanceof NotAdmitted) return error.how;
+      if (error instanceof AdmissionDenied) return error.how;
       throw error;
     }
   });
@@ -144,7 +144,7 @@ async function runItems(input: ModuleInput, items: ScheduledItem[], ended: Map<s
     if (running.size === 0) break;
     await Promise.race(running);
   }
-  const first = errors.find((error) => error instanceof NotAdmitted) ?? errors[0];
+  const first = errors.find((error) => error instanceof AdmissionDenied) ?? errors[0];
   if (first !== undefined) throw first as Error;
   if (waiting.size === 0) return true;
   if (isOver()) return false;
@@ -158,7 +158,7 @@ function isFull({ settings }: ModuleInput, room: number): boolean {
 }
 
 async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<string, UnitStatus>): Promise<void> {
-  await passOn(input);
+  await checkAdmission(input);
   const { suite, generationId, epoch, n, settings, graph } = input;
   const open = item.units.filter(([id]) => !ended.has(id));
   const isBlocked = ([, , needs]: ScheduledItem['units'][number]): boolean =>
@@ -177,16 +177,16 @@ async function runItem(input: ModuleInput, item: ScheduledItem, ended: Map<strin
         .slice(0, 100),
     });
     const result: UnitResult = await child.result();
-    if (result.ended !== 'done') throw new NotAdmitted(result);
+    if (result.ended !== 'done') throw new AdmissionDenied(result);
     for (const [id, status] of Object.entries(result.units)) ended.set(id, status);
   } catch (error) {
-    if (error instanceof NotAdmitted || CancellationScope.current().consideredCancelled) throw error;
+    if (error instanceof AdmissionDenied || CancellationScope.current().consideredCancelled) throw error;
     const { type, ...problem } = failureOf(error);
     throw new DomainFailure(type, problem);
   }
 }
 
 async function step<Result>(input: ModuleInput, name: string, about: Json, summary: string): Promise<Result> {
-  await passOn(input);
+  await checkAdmission(input);
   return generationStep<Result>(input, { step: name, input: about, summary });
 }

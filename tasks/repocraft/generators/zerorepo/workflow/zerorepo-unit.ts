@@ -8,7 +8,7 @@ import {
   type Written,
   type ZeroRepoSettings,
 } from '../graph/steps.js';
-import { failingVisibly } from '../../../../../workflows/kit/failure-of.js';
+import { withFailureMapping } from '../../../../../workflows/kit/failure-of.js';
 import {
   generationStep,
   type OwnWorkflowInput,
@@ -30,7 +30,7 @@ const MOST_TEST_FIXES = 20;
 
 /** Tests from the docstring, code, run, repair; only what passes is accepted. */
 export async function zerorepoUnit(input: UnitInput): Promise<UnitResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const ends: Record<string, UnitStatus> = {};
     const free = input.units.filter(([, , isBlocked]) => !isBlocked).map(([id, fingerprint]) => [id, fingerprint]);
     for (const [id, fingerprint, isBlocked] of input.units) {

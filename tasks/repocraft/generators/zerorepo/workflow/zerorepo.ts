@@ -14,11 +14,11 @@ import type {
   ZeroRepoSettings,
 } from '../graph/steps.js';
 import { ownNames, startNamedChild } from '../../../../../workflows/kit/children.js';
-import { failingVisibly, failureOf } from '../../../../../workflows/kit/failure-of.js';
+import { withFailureMapping, failureOf } from '../../../../../workflows/kit/failure-of.js';
 import {
   generationStep,
-  NotAdmitted,
-  passOn,
+  AdmissionDenied,
+  checkAdmission,
   type OwnWorkflowInput,
   type OwnWorkflowResult,
 } from '../../../../../workflows/kit/own-workflow.js';
@@ -31,12 +31,12 @@ interface Generation extends OwnWorkflowInput {
 
 /** Plans a graph, designs and implements its modules, verifies the tree and freezes it: the candidate. */
 export async function zerorepo(input: OwnWorkflowInput): Promise<OwnWorkflowResult> {
-  return failingVisibly(async () => {
+  return withFailureMapping(async () => {
     const generation = { ...input, options: input.settings as unknown as ZeroRepoSettings };
     try {
       return { ended: 'made', candidate: await make(generation) };
     } catch (error) {
-      if (error instanceof NotAdmitted) return error.how;
+      if (error instanceof AdmissionDenied) return error.how;
       throw error;
     }
   });
@@ -191,7 +191,7 @@ async function allOf<Result>(work: Promise<Result>[]): Promise<Result[]> {
   const ends = await Promise.allSettled(work);
   // Held and stopped come before what else went wrong: nothing is judged before everything may run.
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  const first = errors.find((error) => error instanceof NotAdmitted) ?? errors[0];
+  const first = errors.find((error) => error instanceof AdmissionDenied) ?? errors[0];
   if (first !== undefined) throw first as Error;
   return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
 }
@@ -210,15 +210,15 @@ async function runModule(
     });
     const result: ModuleResult = await child.result();
     if (result.ended === 'done') return { graph: result.graph };
-    throw new NotAdmitted(result);
+    throw new AdmissionDenied(result);
   } catch (error) {
-    if (error instanceof NotAdmitted || CancellationScope.current().consideredCancelled) throw error;
+    if (error instanceof AdmissionDenied || CancellationScope.current().consideredCancelled) throw error;
     const { type, ...problem } = failureOf(error);
     throw new DomainFailure(type, problem);
   }
 }
 
 async function step<Result>(generation: Generation, name: string, input: Json, summary: string): Promise<Result> {
-  await passOn(generation);
+  await checkAdmission(generation);
   return generationStep<Result>(generation, { step: name, input, summary });
 }

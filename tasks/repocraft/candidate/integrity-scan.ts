@@ -5,7 +5,7 @@ import type { StageContext } from '../../../src/suite/stage.js';
 import { referenceCandidate } from './reference-candidate.js';
 import { printed, readOnce } from './tree-reader.js';
 
-/** What the text of a candidate says about its honesty, as `python/candidate/look_through.py` prints it. */
+/** What the text of a candidate says about its honesty, as `python/candidate/integrity_scan.py` prints it. */
 export interface Seen {
   flags: CandidateFlag[];
   /** `lib.py:3 imports gc`; at most 20. */
@@ -14,7 +14,7 @@ export interface Seen {
 
 /** Programs of the integrity scan (`scriptFiles`): what is started, and what that imports. */
 export const SCAN_FILES = [
-  ...['look_through.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
+  ...['integrity_scan.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
   '../runner/code_prints.py',
 ];
 
@@ -24,7 +24,7 @@ export const SCAN_FILES = [
  *
  * @throws DomainFailure `dataset.missing` where the reference was not fetched here: another worker compares, or it waits for one
  */
-export async function lookThrough(context: StageContext, candidate: CandidateRef): Promise<Seen> {
+export async function scanIntegrity(context: StageContext, candidate: CandidateRef): Promise<Seen> {
   if (candidate.provenance === 'reference') return { flags: [], suspicions: [] };
   const label = { name: 'integrity.json', mediaType: 'application/json' };
   const reference = context.scope === null ? null : await referenceCandidate(context, context.scope);

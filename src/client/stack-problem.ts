@@ -2,7 +2,7 @@ import { stackStatus } from '../stack/stack-status.js';
 import type { Context } from './context.js';
 
 /** Why nothing may be moving, where this project's own stack is to serve it; undefined when nothing is known to be amiss. */
-export function stackTrouble(context: Context): string | undefined {
+export function stackProblem(context: Context): string | undefined {
   const { stateDir, databaseUrl, temporal } = context.environment();
   if (databaseUrl !== undefined && temporal !== undefined) return undefined;
   const { isUp, services } = stackStatus(stateDir);

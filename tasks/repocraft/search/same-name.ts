@@ -5,7 +5,7 @@ import type { CandidateEntry } from '../candidate/candidate-index.js';
  * whatever style; of a method the same words of its class, too. A class is no namesake of a function. Where it lies does not
  * matter, and what it does is not known: names can coincide.
  */
-export function isNamesake(target: string, { name, owner }: Pick<CandidateEntry, 'name' | 'owner'>): boolean {
+export function hasSameName(target: string, { name, owner }: Pick<CandidateEntry, 'name' | 'owner'>): boolean {
   const parts = target.split('.');
   const parent = parts.at(-2) ?? '';
   if (!isSameName(parts.at(-1) ?? '', name)) return false;

@@ -1,5 +1,5 @@
 /** Why no way to a package index worked. */
-export class DownloadTrouble extends Error {
+export class DownloadError extends Error {
   override readonly name = 'DownloadTrouble';
   /** sha-256 of what came instead of the pinned file; null when nothing came. */
   readonly mismatch: string | null;

@@ -11,19 +11,19 @@ import { excerpt } from '../text/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../voting/hold-vote.js';
 import type { Voter } from '../voting/voter.js';
-import type { RehearsalContext, RehearsedCandidate } from './rehearsed-candidate.js';
+import type { OfflineContext, OfflineCandidate } from './offline-candidate.js';
 import { markedMatches, wrongBindings, type TrialFacts } from './trial-facts.js';
 
-interface Rehearsal {
+interface OfflineTask {
   spec: CampaignSpec;
   task: RepocraftTask;
-  candidate: RehearsedCandidate;
+  candidate: OfflineCandidate;
 }
 
 /** One task on one candidate: searched once, then voted on and adapted for each system. */
-export async function rehearseTask(
-  context: RehearsalContext,
-  { systems, ...rehearsal }: Rehearsal & { systems: readonly SystemSpec[] },
+export async function gradeTaskOffline(
+  context: OfflineContext,
+  { systems, ...rehearsal }: OfflineTask & { systems: readonly SystemSpec[] },
 ): Promise<TrialFacts[]> {
   const { task, candidate } = rehearsal;
   const { project, settings, names, index, table } = candidate;
@@ -46,8 +46,8 @@ const expectedUntried = (kind: TrialFacts['kind']): Expected =>
   kind === 'renamed' || kind === 'moved' ? 'passed' : 'untried';
 
 async function votedAndAdapted(
-  context: RehearsalContext,
-  rehearsal: Rehearsal,
+  context: OfflineContext,
+  rehearsal: OfflineTask,
   { system, votable, known }: { system: SystemSpec; votable: readonly Found[]; known: Pick<TrialFacts, 'matches'> },
 ): Promise<Pick<TrialFacts, 'voter' | 'decisions' | 'adaptation'>> {
   const { spec, task, candidate } = rehearsal;
@@ -72,8 +72,8 @@ function ruleVoter(voter: string, names: DerivedNames): Voter {
 }
 
 async function adaptation(
-  context: RehearsalContext,
-  { task, candidate }: Rehearsal,
+  context: OfflineContext,
+  { task, candidate }: OfflineTask,
   voted: CandidateEntry,
 ): Promise<TrialFacts['adaptation']> {
   const { packages, names } = candidate;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNamesake } from './namesake.js';
+import { hasSameName } from './same-name.js';
 
 const entry = (qualname: string) => {
   const parts = qualname.split('.');
@@ -24,5 +24,5 @@ it.each([
   ['lib.i18n._', '_', false],
   ['', 'fetch', false],
 ])('%s and %s: %s', (target, qualname, expected) => {
-  expect(isNamesake(target, entry(qualname))).toBe(expected);
+  expect(hasSameName(target, entry(qualname))).toBe(expected);
 });

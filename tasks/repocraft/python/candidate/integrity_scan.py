@@ -1,7 +1,7 @@
 """
 Reads a candidate tree and prints what its text says about its honesty: {"flags": [{"flag", "detail"}], "suspicions": [text]}.
 Flags are shown beside the candidate's results; suspicions only make every passed test of it sit a canary. Nothing is run.
-Usage: look_through.py TREE [REFERENCE]
+Usage: integrity_scan.py TREE [REFERENCE]
 
 `vendored`: functions that are those of the reference, names, strings and comments apart. Functions of few nodes are left
 out: everybody writes them alike. Also of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of

@@ -1,5 +1,5 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
-import type { RehearsalTools } from '../../../src/suite/calibration.js';
+import type { OfflineTools } from '../../../src/suite/calibration.js';
 import { readProjectSettings } from '../dataset/project-settings.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { deriveLibrary } from '../generators/derived/derive-library.js';
@@ -14,7 +14,7 @@ import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { TreeContext } from '../candidate/tree-reader.js';
 
 /** A derived library as search, vote and adaptation see it. */
-export interface RehearsedCandidate {
+export interface OfflineCandidate {
   project: string;
   settings: DeriveSettings;
   names: DerivedNames;
@@ -30,13 +30,13 @@ export interface RehearsedCandidate {
 }
 
 /** Work of this process, not of a campaign. */
-export type RehearsalContext = TreeContext & RehearsalTools;
+export type OfflineContext = TreeContext & OfflineTools;
 
 /** Derives, parses and embeds it; each is kept by what it was made of. */
-export async function rehearseCandidate(
-  context: RehearsalContext,
+export async function gradeCandidateOffline(
+  context: OfflineContext,
   asked: { project: string; settings: DeriveSettings; tasks: readonly RepocraftTask[] },
-): Promise<RehearsedCandidate> {
+): Promise<OfflineCandidate> {
   const { project, settings } = asked;
   const { blobs } = context;
   const library = await deriveLibrary(context, await readProjectSettings(project, context.suiteFolder), asked);
