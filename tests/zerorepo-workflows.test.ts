@@ -90,7 +90,7 @@ test('every fault of provider and model is got over, and histories may be as sho
   expect([histories('design'), histories('implement')]).toEqual([4, FEATURES]);
 });
 
-test('what the model refuses fails one unit, or is mended by rule; the rest is made, and evidence says why', async () => {
+test('what the model refuses fails one unit, or is repaired by rule; the rest is made, and evidence says why', async () => {
   const { candidate, steps } = await rig.generate({
     options: { ...OPTIONS, features: 3, repairs: 1 },
     model: 'policed',
@@ -98,7 +98,7 @@ test('what the model refuses fails one unit, or is mended by rule; the rest is m
   expect(candidate.figures).toMatchObject({ features: 3, units: 3, units_done: 2, units_failed: 1, cut_by_limit: 0 });
   const evidence = steps.flatMap((row) => row.evidence.map(({ name }) => `${row.step.split('/')[0]} ${name}`));
   expect(evidence).toEqual(
-    expect.arrayContaining(['plan refused-layout-1.json', 'write refused-code-1.json', 'mend refused-code-31.json']),
+    expect.arrayContaining(['plan refused-layout-1.json', 'write refused-code-1.json', 'repair refused-code-31.json']),
   );
   const tar = await rig.blobs.get(candidate.sha256);
   expect(await readTarFile(tar, 'README.md')).toMatch(/^# ProseMeter/);

@@ -130,7 +130,7 @@ describe('a model that does wrong', () => {
     expect(requests(system)).toBe(3);
   });
 
-  test('always the same answer: the plan is mended by rule, its unit fails and is marked', () => {
+  test('always the same answer: the plan is repaired by rule, its unit fails and is marked', () => {
     expect(figures('repeating')).toMatchObject({ features: 1, units: 1, units_done: 0, units_failed: 1, stubs: 1 });
     expect(requests('repeating')).toBeLessThan(60);
   });
@@ -150,7 +150,7 @@ describe('a model that does wrong', () => {
     ).toEqual([]);
   });
 
-  test('code and tests that never end, tests that say nothing: who is at fault is voted on, then mended', () => {
+  test('code and tests that never end, tests that say nothing: who is at fault is voted on, then repaired', () => {
     expect(figures('erring')).toMatchObject({ units: 3, units_done: 3, repair_rounds: 3, mutants: 3 });
     // Endless code, endless tests: three voters each. Tests that pass without code need no vote.
     expect(requests('erring', 'vote')).toBe(6);

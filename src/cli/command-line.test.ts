@@ -456,7 +456,7 @@ describe('an environment that is not ready ends with 5', () => {
     expect(problemsIn(stderr)).toHaveLength(2);
   });
 
-  it('doctor names everything with what mends it', async () => {
+  it('doctor names everything with what repairs it', async () => {
     vi.stubEnv('DOCKER_HOST', `tcp://127.0.0.1:${await freePort()}`);
     const { code, stdout } = await durabench(['doctor', '--json']);
     expect(code).toBe(5);

@@ -152,12 +152,12 @@ describe('a good campaign file', () => {
     expect('problems' in reading && reading.problems.map((problem) => problem.message)).toEqual([
       'a.yaml:5:25: systems[1].generator has no value',
     ]);
-    const mended = readCampaignFile({
+    const repaired = readCampaignFile({
       text: text.replace('generator: }', 'generator: gold }'),
       file: 'a.yaml',
       suites: [withNull],
     });
-    expect('spec' in mended && mended.spec.systems.map(({ id, generator }) => [id, generator])).toEqual([
+    expect('spec' in repaired && repaired.spec.systems.map(({ id, generator }) => [id, generator])).toEqual([
       ['null', 'null'],
       ['x', 'gold'],
     ]);

@@ -26,7 +26,7 @@ describe('a write that must not be lost', () => {
     expect([kept, dropped].map((write) => write.mock.calls.length)).toEqual([4, 1]);
   });
 
-  it('passes on what waiting does not mend', async () => {
+  it('passes on what waiting does not repair', async () => {
     const write = vi.fn(() => Promise.reject(new DomainFailure('call.in-flight', 'taken away')));
     await expect(retryUntilPersisted(write)).rejects.toMatchObject({ type: 'call.in-flight' });
     expect(write).toHaveBeenCalledTimes(1);

@@ -24,7 +24,7 @@ describe('readSettings', () => {
     expect(given).toMatchObject({ roles: ['model', 'sandbox'], slots });
   });
 
-  it('reports all problems at once, each with what is allowed and how to mend it', () => {
+  it('reports all problems at once, each with what is allowed and how to repair it', () => {
     const attempt = (): unknown =>
       settings(['--roles', 'modle', '--slots', 'gpu=1,model=0'], { DURABENCH_LIGHT_SLOTS: 'many' });
     expect(attempt).toThrow(UserError);

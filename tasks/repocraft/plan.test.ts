@@ -170,11 +170,11 @@ describe('a test that a model may rewrite', () => {
     const cannot = await rewriting({ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.cannot') });
     expect(cannot.steps).toEqual(['adapt', 'rewrite-1']);
     expect(cannot.graded).toMatchObject({ rewrites: 1, run: null, adapted: unbound });
-    const mended = await rewriting({
+    const repaired = await rewriting({
       ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable'), 'execute{run}': passed },
       'execute{rewrite-2}': rewritten('second'),
     });
-    expect(mended.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'canary']);
+    expect(repaired.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'canary']);
   });
 
   it('is not begun where nobody judged the match: the trial has no verdict', async () => {

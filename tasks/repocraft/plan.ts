@@ -38,7 +38,7 @@ const gradeTask: TrialPlan = async (trial, stages) => {
   const executed =
     accepted === null ? { adapted: null, run: null, canary: null } : await execute(accepted, stages, rewritesOf(trial));
   const graded: ScoreInput = { located, votes, ...executed };
-  return stages.score<Verdict & JsonObject>({ input: graded, summary: 'say what it amounts to' });
+  return stages.score<Verdict & JsonObject>({ input: graded, summary: 'score' });
 };
 
 /** Calls of a model that may rewrite the test; undefined where the campaign names none. */
@@ -114,7 +114,7 @@ async function rewriteUntilItRuns(
   let last = standing;
   let again: { answer: string; trouble: TestFailure } | null = null;
   let calls = 0;
-  while (calls < first.rewrites && isMendable(last)) {
+  while (calls < first.rewrites && isRepairable(last)) {
     calls += 1;
     const input: JsonObject = { entry, first: failureOf(first.standing), again };
     const summary = `have the test rewritten, call ${calls}`;
@@ -142,13 +142,13 @@ const UNREADABLE = 'rewrite.unreadable';
 const failureOf = ({ adapted, run }: Tried): TestFailure => ({ report: run?.report ?? null, message: adapted.message });
 
 /** It failed at an import, a name or a signature, or never ran; what was judged by an assertion stays judged. */
-function isMendable({ adapted, run }: Tried): boolean {
-  if (run !== null) return !run.passed && MENDABLE.has(run.reason ?? '');
+function isRepairable({ adapted, run }: Tried): boolean {
+  if (run !== null) return !run.passed && REPAIRABLE.has(run.reason ?? '');
   const { refused } = adapted;
-  return refused !== null && (MENDABLE.has(refused) || refused.startsWith('guard.'));
+  return refused !== null && (REPAIRABLE.has(refused) || refused.startsWith('guard.'));
 }
 
-const MENDABLE: ReadonlySet<string> = new Set([
+const REPAIRABLE: ReadonlySet<string> = new Set([
   ...['test.import', 'test.name', 'test.attribute', 'test.type', 'test.signature'],
   ...['adapt.unbound', 'adapt.shadowed', 'adapt.star-import', 'adapt.string-path', 'adapt.incomplete', UNREADABLE],
 ]);
@@ -170,7 +170,7 @@ async function canaryOf({ adapted: { adapted }, run }: Tried, stages: TrialStage
   if (run?.canary !== undefined) return run.canary;
   if (!run?.canaryDue || adapted === null) return null;
   const input = { adapted, ...(run.passed ? {} : { passed: false }) };
-  return stages.execute<CanaryResult>({ step: 'canary', input, summary: 'run it altered, to see it fail' });
+  return stages.execute<CanaryResult>({ step: 'canary', input, summary: 'run the negative control' });
 }
 
 /** RepoCraft for the workflow side. */

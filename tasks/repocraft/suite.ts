@@ -40,7 +40,7 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
         'design/': { queue: 'model', startToCloseSeconds: 3600 },
         'write/': { queue: 'model', startToCloseSeconds: 3600 },
         // Votes, twenty looks around and a repair: thirty calls of minutes, each kept when it is answered.
-        'mend/': { queue: 'model', startToCloseSeconds: 14_400 },
+        'repair/': { queue: 'model', startToCloseSeconds: 14_400 },
         // Tests that wait without end, of all units of a batch: each is ended by its own clock first.
         'try/': { queue: 'sandbox', startToCloseSeconds: 14_400 },
         // Mutants: a run of tests for each.

@@ -34,7 +34,7 @@ export interface Victim {
   progressWithinSeconds: number;
   /**
    * What an automatic test lets pass on an idle machine (on another it is scaled): never less than the aim, and more than
-   * twice the longest of 103 kills at a load average of up to 25, once Docker's pauses had been mended.
+   * twice the longest of 103 kills at a load average of up to 25, once Docker's pauses had been repaired.
    */
   failsAfterSeconds: number;
   /** What has to serve again before those seconds begin. */

@@ -27,7 +27,7 @@ describe('file blobs', () => {
     expect(await readdir(join(folder, 'scratch'))).toEqual([]);
   });
 
-  it('notices bytes that changed on disk, and mends a cut file when the bytes are put again', async () => {
+  it('notices bytes that changed on disk, and repairs a cut file when the bytes are put again', async () => {
     const folder = await freshFolder();
     const blobs = createFileBlobs({ folder });
     const { sha256 } = await blobs.put('hello', TEXT);

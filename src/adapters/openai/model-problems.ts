@@ -23,7 +23,7 @@ export type ModelFailureType =
 
 /** What went wrong between us and a model, with what would have been right and what a person can do about it. */
 export function modelProblem(type: ModelFailureType, message: string, spec: ModelSpec): Problem {
-  return { message, ...MENDING[type](spec) };
+  return { message, ...FIXES[type](spec) };
 }
 
 /** Model and endpoint; credentials in an address are left out. */
@@ -33,7 +33,7 @@ export function placeOf({ name, baseUrl }: Pick<ModelSpec, 'name' | 'baseUrl'>):
 
 const tried = (type: FailureType): string => `it is tried ${FAILURE_TABLE[type].maxAttempts} times by itself`;
 
-const MENDING: Record<ModelFailureType, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
+const FIXES: Record<ModelFailureType, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
   'model.rate-limited': () => ({
     expected: 'as many requests and tokens as the limits of the account admit',
     fix: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',

@@ -4,12 +4,12 @@ import { failureReport } from './failure-report.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 const quiet = { stack: false };
-const problem = { message: 'a thing is wrong', expected: 'right things', fix: 'mend it' };
+const problem = { message: 'a thing is wrong', expected: 'right things', fix: 'repair it' };
 
 describe('failureReport', () => {
   it('prints three lines for each problem', () => {
     const { text, exitCode } = failureReport(new UserError('usage', [problem, problem]), quiet);
-    const one = 'error: a thing is wrong\n  expected: right things\n  fix: mend it';
+    const one = 'error: a thing is wrong\n  expected: right things\n  fix: repair it';
     expect(text).toBe(`${one}\n${one}`);
     expect(exitCode).toBe(1);
   });

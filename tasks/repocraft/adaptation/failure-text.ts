@@ -7,7 +7,7 @@ import { readJsonBlob } from '../json-blobs.js';
 const MAX_TESTS = 5;
 const MAX_CHARACTERS = 3_000;
 
-/** What was wrong, for the model that is to mend it: what the tests raised, or why there was nothing to run. */
+/** What was wrong, for the model that is to repair it: what the tests raised, or why there was nothing to run. */
 export async function failureText(blobs: Blobs, { report, message }: TestFailure): Promise<string> {
   if (report === null) return `It was not run: ${message ?? 'there is no test'}`;
   const { tests, message: whole, reason } = await readJsonBlob<ExecutionReport>(blobs, report);

@@ -84,8 +84,8 @@ export type Tried = { report: string; passed: boolean[] };
 /** Of what belongs to a whole module or tree: the graph it was made for. After an edit it is another one's, and not used. */
 export type OfGraph = { of: string };
 
-/** `mend/…`: what to try next; null where the model gave nothing that can be used. */
-export type Mended = { tests: string; code: string; cause: 'test' | 'code' | 'environment' } | { cause: null };
+/** `repair/…`: what to try next; null where the model gave nothing that can be used. */
+export type Repaired = { tests: string; code: string; cause: 'test' | 'code' | 'environment' } | { cause: null };
 
 /** `unit/…`: its end. */
 export type UnitEnd = { status: UnitStatus };

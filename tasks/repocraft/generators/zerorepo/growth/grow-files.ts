@@ -58,7 +58,7 @@ export function layoutProblems(graph: PlanningGraph, module: string, layout: Mod
 }
 
 /** A layout that holds, made of one that does not: what is legal stays, all other features go into one more file. */
-export function mendLayout(graph: PlanningGraph, module: string, layout: ModuleLayout | null): ModuleLayout {
+export function repairLayout(graph: PlanningGraph, module: string, layout: ModuleLayout | null): ModuleLayout {
   const taken = graph.modules.flatMap(({ name, folder }) => (name === module ? [] : (folder ?? [])));
   const folder = freeName(
     layout !== null && nameProblem(layout.folder) === undefined ? layout.folder : slug(module),

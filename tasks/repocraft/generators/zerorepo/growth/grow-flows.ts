@@ -5,7 +5,7 @@ import { moduleOrder } from '../graph/unit-order.js';
  * Flows that hold, made of ones that do not: edges that name no modules, lead back or come twice are left out in the
  * order given; a module that then takes part in none gets one from the first module, or to the second.
  */
-export function mendFlows(graph: PlanningGraph, flows: readonly Flow[]): PlanningGraph {
+export function repairFlows(graph: PlanningGraph, flows: readonly Flow[]): PlanningGraph {
   const names = graph.modules.map(({ name }) => name);
   const kept: Flow[] = [];
   for (const flow of flows) {

@@ -141,7 +141,7 @@ export function designFile(graph: PlanningGraph, path: string, proposed: readonl
 }
 
 /** Interfaces that hold, made of ones that do not: what is legal stays, features left over get a function each. */
-export function mendInterfaces(
+export function repairInterfaces(
   graph: PlanningGraph,
   path: string,
   proposed: readonly ProposedInterface[],

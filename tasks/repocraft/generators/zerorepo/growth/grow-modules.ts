@@ -53,9 +53,9 @@ export function changeModules(
 }
 
 /** Features without a module go where most of their area is, else into the largest module: no leaf is lost. */
-export function settleModules(graph: PlanningGraph): { graph: PlanningGraph; mended: string[] } {
+export function settleModules(graph: PlanningGraph): { graph: PlanningGraph; repaired: string[] } {
   const modules = graph.modules.length > 0 ? graph.modules : [{ name: 'Core', description: graph.title, folder: null }];
-  const mended: string[] = [];
+  const repaired: string[] = [];
   const sizes = (among: PlanningGraph['features']): string | undefined => {
     const counts = modules.map(({ name }) => among.filter(({ module }) => module === name).length);
     const most = Math.max(0, ...counts);
@@ -65,11 +65,11 @@ export function settleModules(graph: PlanningGraph): { graph: PlanningGraph; men
     if (feature.module !== null) return feature;
     const area = graph.features.filter(({ path }) => path[0] === feature.path[0]);
     const module = sizes(area) ?? sizes(graph.features) ?? modules[0]?.name ?? 'Core';
-    mended.push(`${feature.id} was in no module; put into "${module}"`);
+    repaired.push(`${feature.id} was in no module; put into "${module}"`);
     return { ...feature, module };
   });
   const used = new Set(features.map(({ module }) => module));
-  return { graph: { ...graph, features, modules: modules.filter(({ name }) => used.has(name)) }, mended };
+  return { graph: { ...graph, features, modules: modules.filter(({ name }) => used.has(name)) }, repaired };
 }
 
 function replaceKey(modules: Map<string, GraphModule>, from: string, module: GraphModule): void {

@@ -14,7 +14,7 @@ def normalised(unit, code):
     """A product {imports, helpers, source} made of what was written, with its edits applied."""
     product = {"imports": list(code.get("imports", [])), "helpers": code.get("helpers", ""), "source": code["source"]}
     if code.get("edits"):
-        # What could not stand must not stay in the way of what mends it.
+        # What could not stand must not stay in the way of what repairs it.
         imports, helpers, own, _ = taken_apart(unit, product)
         product = {"imports": imports, "helpers": "\n\n\n".join(text for _, text in helpers), "source": own or ""}
     for edit in code.get("edits", []):

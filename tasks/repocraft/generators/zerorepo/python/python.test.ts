@@ -80,7 +80,7 @@ describeWithPython('what a model wrote for a unit', { buildServer }, () => {
     expect(normalised(code(source)).bad).toContain(why);
   });
 
-  it.each(refused)('is mended by an edit of the whole, whatever stood there: %s', (source) => {
+  it.each(refused)('is repaired by an edit of the whole, whatever stood there: %s', (source) => {
     const edits: WrittenCode['edits'] = [{ kind: 'function', name: 'add', source: ADD }];
     expect(normalised(code(source, { edits }))).toMatchObject({ imports: [], source: ADD });
   });

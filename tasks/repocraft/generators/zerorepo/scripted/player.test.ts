@@ -153,9 +153,9 @@ describe('faults', () => {
     const user = { role: 'user', content: userText('data-flow', { modules }) };
     const broken = await complete(faulty.url, [user]);
     expect(() => PROMPTS['data-flow'].answer.parse(JSON.parse(broken))).toThrow();
-    const mend = { role: 'user', content: '@zerorepo {"prompt":"mend","version":1,"of":"data-flow","try":2}\n\nno' };
-    const mended = await complete(faulty.url, [user, { role: 'assistant', content: broken }, mend]);
-    expect(PROMPTS['data-flow'].answer.parse(JSON.parse(mended)).edges).toHaveLength(1);
+    const repair = { role: 'user', content: '@zerorepo {"prompt":"correct","version":1,"of":"data-flow","try":2}\n\nno' };
+    const repaired = await complete(faulty.url, [user, { role: 'assistant', content: broken }, repair]);
+    expect(PROMPTS['data-flow'].answer.parse(JSON.parse(repaired)).edges).toHaveLength(1);
     await faulty.close();
   });
 
@@ -263,7 +263,7 @@ describeWithPython('the code', { buildServer }, () => {
     ...{ signature: '(text: str, lowercase: bool = True) -> list[str]', docstring: 'Words.' },
   };
 
-  it('is wrong where it is told to be, only there, and the repair mends it', async () => {
+  it('is wrong where it is told to be, only there, and the repair repairs it', async () => {
     const faulty = await startScriptedModelServer({
       rules: {
         library: LIBRARY,

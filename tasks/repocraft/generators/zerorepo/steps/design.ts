@@ -5,7 +5,7 @@ import {
   baseClassNames,
   designFile,
   interfaceProblems,
-  mendInterfaces,
+  repairInterfaces,
   openFiles,
 } from '../growth/grow-interfaces.js';
 import { fileOrder } from '../graph/unit-order.js';
@@ -51,9 +51,9 @@ export async function designInterfaces(
   });
   const proposed = asked.answer?.interfaces ?? [];
   const holds = asked.problems.length === 0 && asked.answer !== null;
-  const designed = designFile(graph, target.path, holds ? proposed : mendInterfaces(graph, target.path, proposed));
+  const designed = designFile(graph, target.path, holds ? proposed : repairInterfaces(graph, target.path, proposed));
   if (!holds) {
-    const label = { name: 'mended-by-rule.json', mediaType: 'application/json' };
+    const label = { name: 'repaired-by-rule.json', mediaType: 'application/json' };
     await context.attach(JSON.stringify(asked.problems, null, 1), label);
   }
   return { graph: await keepGraph(context, designed, 'flows'), left: open.length - 1 };

@@ -14,7 +14,7 @@ const FIRST_ORDINAL = 20;
 /** What one tool shows, in characters. */
 const SHOWN = 4000;
 
-/** What a failed unit is, to the prompts that mend it. */
+/** What a failed unit is, to the prompts that repair it. */
 export interface FailedUnit {
   graph: PlanningGraph;
   unit: Brief;

@@ -49,7 +49,7 @@ describe('a plan by a model that is no planner', () => {
     [/^(propose|check)/, 40],
     // Nobody judges: also what is out of scope is kept.
     [/^propose/, 41],
-  ])('that only answers %s and then always refuses: is mended by rule, and holds', async (prompts, features) => {
+  ])('that only answers %s and then always refuses: is repaired by rule, and holds', async (prompts, features) => {
     const { graph } = await planTextkit({ say: (prompt) => (prompts.test(prompt) ? undefined : 'No.') });
     expect(graph.features).toHaveLength(features);
     expect(graphProblems(graph, 'interfaces')).toEqual([]);

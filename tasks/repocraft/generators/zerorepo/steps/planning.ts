@@ -1,8 +1,8 @@
 import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { addFeatures } from '../growth/grow-features.js';
-import { layOut, layoutProblems, mendLayout } from '../growth/grow-files.js';
-import { mendFlows } from '../growth/grow-flows.js';
+import { layOut, layoutProblems, repairLayout } from '../growth/grow-files.js';
+import { repairFlows } from '../growth/grow-flows.js';
 import { addBaseClasses, baseClassProblems } from '../growth/grow-interfaces.js';
 import { changeModules, settleModules } from '../growth/grow-modules.js';
 import { graphProblems } from '../graph/graph-problems.js';
@@ -63,7 +63,7 @@ export async function proposeFeatures(
   const proposed = fresh.map(({ path, description }, index) => ({ id: `p${index + 1}`, path, description }));
   const judged = await askModel(context, { prompt: 'check', input: { ...about, proposed }, ordinal: 1 });
   if (judged.answer === null)
-    await note(context, 'mended-by-rule.json', ['nobody judged the proposals: all are kept', ...judged.problems]);
+    await note(context, 'repaired-by-rule.json', ['nobody judged the proposals: all are kept', ...judged.problems]);
   const refused = new Set((judged.answer?.verdicts ?? []).flatMap(({ id, accept }) => (accept ? [] : [id])));
   const grown = addFeatures(
     graph,
@@ -113,8 +113,8 @@ export async function sortFeatures(
   // Hints are worth one more round; nothing else is once every leaf has its module.
   const isTidy = open === 0 && (moduleHints(changed).length === 0 || unassigned.length === 0);
   const isDone = isLast || isTidy;
-  const { graph: left, mended } = isDone ? settleModules(changed) : { graph: changed, mended: [] };
-  if (mended.length > 0) await note(context, 'assigned-by-rule.json', mended);
+  const { graph: left, repaired } = isDone ? settleModules(changed) : { graph: changed, repaired: [] };
+  if (repaired.length > 0) await note(context, 'assigned-by-rule.json', repaired);
   const kept = await keepGraph(context, left, isDone ? 'modules' : 'features');
   return { graph: kept, features: left.features.length, isDone, modules: left.modules.length, open };
 }
@@ -143,8 +143,8 @@ export async function layOutModule(
     problems: (answer) => layoutProblems(graph, module.name, answer),
   });
   const holds = asked.problems.length === 0 && asked.answer !== null;
-  const layout = holds && asked.answer !== null ? asked.answer : mendLayout(graph, module.name, asked.answer);
-  if (!holds) await note(context, 'mended-by-rule.json', asked.problems);
+  const layout = holds && asked.answer !== null ? asked.answer : repairLayout(graph, module.name, asked.answer);
+  if (!holds) await note(context, 'repaired-by-rule.json', asked.problems);
   const laid = layOut(graph, module.name, layout);
   const kept = await keepGraph(context, laid, left === 0 ? 'files' : 'modules');
   return { graph: kept, features: laid.features.length, left };
@@ -164,8 +164,8 @@ export async function planFlows(context: StageContext, { graph: sha256 }: { grap
     problems: ({ edges }) => graphProblems({ ...graph, flows: edges }, 'flows'),
   });
   const flows = asked.answer?.edges ?? [];
-  const planned = asked.problems.length === 0 ? { ...graph, flows } : mendFlows(graph, flows);
-  if (asked.problems.length > 0) await note(context, 'mended-by-rule.json', asked.problems);
+  const planned = asked.problems.length === 0 ? { ...graph, flows } : repairFlows(graph, flows);
+  if (asked.problems.length > 0) await note(context, 'repaired-by-rule.json', asked.problems);
   return { graph: await keepGraph(context, planned, 'flows'), features: graph.features.length };
 }
 

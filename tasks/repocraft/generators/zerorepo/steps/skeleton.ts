@@ -15,7 +15,7 @@ const broken = z.object({
 /** A signature that anything can be called with: what stands where the designed one is no Python. */
 const ANY = { function: '(*args, **options)', method: '(self, *args, **options)' };
 
-/** Compiles every signature of the design; one that is no Python is mended by rule and noted. Says what the units will cost. */
+/** Compiles every signature of the design; one that is no Python is repaired by rule and noted. Says what the units will cost. */
 export async function checkSkeleton(context: StageContext, { graph: sha256 }: { graph: string }): Promise<Checked> {
   const graph = await readGraph(context, sha256);
   const files = graph.files
@@ -25,7 +25,7 @@ export async function checkSkeleton(context: StageContext, { graph: sha256 }: { 
   const request = { files: Object.fromEntries(files) as Record<string, string>, interfaces: signatures };
   const end = await runPython(context, 'skeleton.py', request, REPOCRAFT_LIMITS.units);
   const found = 'value' in end ? (broken.safeParse(end.value).data?.interfaces ?? []) : [];
-  const mended = (one: InterfaceDesign): InterfaceDesign => {
+  const repaired = (one: InterfaceDesign): InterfaceDesign => {
     const own = found.filter(({ id }) => id === one.id);
     if (own.length === 0) return one;
     const isBad = (method: string | null): boolean => own.some((bad) => bad.method === method);
@@ -36,10 +36,10 @@ export async function checkSkeleton(context: StageContext, { graph: sha256 }: { 
     };
   };
   if (found.length > 0) {
-    const label = { name: 'mended-by-rule.json', mediaType: 'application/json' };
+    const label = { name: 'repaired-by-rule.json', mediaType: 'application/json' };
     await context.attach(JSON.stringify(found, null, 1), label);
   }
-  const checked = { ...graph, interfaces: graph.interfaces.map(mended) };
+  const checked = { ...graph, interfaces: graph.interfaces.map(repaired) };
   return {
     graph: await keepGraph(context, checked, 'interfaces'),
     features: graph.features.length,

@@ -11,7 +11,7 @@ import {
   writeIntegrationTests,
   writeReadme,
 } from './integrate.js';
-import { mendUnit } from './mend.js';
+import { repairUnit } from './repair.js';
 import {
   bringTogether,
   layOutModule,
@@ -55,7 +55,7 @@ const STEPS: readonly (readonly [begin: string, step: Step])[] = [
   ['try/regression-', tryRegression],
   ['try/end-to-end', tryEndToEndTest],
   ['try/', tryUnits],
-  ['mend/', mendUnit],
+  ['repair/', repairUnit],
   ['unit/', endUnit],
 ];
 

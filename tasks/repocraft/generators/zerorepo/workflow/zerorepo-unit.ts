@@ -1,7 +1,7 @@
 import type { Json } from '../../../../../src/contract/json.js';
 import {
   unitStep,
-  type Mended,
+  type Repaired,
   type Tried,
   type UnitEnd,
   type UnitStatus,
@@ -66,7 +66,7 @@ async function write(input: UnitInput, units: Unit[]): Promise<Record<string, Un
   return ends;
 }
 
-/** Whose fault, then mend and run again, up to the limits. */
+/** Whose fault, then repair and run again, up to the limits. */
 async function repair(
   input: UnitInput,
   unit: Unit,
@@ -80,11 +80,11 @@ async function repair(
   while (codeFixes < repairs && testFixes < MOST_TEST_FIXES) {
     round += 1;
     const about = { graph, unit, tests, code, tried, round };
-    const mended = await step<Mended>(input, `mend/${name}/${round}`, about, `repair ${round}`);
-    if (mended.cause === 'test' || mended.cause === 'environment') testFixes += 1;
+    const repaired = await step<Repaired>(input, `repair/${name}/${round}`, about, `repair ${round}`);
+    if (repaired.cause === 'test' || repaired.cause === 'environment') testFixes += 1;
     else codeFixes += 1;
-    if (mended.cause === null) continue;
-    ({ tests, code } = mended);
+    if (repaired.cause === null) continue;
+    ({ tests, code } = repaired);
     const trial = { graph, units: [unit], tests, code };
     const again = await step<Tried>(input, `try/${name}/${round}`, trial, 'run the tests again');
     tried = again.report;

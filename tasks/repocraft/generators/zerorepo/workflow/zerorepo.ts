@@ -64,7 +64,7 @@ interface Reached {
 }
 
 async function planAndBuild(generation: Generation, reached: Reached): Promise<void> {
-  const start = await step<Started>(generation, 'plan/start', { n: generation.n }, 'begin with the purpose');
+  const start = await step<Started>(generation, 'plan/start', { n: generation.n }, 'start planning');
   const note = <Result extends { graph: string }>(planned: Result): Result => {
     reached.graph = planned.graph;
     return planned;
@@ -166,7 +166,7 @@ const modulesOf = (generation: Generation, graph: string): Promise<ModulePlan> =
   step<ModulePlan>(generation, 'plan/modules', { graph }, 'order of the modules');
 
 async function merged(generation: Generation, name: string, graphs: string[]): Promise<string> {
-  const { graph } = await step<Planned>(generation, name, { graphs }, 'bring designs together');
+  const { graph } = await step<Planned>(generation, name, { graphs }, 'merge module designs');
   return graph;
 }
 

@@ -37,7 +37,7 @@ describe('a question', () => {
     expect(asked[1]?.messages.at(-1)?.content).toContain('it holds no JSON object');
     expect(asked[2]?.messages.at(-1)?.content).toContain('features.0.path: ');
     expect(asked[2]?.messages.at(-1)?.content.split('\n')[0]).toBe(
-      '@zerorepo {"prompt":"mend","version":1,"of":"propose","try":3}',
+      '@zerorepo {"prompt":"correct","version":1,"of":"propose","try":3}',
     );
   });
 
@@ -71,7 +71,7 @@ describe('a question', () => {
     expect(Math.max(...asked.map(({ messages }) => JSON.stringify(messages).length))).toBeLessThan(60_000);
   });
 
-  it('gives back an answer of the right form that breaks a rule, so that it can be mended by rule', async () => {
+  it('gives back an answer of the right form that breaks a rule, so that it can be repaired by rule', async () => {
     const { context } = model(good);
     const asked = await askModel(context, { prompt: 'propose', input: {}, problems: () => ['too few'] });
     expect(asked).toEqual({ answer: JSON.parse(good) as unknown, problems: ['too few'] });

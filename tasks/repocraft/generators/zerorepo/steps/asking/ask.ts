@@ -9,14 +9,14 @@ import { readJson } from './read-json.js';
 
 /** Where the prompt files are, in the suite's folder. */
 const FOLDER = 'generators/zerorepo/prompts';
-/** Tries of one question before it is mended by rule or given up. */
+/** Tries of one question before it is repaired by rule or given up. */
 const TRIES = 3;
 /** What of a useless answer is shown to the model again. */
 const SHOWN = 20_000;
 
 /**
  * Refusals that are the model's own: it will not answer this, or cannot read so much. Every other failure (key, address,
- * request) would be the same for the next question, and ends the generation until it is mended.
+ * request) would be the same for the next question, and ends the generation until it is repaired.
  */
 const REFUSALS: readonly FailureType[] = ['model.content-policy', 'model.context-length'];
 
@@ -104,6 +104,6 @@ async function correction(
     try: String(attempt + 1),
     problems: problems.map((problem) => `- ${problem.slice(0, 500)}`).join('\n'),
   };
-  const mend = await loadPrompt(context.suiteFolder, 'mend.v1', values, FOLDER);
-  return [saidBefore(said.slice(0, SHOWN)), ...mend.messages];
+  const correction = await loadPrompt(context.suiteFolder, 'correct.v1', values, FOLDER);
+  return [saidBefore(said.slice(0, SHOWN)), ...correction.messages];
 }

@@ -1,5 +1,5 @@
 import type { StageContext } from '../../../../../src/suite/stage.js';
-import type { Mended } from '../graph/steps.js';
+import type { Repaired } from '../graph/steps.js';
 import type { AnswerOf } from './asking/answers.js';
 import { askModel } from './asking/ask.js';
 import { briefsOf } from './asking/brief.js';
@@ -13,16 +13,16 @@ import { readJsonBlob } from '../../../json-blobs.js';
 /** Voters on whose fault a failure is, and how many of one mind are enough. */
 const VOTERS = 5;
 const ENOUGH = 3;
-/** Ordinals of the questions of a mend step: votes from 0, then what they lead to. */
+/** Ordinals of the questions of a repair step: votes from 0, then what they lead to. */
 const FIX_ORDINAL = 10;
 
 type Cause = AnswerOf<'failure-vote'>['cause'];
 
 /** Votes on whose fault a failure is, then writes code or tests anew. */
-export async function mendUnit(
+export async function repairUnit(
   context: StageContext,
   about: { graph: string; unit: [id: string, fingerprint: string]; tried: string; round: number },
-): Promise<Mended> {
+): Promise<Repaired> {
   const graph = await readGraph(context, about.graph);
   const report = await readJsonBlob<TryReport>(context.blobs, about.tried);
   const [id] = about.unit;
@@ -38,7 +38,7 @@ export async function mendUnit(
   };
   const { cause, reasons } = await attribute(context, failed, outcome);
   if (cause === 'code') {
-    const code = await mendCode(context, failed);
+    const code = await repairCode(context, failed);
     if (code === null) return { cause: null };
     return {
       cause,
@@ -46,7 +46,7 @@ export async function mendUnit(
       code: await keepBlob(context, 'code', { [id]: code }),
     };
   }
-  const tests = await mendTests(context, failed, reasons);
+  const tests = await repairTests(context, failed, reasons);
   if (tests === null) return { cause: null };
   const own = failed.code === null ? {} : { [id]: failed.code };
   return {
@@ -81,7 +81,7 @@ async function attribute(
   return { cause, reasons: votes.filter((vote) => vote.cause === cause).map(({ reason }) => reason) };
 }
 
-async function mendCode(context: StageContext, failed: FailedUnit): Promise<WrittenCode | null> {
+async function repairCode(context: StageContext, failed: FailedUnit): Promise<WrittenCode | null> {
   const { graph, ...input } = failed;
   const uses = surroundings(context, graph, [failed.unit.id]).uses;
   if (failed.code === null) {
@@ -107,7 +107,7 @@ async function mendCode(context: StageContext, failed: FailedUnit): Promise<Writ
   return { imports, helpers, source, edits: asked.answer.edits };
 }
 
-async function mendTests(context: StageContext, failed: FailedUnit, reasons: string[]): Promise<string | null> {
+async function repairTests(context: StageContext, failed: FailedUnit, reasons: string[]): Promise<string | null> {
   const { graph, ...input } = failed;
   const { packages } = surroundings(context, graph, [failed.unit.id]);
   const asked = await askModel(context, {

@@ -4,8 +4,8 @@ import type { StageContext } from '../../../../../src/suite/stage.js';
 import { fingerprints } from '../graph/fingerprints.js';
 import { graphText } from '../graph/graph-format.js';
 import type { InterfaceDesign, PlanningGraph } from '../graph/planning-graph.js';
-import type { Mended } from '../graph/steps.js';
-import { mendUnit } from './mend.js';
+import type { Repaired } from '../graph/steps.js';
+import { repairUnit } from './repair.js';
 import { readJsonBlob } from '../../../json-blobs.js';
 import { keepBlob } from './products.js';
 import type { Outcome } from './trying.js';
@@ -34,7 +34,7 @@ interface Seen {
 type Script = Record<string, readonly (object | string)[]>;
 
 /** Mends a unit that failed. @returns what came of it, and what was asked on the way */
-async function mended(script: Script, end: Partial<Outcome> = {}): Promise<{ end: Mended; asked: Seen[] }> {
+async function repaired(script: Script, end: Partial<Outcome> = {}): Promise<{ end: Repaired; asked: Seen[] }> {
   const asked: Seen[] = [];
   const answers: Script = { repair: [EDIT], 'repair-tests': [{ source: 'def test_it(): assert True' }], ...script };
   const own: StageContext = {
@@ -69,7 +69,7 @@ async function mended(script: Script, end: Partial<Outcome> = {}): Promise<{ end
   const tried = await keepBlob(own, 'tried', report);
   const label = { name: 'graph.json', mediaType: 'application/json' };
   const { sha256 } = await own.blobs.put(graphText(graph), label);
-  return { end: await mendUnit(own, { graph: sha256, unit: [unit.id, 'x'], tried, round: 1 }), asked };
+  return { end: await repairUnit(own, { graph: sha256, unit: [unit.id, 'x'], tried, round: 1 }), asked };
 }
 
 const EDIT = { edits: [{ kind: 'function', name: 'f', source: 'def f(): ...' }] };
@@ -86,16 +86,16 @@ describe('whose fault a failure is', () => {
     ['most of five decide', ['test', 'code', 'environment', 'test', 'test'], 'test', 5],
     ['a tie is the code’s', ['test', 'environment', 'code', 'test', 'code'], 'code', 5],
     ['a tie of others is the test’s', ['environment', 'test', 'environment', 'code', 'test'], 'test', 5],
-    ['the environment is mended in the tests', ['environment'], 'environment', 3],
+    ['the environment is repaired in the tests', ['environment'], 'environment', 3],
   ])('%s', async (_, causes, cause, ballots) => {
-    const { end, asked } = await mended(votes(...causes));
+    const { end, asked } = await repaired(votes(...causes));
     expect(end.cause).toBe(cause);
     expect(count(asked, 'failure-vote')).toBe(ballots);
     expect(count(asked, cause === 'code' ? 'repair' : 'repair-tests')).toBe(1);
   });
 
   it('is the code’s where no voter can be understood, each of whom is asked three times', async () => {
-    const { end, asked } = await mended({ 'failure-vote': ['Hm.'], localize: [STOP] });
+    const { end, asked } = await repaired({ 'failure-vote': ['Hm.'], localize: [STOP] });
     expect(end.cause).toBe('code');
     expect(count(asked, 'failure-vote')).toBe(5 * 3);
   });
@@ -105,21 +105,21 @@ describe('whose fault a failure is', () => {
     ['vacuous', 'test'],
     ['no-tests', 'test'],
   ])('is no question where the run says it: %s', async (kind, cause) => {
-    const { end, asked } = await mended({ localize: [STOP] }, { kind, message: 'why' });
+    const { end, asked } = await repaired({ localize: [STOP] }, { kind, message: 'why' });
     expect(end.cause).toBe(cause);
     expect(count(asked, 'failure-vote')).toBe(0);
     if (cause === 'test') expect(asked.at(-1)?.input.reasons).toEqual(['why']);
   });
 
-  it('leads nowhere where the mender says nothing that can be used', async () => {
-    expect((await mended({ ...votes('code'), repair: ['No.'] })).end).toEqual({ cause: null });
-    expect((await mended({ ...votes('test'), 'repair-tests': ['No.'] })).end).toEqual({ cause: null });
+  it('leads nowhere where the repairing model says nothing that can be used', async () => {
+    expect((await repaired({ ...votes('code'), repair: ['No.'] })).end).toEqual({ cause: null });
+    expect((await repaired({ ...votes('test'), 'repair-tests': ['No.'] })).end).toEqual({ cause: null });
   });
 });
 
 describe('looking around in the graph before a repair', () => {
   const looking = async (...answers: (object | string)[]) => {
-    const { end, asked } = await mended({ 'failure-vote': [{ cause: 'code' }], localize: answers });
+    const { end, asked } = await repaired({ 'failure-vote': [{ cause: 'code' }], localize: answers });
     const { seen = [], targets = [] } = asked.find(({ prompt }) => prompt === 'repair')?.input ?? {};
     return { end, seen, targets, looks: count(asked, 'localize') };
   };
