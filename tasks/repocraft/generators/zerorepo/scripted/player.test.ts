@@ -153,7 +153,10 @@ describe('faults', () => {
     const user = { role: 'user', content: userText('data-flow', { modules }) };
     const broken = await complete(faulty.url, [user]);
     expect(() => PROMPTS['data-flow'].answer.parse(JSON.parse(broken))).toThrow();
-    const repair = { role: 'user', content: '@zerorepo {"prompt":"correct","version":1,"of":"data-flow","try":2}\n\nno' };
+    const repair = {
+      role: 'user',
+      content: '@zerorepo {"prompt":"correct","version":1,"of":"data-flow","try":2}\n\nno',
+    };
     const repaired = await complete(faulty.url, [user, { role: 'assistant', content: broken }, repair]);
     expect(PROMPTS['data-flow'].answer.parse(JSON.parse(repaired)).edges).toHaveLength(1);
     await faulty.close();
