@@ -1,5 +1,5 @@
 /**
- * Who may import whom (docs/architecture.md, "Imports"): one rule a folder, each a list of what is allowed;
+ * Who may import whom (docs/concepts/architecture.md, "Imports"): one rule a folder, each a list of what is allowed;
  * anything else inside the tree is refused. Libraries are restricted where a vendor must stay in its adapter.
  */
 const allow = (name, from, to, extra = {}) => ({

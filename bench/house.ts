@@ -1,5 +1,5 @@
 /**
- * The figures of the house (docs/architecture.md, "Imports"): what stands where, and who knows whom, each with its target.
+ * The figures of the house (docs/concepts/architecture.md, "Imports"): what stands where, and who knows whom, each with its target.
  *
  *   npm run check:house [-- --strict]
  *

@@ -187,7 +187,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
   return [
     {
       message: `${where || 'The rules file'} is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
-      expected: `${issue.message.replace(/^Invalid (input|option): /, '')} (docs/mock-model.md)`,
+      expected: `${issue.message.replace(/^Invalid (input|option): /, '')} (docs/guides/mock-model.md)`,
       fix: 'Correct this value, or remove the key.',
     },
   ];

@@ -164,8 +164,8 @@ describe('mock-model', () => {
     ]);
   });
 
-  it('understands the rules of docs/mock-model.md', async () => {
-    const page = readFileSync(new URL('../../docs/mock-model.md', import.meta.url), 'utf8');
+  it('understands the rules of docs/guides/mock-model.md', async () => {
+    const page = readFileSync(new URL('../../docs/guides/mock-model.md', import.meta.url), 'utf8');
     const blocks = [...page.matchAll(/```yaml\n([^]*?)```/g)].map((block) => block[1] ?? '');
     mkdirSync(join(folder, 'answers'), { recursive: true });
     writeFileSync(join(folder, 'answers', 'candidate.md'), 'files');

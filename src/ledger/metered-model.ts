@@ -59,7 +59,7 @@ export interface MeteredModel {
   ask(asker: Asker, question: Question): Promise<MeteredAnswer>;
 }
 
-/** One call, paid once (docs/architecture.md, "Money"): look up, join, fetch what was lost, reserve, write the send, send, store and settle. */
+/** One call, paid once (docs/concepts/architecture.md, "Money"): look up, join, fetch what was lost, reserve, write the send, send, store and settle. */
 export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
   const singleFlight = createSingleFlight<MeteredAnswer>();
   return {

@@ -5,7 +5,7 @@ import { FAILURE_TABLE } from '../../domain/failure/failure-table.js';
 
 /** How trials that errored are run again; they have ended, so `resume` leaves them as they are. */
 const AGAIN = 'npx durabench retry ID --errored';
-/** Endpoints and names of key variables may change under a campaign (docs/operations.md). */
+/** Endpoints and names of key variables may change under a campaign (docs/guides/running-campaigns.md). */
 const WITH_THE_FILE = 'hand it over with: npx durabench run FILE --id ID';
 
 /** How a model call fails. */

@@ -5,7 +5,7 @@ import { calibrationReport } from './calibration-report.js';
 import { readFacts } from './trial-facts.js';
 import { factsWithoutExecution } from './without-execution.js';
 
-/** How RepoCraft's graders are measured: on libraries changed in known ways (docs/calibration.md). */
+/** How RepoCraft's graders are measured: on libraries changed in known ways (docs/concepts/calibration.md). */
 export const repocraftCalibration: SuiteCalibration = {
   projects: DATASET_PROJECTS,
   kinds: (projects, { executed }) => [

@@ -126,7 +126,7 @@ describe('a damaged lock', () => {
 
 describe('the datasheet', () => {
   const document = (name: string): Promise<string> =>
-    readFile(fileURLToPath(new URL(`../../../../docs/datasets/${name}.md`, import.meta.url)), 'utf8');
+    readFile(fileURLToPath(new URL(`../../../../docs/reference/datasets/${name}.md`, import.meta.url)), 'utf8');
 
   it('gives the counts of the locks', async () => {
     const sheet = await document('repocraft');

@@ -10,7 +10,7 @@ import { deriveSettings } from './derive-settings.js';
 import { expectations } from './expectations.js';
 import { rememberNames, TRUTH_FILE, type Truth } from './truth.js';
 
-/** The true library, changed in a known way: who grades the graders (docs/calibration.md). */
+/** The true library, changed in a known way: who grades the graders (docs/concepts/calibration.md). */
 export const derivedGenerator: Generator = {
   needsModel: false,
   needsPath: false,

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../../../tests/fixtures/engine.js';
 import { optionsOf, zerorepoOptions } from './settings.js';
 
-it('docs/zerorepo.md tells every setting, with its default', async () => {
-  const page = await readFile(join(PACKAGE_ROOT, 'docs', 'zerorepo.md'), 'utf8');
+it('docs/guides/zerorepo.md tells every setting, with its default', async () => {
+  const page = await readFile(join(PACKAGE_ROOT, 'docs', 'guides', 'zerorepo.md'), 'utf8');
   const section = /\n## Settings[^]*?(?=\n## )/.exec(page)?.[0] ?? '';
   const rows = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| ([^|]+) \|/gm)];
   const told = rows.flatMap(([, names = '', values = '']) => {

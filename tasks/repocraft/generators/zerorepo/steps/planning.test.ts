@@ -8,12 +8,12 @@ import { mermaidOf, svgOf } from '../graph/graph-views.js';
 import { forecastUnits } from './forecast.js';
 
 describe('a plan of textkit', () => {
-  it('holds every invariant, and is what docs/zerorepo.md shows', async () => {
+  it('holds every invariant, and is what docs/guides/zerorepo.md shows', async () => {
     const { graph } = await planTextkit();
     expect(graphProblems(graph, 'interfaces')).toEqual([]);
     expect(graph).toMatchObject({ title: 'ProseMeter', package: 'prosemeter' });
     expect([graph.features, graph.modules, graph.files].map(({ length }) => length)).toEqual([40, 4, 14]);
-    const docs = join(PACKAGE_ROOT, 'docs');
+    const docs = join(PACKAGE_ROOT, 'docs', 'guides');
     expect(await readFile(join(docs, 'zerorepo.md'), 'utf8')).toContain(`\`\`\`mermaid\n${mermaidOf(graph)}\`\`\``);
     expect(await readFile(join(docs, 'zerorepo-graph.svg'), 'utf8')).toBe(svgOf(graph));
   });
