@@ -95,7 +95,7 @@ async function recordZeroRepo(): Promise<void> {
     const names = await textkit.books.names();
     const from = { address, names, namespace: engine.namespace, temporalCli: engine.temporalCli };
     await recordUnits(textkit, from);
-    await recordHeld(textkit, from);
+    await recordPaused(textkit, from);
   } finally {
     await textkit.close();
   }
@@ -132,9 +132,9 @@ async function recordUnits(textkit: TextkitProject, from: Server): Promise<void>
 }
 
 /** Paused while a unit is written: it ends, no other is begun, and the generation waits to be claimed again. */
-async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> {
+async function recordPaused(textkit: TextkitProject, from: Server): Promise<void> {
   const system = zerorepoSystem('thinking', { features: 3, mutants: 0, window: 1 });
-  const campaign = await textkit.begin({ name: 'held', systems: [system] });
+  const campaign = await textkit.begin({ name: 'paused', systems: [system] });
   await until(async () => textkit.model.requests.some(({ rule, model }) => model === 'thinking' && rule !== 'default'));
   await textkit.project.json(['pause', campaign]);
   const id = `${campaign}/thinking/textkit/1`;
@@ -144,7 +144,7 @@ async function recordHeld(textkit: TextkitProject, from: Server): Promise<void> 
     .getHandle(from.names.workflow('zerorepo', id))
     .result();
   await connection.close();
-  if (JSON.stringify(end) !== '{"ended":"held"}') throw new Error(`${id} was not held: ${JSON.stringify(end)}`);
+  if (JSON.stringify(end) !== '{"ended":"paused"}') throw new Error(`${id} was not paused: ${JSON.stringify(end)}`);
   await save('generation-paused', from.names.generation(id), from);
   await save('zerorepo-paused', from.names.workflow('zerorepo', id), from);
   await save('zerorepo-implement-paused', from.names.workflow('zerorepo-module', `${id}/0-implement`), from);
