@@ -47,6 +47,7 @@ module.exports = {
     allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
     allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
+    allow('suite-kit', '^src/suite-kit/', ['^src/(contract|domain|ports|suite|suite-kit)/']),
     allow('suite-registry', '^src/suite/registry\\.ts$', [
       '^src/suite/suite\\.ts$',
       '^src/(config|domain)/',
@@ -93,7 +94,11 @@ module.exports = {
         '^src/(contract|domain|ports)/',
       ]),
     ),
-    allow('suite', '^tasks/([^/]+)/', ['^tasks/$1/', '^workflows/kit/', '^src/(contract|domain|ports|suite)/']),
+    allow('suite', '^tasks/([^/]+)/', [
+      '^tasks/$1/',
+      '^workflows/kit/',
+      '^src/(contract|domain|ports|suite|suite-kit)/',
+    ]),
     {
       name: 'pure-suite-files',
       severity: 'error',

@@ -24,7 +24,7 @@ import { deriveSettings, MOVABLE_PROJECTS } from '../tasks/repocraft/generators/
 import { isRightEntry } from '../tasks/repocraft/generators/derived/truth.js';
 import { queryVector } from '../tasks/repocraft/search/query.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
-import { wordsOf } from '../tasks/repocraft/text/words.js';
+import { wordsOf } from '../src/suite-kit/words.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
 import { createRepocraftTools } from './repocraft-tools.js';
 

@@ -13,7 +13,7 @@ import { currentInstance } from '../src/adapters/docker/engine/instance.js';
 import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
-import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { mountedFiles } from '../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { referenceFiles } from '../tasks/repocraft/dataset/task-blobs.js';

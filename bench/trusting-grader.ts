@@ -7,7 +7,7 @@
  * Prints a line for each candidate whose result is not the one in tests/cheats/expected.ts, then how many pass. Exits 1 when
  * there is such a line.
  */
-import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { mountedFiles } from '../src/suite-kit/packed-files.js';
 import { ofEach, readCorpus, treeOf } from '../tests/cheats/corpus.js';
 import { CHEATS } from '../tests/cheats/expected.js';
 import { openExamRoom } from '../tests/fixtures/exam-room.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
+import type { Tree } from '../src/suite-kit/packed-files.js';
 import { scaled } from './vitest/yardstick.js';
 import { isCanaryFirstIn, openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 

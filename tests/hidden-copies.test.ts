@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
-import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
+import type { Tree } from '../src/suite-kit/packed-files.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 import { requestsRelease } from './honest/requests-release.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
-import type { Tree } from '../tasks/repocraft/archives/packed-files.js';
+import type { Tree } from '../src/suite-kit/packed-files.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';
 import { openExamRoom, type Exam, type ExamRoom } from './fixtures/exam-room.js';
 import { HONEST_PACKAGES } from './honest/packages.js';

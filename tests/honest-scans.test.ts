@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../src/config/env.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
-import { mountedFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { mountedFiles } from '../src/suite-kit/packed-files.js';
 import { SCAN_FILES } from '../tasks/repocraft/candidate/integrity-scan.js';
 import { readArchive } from '../tasks/repocraft/generators/snapshot/read-archive.js';
 import { openExamRoom, type ExamRoom } from './fixtures/exam-room.js';

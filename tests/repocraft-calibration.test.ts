@@ -13,8 +13,8 @@ import { calibrationFigures } from '../tasks/repocraft/calibration/calibration-f
 import { readFacts, type TrialFacts } from '../tasks/repocraft/calibration/trial-facts.js';
 import { deriveTool } from '../tasks/repocraft/generators/derived/derive-library.js';
 import { watchTests } from '../tasks/repocraft/generators/derived/watch-tests.js';
-import { mountedFiles, packedTar, packFiles } from '../tasks/repocraft/archives/packed-files.js';
-import { readTarEntries } from '../tasks/repocraft/archives/tar-entries.js';
+import { mountedFiles, packedTar, packFiles } from '../src/suite-kit/packed-files.js';
+import { readTarEntries } from '../src/suite-kit/tar-entries.js';
 import { isRightEntry, type Truth } from '../tasks/repocraft/generators/derived/truth.js';
 import type { ProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { selectTasks } from '../tasks/repocraft/dataset/select-tasks.js';

@@ -13,7 +13,7 @@ import { toolFiles } from '../tasks/repocraft/dataset/dataset-tool.js';
 import { sandboxRun } from '../tasks/repocraft/dataset/trusted-python.js';
 import { createGoldBench } from '../tasks/repocraft/dataset/gold-bench.js';
 import { validateOnGold } from '../tasks/repocraft/dataset/gold-validation.js';
-import { mountedFiles, packedTar } from '../tasks/repocraft/archives/packed-files.js';
+import { mountedFiles, packedTar } from '../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../tasks/repocraft/dataset/reference-release.js';
 import { repocraftDataset } from '../tasks/repocraft/dataset/repocraft-dataset.js';

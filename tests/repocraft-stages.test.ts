@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SystemSpec } from '../src/contract/campaign.js';
 import type { TaskSummary } from '../src/contract/task.js';
 import type { Question } from '../src/ports/model.js';
-import { packFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { packFiles } from '../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';

@@ -17,7 +17,7 @@ import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/campaign/trial-end.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
-import { packFiles } from '../tasks/repocraft/archives/packed-files.js';
+import { packFiles } from '../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../tasks/repocraft/dataset/repocraft-task.js';
 import { taskText } from '../tasks/repocraft/dataset/task-blobs.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
-import { readTarFile } from '../tasks/repocraft/archives/tar-entries.js';
+import { readTarFile } from '../src/suite-kit/tar-entries.js';
 import {
   CALLS_AT_ONCE,
   generateUnderKills,

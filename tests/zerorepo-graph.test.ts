@@ -8,7 +8,7 @@ import type { EventRow, GenerationRow, StepRow } from '../src/ports/records.js';
 import type { FullReport } from '../src/report/full-report.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import type { PlanningGraph } from '../tasks/repocraft/generators/zerorepo/graph/planning-graph.js';
-import { readTarFile } from '../tasks/repocraft/archives/tar-entries.js';
+import { readTarFile } from '../src/suite-kit/tar-entries.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 

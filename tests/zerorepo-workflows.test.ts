@@ -5,7 +5,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ModelRulesInput } from '../src/fakes/model-rules.js';
-import { readTarFile } from '../tasks/repocraft/archives/tar-entries.js';
+import { readTarFile } from '../src/suite-kit/tar-entries.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import { writeMadeUpLibrary } from './fixtures/made-up-library.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';

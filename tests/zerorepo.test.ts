@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../src/adapters/blobs/file-blobs.js';
 import type { FullReport } from '../src/report/full-report.js';
-import { readTarEntries } from '../tasks/repocraft/archives/tar-entries.js';
+import { readTarEntries } from '../src/suite-kit/tar-entries.js';
 import { PACKAGE_ROOT } from './fixtures/engine.js';
 import {
   figuresOf,

@@ -20,17 +20,37 @@ for (const suite of await allSuites()) digests.push([suite.manifest.id, await su
 await writeFile(join(dist, 'digests.json'), `${JSON.stringify({ suites: Object.fromEntries(digests) }, null, 2)}\n`);
 
 /**
- * One hash over what decides a suite's verdicts: plan, stages, generators, metrics, prompts, Python and shims. Left out:
- * the dataset (it has its own digest), tests, and texts for people.
+ * One hash over what decides a suite's verdicts: plan, stages, generators, metrics, prompts, Python and shims, what suites
+ * share (`src/suite-kit`), and the versions of the libraries that any of it names. Left out: the dataset (it has its own
+ * digest), tests, and texts for people.
  */
 async function suiteDigest(folder: string): Promise<string> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+  const left = /(^|\/)(dataset|__pycache__|\.[^/]*)\/|\.test\.ts$|^README\.md$|\.pyc$/;
+  const own = await filesIn(folder, left);
+  const shared = await filesIn(join(root, 'src', 'suite-kit'), left);
+  const sources = [...own, ...shared].map(({ bytes }) => bytes.toString('utf8'));
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Dependencies;
+  const named = Object.entries(dependencies).filter(([name]) =>
+    sources.some((text) => text.includes(`from '${name}`) || text.includes(`import('${name}`)),
+  );
+  const lines = [
+    ...own.map(({ path, bytes }) => `${path} ${sha256Hex(bytes)}`),
+    ...shared.map(({ path, bytes }) => `suite-kit/${path} ${sha256Hex(bytes)}`),
+    ...named.map(([name, version]) => `${name}@${version}`),
+  ];
+  return sha256Hex(lines.join('\n'));
+}
+
+interface Dependencies {
+  /** Exact versions. */
+  dependencies: Record<string, string>;
+}
+
+async function filesIn(folder: string, left: RegExp): Promise<{ path: string; bytes: Buffer }[]> {
+  const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !/(^|\/)(dataset|__pycache__|\.[^/]*)\/|\.test\.ts$|^README\.md$|\.pyc$/.test(path))
+    .filter((path) => !left.test(path))
     .sort();
-  const lines = await Promise.all(
-    files.map(async (path) => `${path} ${sha256Hex(await readFile(join(folder, path)))}`),
-  );
-  return sha256Hex(lines.join('\n'));
+  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(join(folder, path)) })));
 }

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { storable } from '../../src/domain/text/storable.js';
-import { packFiles } from './archives/packed-files.js';
-import { pathProblem, readFiles } from './generators/single-prompt/read-files.js';
-import { readJson } from './generators/zerorepo/steps/asking/read-json.js';
+import { packFiles } from '../../src/suite-kit/packed-files.js';
+import { pathProblem, readFiles } from '../../src/suite-kit/answer-files.js';
+import { readJson } from '../../src/suite-kit/answer-json.js';
 import { readRewriteAnswer } from './adaptation/rewrite-answer.js';
 import { readVoteAnswer } from './voting/vote-answer.js';
-import { wordsOf } from './text/words.js';
+import { wordsOf } from '../../src/suite-kit/words.js';
 import { scaled } from '../../tests/vitest/yardstick.js';
 
 /** Answers of models: good ones in every form, broken ones, and text that is out to break something. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tree } from '../../tasks/repocraft/archives/packed-files.js';
+import type { Tree } from '../../src/suite-kit/packed-files.js';
 import type { Exam } from '../fixtures/exam-room.js';
 
 const FOLDER = import.meta.dirname;

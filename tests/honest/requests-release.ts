@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/config/env.js';
 import type { PackageIndex } from '../../src/ports/package-index.js';
-import type { Tree } from '../../tasks/repocraft/archives/packed-files.js';
+import type { Tree } from '../../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../../tasks/repocraft/dataset/reference-release.js';
 import { PACKAGE_ROOT } from '../fixtures/engine.js';

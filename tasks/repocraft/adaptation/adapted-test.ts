@@ -2,7 +2,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptedTest, AdaptResult } from '../results.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** Media type of what `durabench show` prints of a trial. */
 export const DIFF_TYPE = 'text/x-diff; charset=utf-8';

@@ -1,5 +1,5 @@
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
-import { wordsOf } from '../text/words.js';
+import { wordsOf } from '../../../src/suite-kit/words.js';
 
 /** Definitions less alike than this are not taken for each other. */
 export const MIN_ALIKE = 0.5;

@@ -3,7 +3,7 @@ import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
 import { composedPaths, usedPaths } from './used-paths.js';
-import { wordsOf } from '../text/words.js';
+import { wordsOf } from '../../../src/suite-kit/words.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
 export interface Binding {

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import type { TestFailure } from '../results.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** Failed tests an adapter is told about; they mostly fail at the same name. */
 const MAX_TESTS = 5;

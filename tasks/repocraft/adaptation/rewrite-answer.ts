@@ -1,5 +1,5 @@
-import { fencedBlocks } from '../text/fenced-blocks.js';
-import { shortText } from '../text/short-text.js';
+import { fencedBlocks } from '../../../src/suite-kit/fenced-blocks.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
 
 /** What an adapter said: the whole test file, that it cannot be done, or nothing that can be read (`why`). */
 export type RewriteAnswer =

@@ -5,7 +5,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { deriveLibrary } from '../generators/derived/derive-library.js';
 import type { DeriveSettings } from '../generators/derived/derive-settings.js';
 import type { DerivedNames } from '../generators/derived/truth.js';
-import { readTarEntries } from '../archives/tar-entries.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import { createBinder, type Binder } from '../adaptation/bind.js';
 import { readIndex, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';

@@ -7,7 +7,7 @@ import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
 import { searchEntries, type Found } from '../search/closest-entries.js';
-import { excerpt } from '../text/source-excerpt.js';
+import { excerpt } from '../candidate/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../voting/hold-vote.js';
 import type { Voter } from '../voting/voter.js';

@@ -14,7 +14,7 @@ import {
 import type { AdaptResult, Located, VoteResult } from '../results.js';
 import { voteSettings, votingModels } from '../settings.js';
 import { BINDINGS_FILE, type Binding } from '../adaptation/bind.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** One graded trial beside the truth. */
 export interface TrialFacts {

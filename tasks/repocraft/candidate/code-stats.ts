@@ -5,7 +5,7 @@ import type { StageContext } from '../../../src/suite/stage.js';
 import type { CodeStats } from '../results.js';
 import { createCodeTokenCounter } from './code-tokens.js';
 import { printed, readOnce } from './tree-reader.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** What `code_stats.py` prints. */
 interface Counted extends Omit<CodeStats, 'tokens'> {

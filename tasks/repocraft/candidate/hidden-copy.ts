@@ -1,7 +1,7 @@
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { referenceCandidate } from './reference-candidate.js';
 import { printed, readOnce, type TreeContext } from './tree-reader.js';
 

@@ -4,7 +4,7 @@ import { LEAF_METRIC } from '../metrics.js';
 import type { PlannedFeature, PreparedCoverage } from '../results.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 import { readTaxonomy } from './taxonomy.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /**
  * Cosine below which a feature belongs to no leaf. Measured with MiniLM, from the 10th to the 90th percentile: features

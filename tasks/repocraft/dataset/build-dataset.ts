@@ -19,7 +19,7 @@ import { obtainRelease, type ReleaseFiles } from './reference-release.js';
 import { refuseTelling } from './describing/refuse-telling.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { packReference, storeDataset } from './task-blobs.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 3;

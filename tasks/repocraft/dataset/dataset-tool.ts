@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { pythonFolder } from '../python-folder.js';
-import { mountedFiles } from '../archives/packed-files.js';
+import { mountedFiles } from '../../../src/suite-kit/packed-files.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { ReleaseFiles } from './reference-release.js';
 import { answerOf, sandboxRun } from './trusted-python.js';

@@ -7,7 +7,7 @@ import { createGoldBench } from './gold-bench.js';
 import { validateOnGold } from './gold-validation.js';
 import { placesOf } from './lock/kept-sample.js';
 import { lockedEntry } from './lock/make-lock.js';
-import { packedTar } from '../archives/packed-files.js';
+import { packedTar } from '../../../src/suite-kit/packed-files.js';
 import { readProjectSettings, type ProjectSettings, type ReleasePin } from './project-settings.js';
 import { obtainRelease } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';

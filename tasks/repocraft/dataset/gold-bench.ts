@@ -4,12 +4,12 @@ import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { pythonFolder } from '../python-folder.js';
-import { mountedFiles, type Tree } from '../archives/packed-files.js';
+import { mountedFiles, type Tree } from '../../../src/suite-kit/packed-files.js';
 import { GOLD_BATCH } from './plan.js';
 import type { ProjectSettings } from './project-settings.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { answerOf, sandboxRun } from './trusted-python.js';
-import { recallJson, rememberJson } from '../json-blobs.js';
+import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 
 /** A task or a draft of one, with the key gold runs know it by: a Python name. */
 export interface GoldSubject {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
-import { committedError, readCommitted } from './lock/committed-json.js';
+import { committedError, readCommitted } from '../../../src/suite-kit/committed-json.js';
 import { dependenciesSchema, overridesSchema, pinsSchema, settingsSchema } from './settings-schema.js';
 
 /** The pinned release a project's tasks come from: a download, or a folder of ours. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { PackageIndex } from '../../../src/ports/package-index.js';
-import { packFiles } from '../archives/packed-files.js';
+import { packFiles } from '../../../src/suite-kit/packed-files.js';
 import { obtainRelease, unpackRelease } from './reference-release.js';
 
 const PIN = {

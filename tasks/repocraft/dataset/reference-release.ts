@@ -5,10 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
-import { packFiles } from '../archives/packed-files.js';
+import { packFiles } from '../../../src/suite-kit/packed-files.js';
+import { sizeProblem } from '../generators/snapshot/candidate-limits.js';
 import type { ReleasePin } from './project-settings.js';
-import { readTarEntries } from '../archives/tar-entries.js';
-import { readZipEntries } from '../archives/zip-entries.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import { readZipEntries } from '../../../src/suite-kit/zip-entries.js';
 
 /** Files of an unpacked release: path (of a source release without its top folder) → bytes. */
 export type ReleaseFiles = ReadonlyMap<string, Buffer>;
@@ -35,7 +36,7 @@ export async function obtainRelease(pin: ReleasePin, tools: ReleaseTools): Promi
 
 /** Unpacks a wheel in memory; only plain files. */
 function unpackWheel(bytes: Buffer, name: string): ReleaseFiles {
-  const entries = readZipEntries(name, bytes);
+  const entries = readZipEntries(bytes, (count) => sizeProblem(name, count));
   if (!Array.isArray(entries))
     throw new Error(`${entries.message}: the pinned release has this hash, so the limit is wrong`);
   return new Map(entries.filter(({ link }) => link === null).map(({ name, content }) => [name, Buffer.from(content)]));

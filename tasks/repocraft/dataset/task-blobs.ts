@@ -5,10 +5,10 @@ import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { DatasetLock } from './lock/dataset-lock.js';
 import type { ProjectSettings } from './project-settings.js';
-import { packFiles } from '../archives/packed-files.js';
+import { packFiles } from '../../../src/suite-kit/packed-files.js';
 import type { ReleaseFiles } from './reference-release.js';
 import type { RepocraftTask } from './repocraft-task.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** The text a task's hash is taken of: RFC 8785 canonical JSON. */
 export function taskText(task: RepocraftTask): string {

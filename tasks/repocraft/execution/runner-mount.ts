@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ContentMount } from '../../../src/ports/sandbox.js';
-import { mountedFiles } from '../archives/packed-files.js';
+import { mountedFiles } from '../../../src/suite-kit/packed-files.js';
 import { pythonFolder } from '../python-folder.js';
 import { compileCommand } from './compile-command.js';
 

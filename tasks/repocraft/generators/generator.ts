@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { GenerationGraph, GeneratorTraits } from '../../../src/suite/generation.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
-import type { Tree } from '../archives/packed-files.js';
+import type { Tree } from '../../../src/suite-kit/packed-files.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
 export interface MadeCandidate {

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../../src/ports/embedder.js';
 import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js';
 import type { Match } from '../results.js';
-import { shortText } from '../text/short-text.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
 import { queryVector } from './query.js';
 import { closestRows, type Ranked } from './rank.js';
 

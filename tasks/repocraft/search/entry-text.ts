@@ -1,5 +1,5 @@
 import type { CandidateEntry } from '../candidate/candidate-index.js';
-import { wordsOf } from '../text/words.js';
+import { wordsOf } from '../../../src/suite-kit/words.js';
 
 /** Raised when {@link entryViews} changes; part of the key of stored vectors. */
 export const ENTRY_VIEWS_VERSION = 2;

@@ -6,8 +6,8 @@ import { preparedOf, readIndex, type CandidateIndex } from '../candidate/candida
 import { parseReference } from '../candidate/reference-candidate.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { AdaptResult } from '../results.js';
-import { lineDiff } from '../text/line-diff.js';
-import { shortText } from '../text/short-text.js';
+import { lineDiff } from '../../../src/suite-kit/line-diff.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
 import { loadTask } from './load-task.js';
 
 /** Binds the reference names of the task's test to the candidate's symbols; mechanical, by syntax tree. */

@@ -14,7 +14,7 @@ import { entryPath, preparedOf, readIndex, type CandidateIndex } from '../candid
 import { runPythonTool } from '../candidate/python-tool.js';
 import { referenceCandidate, referenceIndex } from '../candidate/reference-candidate.js';
 import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
-import { recallJson, rememberJson } from '../json-blobs.js';
+import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 
 /** Tries on the true library before a task is given up as one without a canary. */
 const MOST_MUTANTS = 4;

@@ -2,7 +2,7 @@ import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
-import { readJsonBlob } from '../json-blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** Why a trial failed: its candidate is empty, or what the last run of the test said was wrong; null where neither tells. */
 export async function explainTrial(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {

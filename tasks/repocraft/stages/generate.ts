@@ -1,7 +1,7 @@
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
-import { packFiles, type Tree } from '../archives/packed-files.js';
+import { packFiles, type Tree } from '../../../src/suite-kit/packed-files.js';
 import type { MadeCandidate } from '../generators/generator.js';
 import { GENERATORS } from '../generators/generators.js';
 

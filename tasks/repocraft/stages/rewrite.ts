@@ -1,9 +1,9 @@
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import type { ModelMessage } from '../../../src/ports/model.js';
-import { readTarFile } from '../archives/tar-entries.js';
+import { readTarFile } from '../../../src/suite-kit/tar-entries.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import { loadPrompt } from '../prompts/load-prompt.js';
+import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import type { RewriteResult, TestFailure } from '../results.js';
 import { adaptSettings } from '../settings.js';
 import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
@@ -15,15 +15,15 @@ import {
   type CandidateIndex,
 } from '../candidate/candidate-index.js';
 import { GUARD_FILES, guardRequest, type GuardAnswer } from '../adaptation/guard-request.js';
-import { lineDiff } from '../text/line-diff.js';
+import { lineDiff } from '../../../src/suite-kit/line-diff.js';
 import { loadTask } from './load-task.js';
 import { offeredText, usedText } from '../adaptation/api-text.js';
 import { referenceIndex } from '../candidate/reference-candidate.js';
 import { runPythonTool } from '../candidate/python-tool.js';
 import { readRewriteAnswer, type RewriteAnswer } from '../adaptation/rewrite-answer.js';
 import { askJudge, said as saidBefore, type NoAnswer } from '../judge-model/ask-judge.js';
-import { shortText } from '../text/short-text.js';
-import { excerpt } from '../text/source-excerpt.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
+import { excerpt } from '../candidate/source-excerpt.js';
 import { failureText } from '../adaptation/failure-text.js';
 
 /** What the plan asks: the accepted entry, what mechanical adaptation came to, and the answer before with what was wrong. */

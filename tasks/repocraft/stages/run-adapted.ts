@@ -2,7 +2,7 @@ import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { readTest } from '../adaptation/adapted-test.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import type { RunResult } from '../results.js';
-import { shortText } from '../text/short-text.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
 import { canaryDue, isCanaryFirst, isDistrusted, rememberForgery } from './canary-due.js';
 import { counted, sitCanary } from './canary.js';
 import { loadTask } from './load-task.js';

@@ -1,4 +1,4 @@
-import { wordsOf } from '../text/words.js';
+import { wordsOf } from '../../../src/suite-kit/words.js';
 import type { Answer } from './vote-rules.js';
 import type { Ballot, Vote, Voter } from './voter.js';
 

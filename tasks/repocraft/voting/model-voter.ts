@@ -1,6 +1,6 @@
 import type { StageContext } from '../../../src/suite/stage.js';
 import { askJudge } from '../judge-model/ask-judge.js';
-import { loadPrompt } from '../prompts/load-prompt.js';
+import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import { readVoteAnswer } from './vote-answer.js';
 import type { Ballot, Voter } from './voter.js';
 

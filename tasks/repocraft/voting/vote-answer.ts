@@ -1,4 +1,4 @@
-import { shortText } from '../text/short-text.js';
+import { shortText } from '../../../src/suite-kit/short-text.js';
 import type { Answer } from './vote-rules.js';
 
 /** Characters looked at: a vote is a word and a sentence, and whoever says more is not listened to for seconds. */

@@ -2,9 +2,9 @@ import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js'
 import type { FailureType } from '../../../../src/contract/failure.js';
 import type { ModelMessage } from '../../../../src/ports/model.js';
 import type { DatasetTools } from '../../../../src/suite/dataset.js';
-import { recallJson, rememberJson } from '../../json-blobs.js';
+import { recallJson, rememberJson } from '../../../../src/suite-kit/json-blobs.js';
 import { said } from '../../judge-model/ask-judge.js';
-import { loadPrompt } from '../../prompts/load-prompt.js';
+import { loadPrompt } from '../../../../src/suite-kit/load-prompt.js';
 import { descriptionProblem } from './description-problem.js';
 import { readDescription } from './read-description.js';
 import type { RepocraftTask } from '../repocraft-task.js';

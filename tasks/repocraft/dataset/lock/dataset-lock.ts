@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import { jsonHash } from '../../../../src/domain/text/content-hash.js';
-import { committedError, readCommitted } from './committed-json.js';
+import { committedError, readCommitted } from '../../../../src/suite-kit/committed-json.js';
 import { lockSchema } from './lock-schema.js';
 import type { Difficulty } from '../repocraft-task.js';
 

@@ -2,17 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonHash, sha256Hex } from '../../../../src/domain/text/content-hash.js';
 import type { Json } from '../../../../src/contract/json.js';
-import { packFiles } from '../../archives/packed-files.js';
+import { packFiles } from '../../../../src/suite-kit/packed-files.js';
 import { answerOf, sandboxRun } from '../../dataset/trusted-python.js';
 import type { ProjectSettings } from '../../dataset/project-settings.js';
 import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { referencePackage } from '../../dataset/task-blobs.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
-import { readTarEntries } from '../../archives/tar-entries.js';
+import { readTarEntries } from '../../../../src/suite-kit/tar-entries.js';
 import { benchTools } from './bench-tools.js';
 import { WATCHED_KINDS, type DeriveSettings } from './derive-settings.js';
 import type { DerivedNames } from './truth.js';
-import { recallJson, rememberJson } from '../../json-blobs.js';
+import { recallJson, rememberJson } from '../../../../src/suite-kit/json-blobs.js';
 import { unwatchedNote, watchTests, type WatchedTests } from './watch-tests.js';
 
 /** A derived library, stored, and what its derivation knows. */

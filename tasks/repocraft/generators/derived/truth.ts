@@ -1,6 +1,6 @@
 import type { Blobs } from '../../../../src/ports/blobs.js';
 import type { DeriveKind } from './derive-settings.js';
-import { recallJson, rememberJson } from '../../json-blobs.js';
+import { recallJson, rememberJson } from '../../../../src/suite-kit/json-blobs.js';
 
 /** What became of the reference's names in a derived candidate. */
 export interface DerivedNames {

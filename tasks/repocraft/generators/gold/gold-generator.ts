@@ -1,7 +1,7 @@
 import { readProjectSettings } from '../../dataset/project-settings.js';
 import { referencePackage } from '../../dataset/task-blobs.js';
 import type { Generator } from '../generator.js';
-import { readTarEntries } from '../../archives/tar-entries.js';
+import { readTarEntries } from '../../../../src/suite-kit/tar-entries.js';
 
 /** The pinned reference's own package folder, handed in and graded like any candidate: the ceiling of the harness. */
 export const goldGenerator: Generator = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../src/suite/stage.js';
-import type { Tree } from '../../archives/packed-files.js';
-import { loadPrompt } from '../../prompts/load-prompt.js';
+import type { Tree } from '../../../../src/suite-kit/packed-files.js';
+import { loadPrompt } from '../../../../src/suite-kit/load-prompt.js';
 import { PLANNING_LIMITS, type Generator, type MadeCandidate } from '../generator.js';
 import { purposeOf } from '../purposes.js';
-import { fileAndFolder, readFiles } from '../single-prompt/read-files.js';
+import { fileAndFolder, readFiles } from '../../../../src/suite-kit/answer-files.js';
 import { shownTree } from './shown-tree.js';
 
 /** Rounds of the paper's setting for terminal agents, and rounds without a change that end it early. */

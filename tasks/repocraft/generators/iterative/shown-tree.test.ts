@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFiles } from '../single-prompt/read-files.js';
+import { readFiles } from '../../../../src/suite-kit/answer-files.js';
 import { shownTree } from './shown-tree.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

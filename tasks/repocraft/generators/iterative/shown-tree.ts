@@ -1,4 +1,4 @@
-import type { Tree } from '../../archives/packed-files.js';
+import type { Tree } from '../../../../src/suite-kit/packed-files.js';
 
 /** Characters of files a prompt shows whole; about 70,000 tokens. */
 const MOST_CHARACTERS = 240_000;

@@ -1,9 +1,9 @@
 import type { ModelAnswer } from '../../../../src/ports/model.js';
 import type { StageContext } from '../../../../src/suite/stage.js';
-import { loadPrompt } from '../../prompts/load-prompt.js';
+import { loadPrompt } from '../../../../src/suite-kit/load-prompt.js';
 import type { Generator, MadeCandidate } from '../generator.js';
 import { purposeOf, type Purpose } from '../purposes.js';
-import { readFiles } from './read-files.js';
+import { readFiles } from '../../../../src/suite-kit/answer-files.js';
 
 /** The floor any planning system has to beat: the purpose in, one answer with files out. */
 export const singlePromptGenerator: Generator = {

@@ -7,7 +7,7 @@ import { zipSync } from 'fflate';
 import { pack, type Header } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packCandidate } from './pack-candidate.js';
-import { readTarEntries } from '../../archives/tar-entries.js';
+import { readTarEntries } from '../../../../src/suite-kit/tar-entries.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Problem } from '../../../../src/contract/problem.js';
-import { packFiles } from '../../archives/packed-files.js';
+import { packFiles } from '../../../../src/suite-kit/packed-files.js';
 import { MAX_ARCHIVE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { pathProblems } from './path-problems.js';
 import { readArchive } from './read-archive.js';

@@ -4,7 +4,7 @@ import type { Json } from '../../../../../src/contract/json.js';
 import { createFakeSandbox } from '../../../../../src/fakes/fake-sandbox.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { graphText } from '../graph/graph-format.js';
-import { readTarFile } from '../../../archives/tar-entries.js';
+import { readTarFile } from '../../../../../src/suite-kit/tar-entries.js';
 import { freezeTree } from './freeze.js';
 import { keepBlob } from './products.js';
 

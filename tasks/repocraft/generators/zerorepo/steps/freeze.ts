@@ -5,7 +5,7 @@ import type { InterfaceDesign, PlanningGraph } from '../graph/planning-graph.js'
 import { mermaidOf, svgOf } from '../graph/graph-views.js';
 import { orderedDesigns } from '../graph/unit-order.js';
 import type { Frozen, OfGraph, Tried, Written } from '../graph/steps.js';
-import { packFiles } from '../../../archives/packed-files.js';
+import { packFiles } from '../../../../../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../../../dataset/project-settings.js';
 import type { PlannedFeature } from '../../../results.js';
 import { REPOCRAFT_LIMITS } from '../../../suite.js';
@@ -18,7 +18,7 @@ import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './product
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from '../settings.js';
 import { testPath } from './trying.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 const finding = z.object({ file: z.string(), line: z.number(), name: z.string(), rule: z.string() });
 

@@ -2,7 +2,7 @@ import { graphText, parseGraph } from '../graph/graph-format.js';
 import type { GraphStage, PlanningGraph } from '../graph/planning-graph.js';
 import { DomainFailure } from '../../../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 /** Reads a graph that an earlier step left. */
 export async function readGraph({ blobs }: Pick<StageContext, 'blobs'>, sha256: string): Promise<PlanningGraph> {

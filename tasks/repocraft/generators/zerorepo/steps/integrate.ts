@@ -11,7 +11,7 @@ import { readGraph } from './graph-blob.js';
 import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { outcomesOf, testPath } from './trying.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 const SECONDS = 300;
 /** Interfaces one prompt is told of. */

@@ -3,7 +3,7 @@ import type { Missing, UnitProduct } from '../graph/compose.js';
 import { fingerprints } from '../graph/fingerprints.js';
 import type { PlanningGraph } from '../graph/planning-graph.js';
 import { unitStep, type UnitStatus } from '../graph/steps.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 /** What a unit left: blob content, JSON. */
 export interface FinishedUnit {

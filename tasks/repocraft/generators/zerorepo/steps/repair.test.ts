@@ -6,7 +6,7 @@ import { graphText } from '../graph/graph-format.js';
 import type { InterfaceDesign, PlanningGraph } from '../graph/planning-graph.js';
 import type { Repaired } from '../graph/steps.js';
 import { repairUnit } from './repair.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 import { keepBlob } from './products.js';
 import type { Outcome } from './trying.js';
 

@@ -8,7 +8,7 @@ import { localize, type FailedUnit, type Seen } from './localize.js';
 import { keepBlob } from './products.js';
 import type { Outcome, TryReport } from './trying.js';
 import { surroundings, type WrittenCode } from './write.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 /** Voters on whose fault a failure is, and how many of one mind are enough. */
 const VOTERS = 5;

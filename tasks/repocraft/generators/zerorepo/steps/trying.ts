@@ -9,7 +9,7 @@ import { finishedUnits, keepBlob, patchesOf } from './products.js';
 import { runPython } from './sandbox-python.js';
 import { optionsOf } from '../settings.js';
 import type { WrittenCode, WrittenTests } from './write.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 type Unit = [id: string, fingerprint: string];
 

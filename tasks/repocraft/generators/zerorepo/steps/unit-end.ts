@@ -2,7 +2,7 @@ import type { StageContext } from '../../../../../src/suite/stage.js';
 import type { UnitStatus } from '../graph/steps.js';
 import { keepBlob, type FinishedUnit } from './products.js';
 import type { TryReport } from './trying.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 /** Closes a unit: its patch is what passed, and nothing else is accepted. */
 export async function endUnit(

@@ -9,7 +9,7 @@ import { askModel } from './asking/ask.js';
 import { briefsOf, type Brief } from './asking/brief.js';
 import { readGraph } from './graph-blob.js';
 import { keepBlob } from './products.js';
-import { readJsonBlob } from '../../../json-blobs.js';
+import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
 type Unit = [id: string, fingerprint: string];
 

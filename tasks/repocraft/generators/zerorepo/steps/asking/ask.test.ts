@@ -5,7 +5,7 @@ import { DomainFailure } from '../../../../../../src/domain/failure/domain-failu
 import type { Question } from '../../../../../../src/ports/model.js';
 import type { StageContext } from '../../../../../../src/suite/stage.js';
 import { askModel } from './ask.js';
-import { readJson } from './read-json.js';
+import { readJson } from '../../../../../../src/suite-kit/answer-json.js';
 
 /** A model that says one text after the other, the last one for ever. */
 function model(...texts: string[]) {

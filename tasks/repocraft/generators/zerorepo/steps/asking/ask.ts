@@ -3,9 +3,9 @@ import type { FailureType } from '../../../../../../src/contract/failure.js';
 import type { ModelAnswer, ModelMessage } from '../../../../../../src/ports/model.js';
 import type { StageContext } from '../../../../../../src/suite/stage.js';
 import { said as saidBefore } from '../../../../judge-model/ask-judge.js';
-import { loadPrompt } from '../../../../prompts/load-prompt.js';
+import { loadPrompt } from '../../../../../../src/suite-kit/load-prompt.js';
 import { PROMPTS, type AnswerOf, type PromptName } from './answers.js';
-import { readJson } from './read-json.js';
+import { readJson } from '../../../../../../src/suite-kit/answer-json.js';
 
 /** Where the prompt files are, in the suite's folder. */
 const FOLDER = 'generators/zerorepo/prompts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFiles } from './read-files.js';
+import { readFiles } from './answer-files.js';
 
 function texts(answer: string): Record<string, string> | string {
   const read = readFiles(answer);

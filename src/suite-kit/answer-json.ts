@@ -1,4 +1,4 @@
-import { fencedBlocks } from '../../../../text/fenced-blocks.js';
+import { fencedBlocks } from './fenced-blocks.js';
 
 /** Text beyond which no answer is looked into. */
 const MOST = 2_000_000;

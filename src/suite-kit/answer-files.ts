@@ -1,5 +1,5 @@
-import type { Tree } from '../../archives/packed-files.js';
-import { fencedBlocks } from '../../text/fenced-blocks.js';
+import type { Tree } from './packed-files.js';
+import { fencedBlocks } from './fenced-blocks.js';
 
 /** Files a model's answer holds, or why it holds none. */
 export type ReadFiles = { files: Tree } | { reason: string };

@@ -1,7 +1,7 @@
 import tar from 'tar-stream';
-import { sha256Hex } from '../../../src/domain/text/content-hash.js';
-import { FIXED_FILE_TIME } from '../../../src/domain/fixed-file-time.js';
-import type { ContentMount } from '../../../src/ports/sandbox.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
+import { FIXED_FILE_TIME } from '../domain/fixed-file-time.js';
+import type { ContentMount } from '../ports/sandbox.js';
 
 /** Files of a tree: relative path with forward slashes → content. */
 export type Tree = ReadonlyMap<string, Uint8Array>;

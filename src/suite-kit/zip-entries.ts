@@ -1,6 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import type { Problem } from '../../../src/contract/problem.js';
-import { sizeProblem } from '../generators/snapshot/candidate-limits.js';
+import type { Problem } from '../contract/problem.js';
 import { UNREADABLE, type ArchiveEntry } from './tar-entries.js';
 
 /** One line of a zip's central directory. */
@@ -24,15 +23,20 @@ const LOCAL = 0x04034b50;
 const ELSEWHERE = 0xffffffff;
 
 /**
- * Every file and link of a zip. Sizes are summed before anything is unpacked, so a bomb is refused by its own listing;
- * and each entry must then be what the listing says, in size and checksum, so that no lie about sizes cuts a file.
+ * Every file and link of a zip, or why its size is refused. Sizes are summed before anything is unpacked, so a bomb is
+ * refused by its own listing; and each entry must then be what the listing says, in size and checksum, so that no lie
+ * about sizes cuts a file.
+ * @param sizeProblem what is wrong with so many files and unpacked bytes, if anything
  * @throws Error for what is no zip, or one that contradicts itself
  */
-export function readZipEntries(named: string, bytes: Uint8Array): ArchiveEntry[] | Problem {
+export function readZipEntries(
+  bytes: Uint8Array,
+  sizeProblem: (count: { files: number; bytes: number }) => Problem | undefined,
+): ArchiveEntry[] | Problem {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const listed = listing(zip).filter(({ name }) => !name.endsWith('/'));
   const total = listed.reduce((sum, entry) => sum + entry.bytes, 0);
-  const problem = sizeProblem(named, { files: listed.length, bytes: total });
+  const problem = sizeProblem({ files: listed.length, bytes: total });
   if (problem !== undefined) return problem;
   return listed.map((entry) => {
     const content = contentOf(zip, entry);

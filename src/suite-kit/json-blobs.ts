@@ -1,4 +1,4 @@
-import type { Blobs } from '../../src/ports/blobs.js';
+import type { Blobs } from '../ports/blobs.js';
 
 /** The value of a JSON blob of ours; its shape is what wrote it. */
 export async function readJsonBlob<Value>(blobs: Pick<Blobs, 'get'>, sha256: string): Promise<Value> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
+import { DomainFailure } from '../domain/failure/domain-failure.js';
 
 /** A file of this suite that people edit, merge and damage. */
 export interface CommittedFile<Content> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sha256Hex } from '../../../src/domain/text/content-hash.js';
-import type { ModelMessage } from '../../../src/ports/model.js';
+import { sha256Hex } from '../domain/text/content-hash.js';
+import type { ModelMessage } from '../ports/model.js';
 
 /** A prompt file with its blanks filled. */
 export interface FilledPrompt {
