@@ -1,5 +1,5 @@
 /**
- * What deriving a known-truth library costs, and whether it is right: seconds for each kind, what it changed, and what a
+ * What deriving a labelled library costs, and whether it is right: seconds for each kind, what it changed, and what a
  * sample of the project's tasks does on it by plain pytest, their tests rewritten by what rewrote the library. Renamed and
  * moved libraries are as good as the reference: every task that does not pass on one is `unsound`, and is listed with its reason.
  * Of the others `where` tells the three places in which most tests fail: one that fails nearly all was altered in vain.

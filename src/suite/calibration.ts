@@ -20,7 +20,7 @@ export type OfflineTools = DatasetTools & { embedder: Embedder; memory: Memory }
 
 /** How a suite's graders are measured (`durabench calibrate`). */
 export interface SuiteCalibration {
-  /** Projects with known-truth candidates. */
+  /** Projects with labelled candidates. */
   projects: readonly string[];
   /** The kinds that are made where none is named, those that only execution judges or not; and whether another word is one too. */
   kinds(projects: readonly string[], options: { executed: boolean }): readonly string[];

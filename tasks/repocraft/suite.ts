@@ -34,7 +34,7 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
       steps: {
         // `iterative`: thirty rounds of minutes, each kept when it is answered.
         candidate: { queue: 'model', startToCloseSeconds: 14_400 },
-        // Known-truth candidates: a library rewritten, then each of its tests run once.
+        // Labelled candidates: a library rewritten, then each of its tests run once.
         derive: { queue: 'sandbox', startToCloseSeconds: 14_400 },
         'plan/': { queue: 'model', startToCloseSeconds: 3600 },
         'design/': { queue: 'model', startToCloseSeconds: 3600 },

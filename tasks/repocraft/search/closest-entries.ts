@@ -9,7 +9,7 @@ import { closestRows, type Ranked } from './rank.js';
 export const TOP_MATCHES = 5;
 
 /**
- * Similarity below which an entry is not the capability at all. Low on purpose: on known truth no right entry lies below 0.30,
+ * Similarity below which an entry is not the capability at all. Low on purpose: on labelled candidates no right entry lies below 0.30,
  * and what is above says little, since a library without its target has something else there; that is for the vote to tell
  * (docs/results/calibration.md).
  */

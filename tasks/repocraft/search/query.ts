@@ -16,7 +16,7 @@ export function leadOf(description: string): string {
 /**
  * The vector a candidate is searched with: the mean of those of the whole description and of its lead. Most of a description
  * tells what tests do with the subject, so that alone it finds what is used there as well. The dot product with an entry's
- * vector is the mean of both cosines. Measured on known truth: docs/results/calibration.md.
+ * vector is the mean of both cosines. Measured on labelled candidates: docs/results/calibration.md.
  */
 export async function queryVector(embedder: Pick<Embedder, 'embed'>, description: string): Promise<Float32Array> {
   const [whole, lead] = await embedder.embed([description, leadOf(description)]);

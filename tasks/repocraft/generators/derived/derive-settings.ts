@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SystemSpec } from '../../../../src/contract/campaign.js';
 
-/** How a known-truth candidate differs from the reference (docs/concepts/calibration.md). */
+/** How a labelled candidate differs from the reference (docs/concepts/calibration.md). */
 export type DeriveKind =
   'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys' | (typeof CONSTANT_KINDS)[number];
 

@@ -1,5 +1,5 @@
 """
-Derives a known-truth candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
+Derives a labelled candidate from the pinned reference, by syntax tree and a seed: the same bytes for the same request.
 Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "prelude": text or null,
 "tasks": [{"id", "targets", "test_code"}], "ran": {id: {path: [line]}}}; prints {"texts": {path: text}, "moves": {path: path},
 "tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted":
