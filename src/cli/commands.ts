@@ -6,6 +6,7 @@ import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
 import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
+import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
 import { images } from './commands/machine/images.js';
@@ -30,5 +31,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, grade, status, list, show, report],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
-  ...[dataset, calibrate, suites, validate, doctor, images, clean, mockModel],
+  ...[dataset, calibrate, suites, explain, validate, doctor, images, clean, mockModel],
 ];

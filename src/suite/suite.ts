@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
+import type { Explanations } from '../contract/explanation.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
 import type { StageName } from '../contract/stage.js';
@@ -57,6 +58,8 @@ export interface Suite {
   resultColumns: readonly ResultColumn[];
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
+  /** Its reasons, failure classes and flags, for `durabench explain`. */
+  explanations?: Explanations;
   /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */
   candidateNotes?(trials: readonly TrialRow[]): string[];
   /** The suite's own metrics and tables; absent where the rates say everything. */

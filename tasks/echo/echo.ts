@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { echoDataset } from './dataset/dataset.js';
 import { selectionSchema } from './dataset/selection.js';
+import { echoExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
@@ -30,6 +31,7 @@ export const echoSuite: Suite = {
   trialSettings: (_spec, system) => ({ generator: system.generator }),
   stages: { harvest, generate, localize, vote, execute, score },
   explain,
+  explanations: echoExplanations,
   resultColumns: [
     { id: 'localized', title: 'localized', metric: 'localized', absent: 'zero' },
     { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },

@@ -4,6 +4,7 @@ import { repocraftCalibration } from './calibration/repocraft-calibration.js';
 import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
+import { repocraftExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
@@ -81,6 +82,7 @@ export const repocraft: Suite = {
     { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
   ],
   explain: explainTrial,
+  explanations: repocraftExplanations,
   candidateNotes: parseWarnings,
   calibration: repocraftCalibration,
   report: repocraftReport,

@@ -1,0 +1,30 @@
+import type { ExplainedCode } from '../../../client/explain.js';
+import { plainTable } from '../../../report/result-table.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+
+/** `durabench explain [CODE]` */
+export const explain: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('explain')
+      .argument('[code]', 'a reason, failure class or flag, as test.assertion; all of them when absent')
+      .description('what a reason, failure class or flag means, its usual cause and the next command'),
+  action: async ({ output }, [code]) => {
+    const { explainCode, explainedCodes } = await import('../../../client/explain.js');
+    const codes = code === undefined ? await explainedCodes() : await explainCode(code);
+    if (output.flags.json) output.json({ codes });
+    else if (code === undefined) output.data(listOf(codes));
+    else output.data(codes.map(entryOf).join('\n\n'));
+    return EXIT.ok;
+  },
+};
+
+const listOf = (codes: readonly ExplainedCode[]): string =>
+  plainTable(
+    ['code', 'kind', 'from', 'meaning'],
+    codes.map(({ code, kind, source, meaning }) => [code, kind, source, meaning]),
+  );
+
+const entryOf = ({ code, kind, source, meaning, cause, next }: ExplainedCode): string =>
+  [`${code} (${kind}, ${source})`, `  ${meaning}`, `  usual cause: ${cause}`, `  next: ${next}`].join('\n');

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../config/package-root.js';
+import { FAILURE_TABLE } from '../domain/failure/failure-table.js';
+import { UserError } from '../domain/failure/user-error.js';
+import { SUSPECT_AT, integrityMarks } from '../domain/campaign/integrity-marks.js';
+import { explainCode, explainedCodes, type ExplainedCode } from './explain.js';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function page(codes: readonly ExplainedCode[]): string {
+  const titled = codes.map((each) => ({ ...each, title: `${each.source}: ${TITLES[each.kind]}` }));
+  const titles = [...new Set(titled.map(({ title }) => title))];
+  const tables = titles.map((title) => {
+    const rows = titled.filter((each) => each.title === title);
+    const lines = rows.map(
+      ({ code, meaning, cause, next }) => `| ${['`' + code + '`', meaning, cause, next].map(cell).join(' | ')} |`,
+    );
+    return [`## ${title}`, '', '| code | meaning | usual cause | next |', '|---|---|---|---|', ...lines].join('\n');
+  });
+  const head = [
+    '# Reasons, failure classes and flags',
+    '`durabench explain CODE` prints one of these; without a code it lists them. This page is generated: after a change run `npx vitest run src/client/explain.test.ts -u`.',
+  ];
+  return `${[...head, ...tables].join('\n\n')}\n`;
+}
+
+const TITLES = { failure: 'failures', reason: 'reasons of a failed trial', class: 'failure classes', flag: 'flags' };
+
+describe('explain', () => {
+  it('knows every failure type and every flag of the engine', async () => {
+    const codes = (await explainedCodes()).filter(({ source }) => source === 'engine').map(({ code }) => code);
+    const held = { forgedTrials: 1, vacuousTrials: SUSPECT_AT, copiedTrials: 0, flags: [] };
+    const marks = integrityMarks({ systemId: 's', scope: 'p', repeat: 1, sha256: '', canaries: 3, ...held });
+    expect(codes).toEqual([...Object.keys(FAILURE_TABLE), ...marks]);
+  });
+
+  it('says of each a sentence, a cause and what comes next', async () => {
+    for (const { meaning, cause, next } of await explainedCodes()) {
+      expect(meaning).toMatch(/^[A-Z`].*\.$/);
+      expect(cause).toMatch(/^[A-Z`].*\.$/);
+      expect(next).not.toBe('');
+    }
+  });
+
+  it('is what docs/reference/codes.md holds', async () => {
+    await expect(page(await explainedCodes())).toMatchFileSnapshot(
+      join(packageRoot(import.meta.url), 'docs/reference/codes.md'),
+    );
+  });
+
+  it('tells every source that uses a code', async () => {
+    expect((await explainCode('not-localized')).map(({ source }) => source).sort()).toEqual(['echo', 'repocraft']);
+  });
+
+  it.each([
+    ['test.asertion', 'test.assertion'],
+    ['timeout', 'test.timeout, candidate.timeout'],
+    ['rate-limit', 'model.rate-limited'],
+    ['', ''],
+  ])('offers the nearest codes for "%s"', async (unknown, meant) => {
+    const refused = await explainCode(unknown).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect((refused as UserError).problems[0]?.fix).toContain(`did you mean ${meant}`);
+  });
+});

@@ -1,0 +1,51 @@
+import { distance } from 'fastest-levenshtein';
+import type { Explanation, Explanations } from '../contract/explanation.js';
+import { ENGINE_EXPLANATIONS } from '../domain/failure/engine-explanations.js';
+import { UserError } from '../domain/failure/user-error.js';
+import { allSuites } from '../suite/registry.js';
+
+/** A code with its explanation, and who says it: `engine`, or the id of a suite. */
+export interface ExplainedCode extends Explanation {
+  code: string;
+  source: string;
+}
+
+/** How many codes are offered for one that is unknown. */
+const OFFERED = 3;
+
+/** Every code of the engine and of all suites; those of one source stand together, in the order of their tables. */
+export async function explainedCodes(): Promise<ExplainedCode[]> {
+  const suites = await allSuites();
+  return [
+    ...codesOf('engine', ENGINE_EXPLANATIONS),
+    ...suites.flatMap(({ manifest, explanations }) => codesOf(manifest.id, explanations ?? {})),
+  ];
+}
+
+/**
+ * What a code means, once for each source that uses it.
+ * @throws UserError for an unknown code, with the nearest ones
+ */
+export async function explainCode(code: string): Promise<ExplainedCode[]> {
+  const all = await explainedCodes();
+  const found = all.filter((each) => each.code === code.trim());
+  if (found.length > 0) return found;
+  const known = [...new Set(all.map((each) => each.code))];
+  throw new UserError('usage', {
+    message: `"${code}" is not a known code`,
+    fix: `did you mean ${nearestCodes(code, known).join(', ')}? \`durabench explain\` lists all`,
+  });
+}
+
+const codesOf = (source: string, explanations: Explanations): ExplainedCode[] =>
+  Object.entries(explanations).map(([code, explanation]) => ({ code, source, ...explanation }));
+
+/** Those that hold the word first ("timeout"), then by how little has to be typed otherwise. */
+function nearestCodes(word: string, known: readonly string[]): string[] {
+  const typed = word.trim().toLowerCase();
+  const far = (code: string): number =>
+    typed !== '' && code.includes(typed)
+      ? code.length / 1000
+      : Math.min(distance(typed, code), ...code.split('.').map((part) => distance(typed, part) + 0.5));
+  return [...known].sort((one, other) => far(one) - far(other)).slice(0, OFFERED);
+}
