@@ -96,7 +96,7 @@ describe('a sandbox whose engine is cut off', () => {
   });
 
   test('by an engine that accepts everything and says nothing: unavailable, and what was asked for meanwhile goes too', async () => {
-    const limits = { callMs: 60_000, statsMs: 2_000 };
+    const limits = { callMs: 60_000, busyMs: 600_000, statsMs: 2_000 };
     const sandbox = open(limits);
     try {
       const running = run(sandbox, 'sleep 600').catch((error: unknown) => error);

@@ -21,12 +21,12 @@ afterEach(async () => {
 });
 
 /** An engine that answers as told, or not at all. */
-async function engine(answer: RequestListener, callMs: number): Promise<Docker> {
+async function engine(answer: RequestListener, callMs: number, busyMs = 10 * callMs): Promise<Docker> {
   const socketPath = join(folder, 'docker.sock');
   const opened = createServer(answer);
   server = opened;
   await new Promise<void>((resolve) => opened.listen(socketPath, resolve));
-  return connectDocker({ socketPath, limits: { callMs, statsMs: callMs } });
+  return connectDocker({ socketPath, limits: { callMs, busyMs, statsMs: callMs } });
 }
 
 test.each<[string, (docker: Docker) => Promise<unknown>]>([
@@ -54,4 +54,26 @@ test('a wait lasts as long as it takes, while the engine answers otherwise', asy
     waiting?.end('{"StatusCode":7}');
   }, scaled(1_500));
   expect(await docker.getContainer('c').wait()).toEqual({ StatusCode: 7 });
+});
+
+test('any call lasts longer where the engine is busy, but answers pings', async () => {
+  let waiting: ServerResponse | undefined;
+  const docker = await engine(
+    ({ url = '' }, reply) => {
+      if (url.includes('/start')) return void (waiting = reply);
+      reply.end('OK');
+      waiting?.writeHead(204).end();
+    },
+    scaled(1_500),
+    scaled(600_000),
+  );
+  await docker.getContainer('c').start();
+});
+
+test('a call in which an engine hangs that answers pings fails after a longer time', async () => {
+  const docker = await engine(({ url = '' }, reply) => void (url.includes('_ping') && reply.end('OK')), 10_000, 50);
+  await expect(docker.getContainer('c').start()).rejects.toMatchObject({
+    code: 'ETIMEDOUT',
+    message: 'no answer to POST /containers/c/start within 0.05 s',
+  });
 });
