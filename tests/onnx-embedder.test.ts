@@ -7,6 +7,7 @@ import { EmbeddingProcess } from '../src/adapters/onnx/embedding-process.js';
 import { createPackageIndex } from '../src/adapters/docker/pip/package-index.js';
 import { ensureModelFile } from '../src/adapters/onnx/model-file.js';
 import { createOnnxEmbedder } from '../src/adapters/onnx/onnx-embedder.js';
+import { ensureRuntime } from '../src/adapters/onnx/onnx-runtime.js';
 import { readEnvironment } from '../src/config/env.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
@@ -34,7 +35,7 @@ describe('the real MiniLM', () => {
       'fit a k-means model to group points',
       'parse HTTP cookies from a response header',
     ];
-    const folders = { cacheFolder: cacheDir, packageRoot, packages };
+    const folders = { cacheFolder: cacheDir, packageRoot, packages, variable };
     const [a, b, c] = (await (await createOnnxEmbedder(folders)).embed(texts)) as [
       Float32Array,
       Float32Array,
@@ -61,7 +62,8 @@ describe('the real MiniLM', () => {
   });
 
   it('goes on after its process was killed in the middle of a request', async () => {
-    const network = new EmbeddingProcess({ modelPath, vocabularyPath });
+    const runtimeFolder = await ensureRuntime({ cacheFolder: cacheDir, packageRoot, variable });
+    const network = new EmbeddingProcess({ modelPath, vocabularyPath, runtimeFolder });
     await network.embed(['warm']);
     const killed = network.pid;
     const running = network.embed(Array.from({ length: 200 }, (_, n) => `a sentence about topic number ${n}`));

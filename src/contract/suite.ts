@@ -3,6 +3,12 @@ import type { GenerationPlan, TrialPlan } from './trial.js';
 import type { QueueName, StageName } from './stage.js';
 import type { LoosenedLimits } from './sandbox-limits.js';
 
+/**
+ * Version of what a suite and the engine are to each other: the types of `durabench/suite` and `durabench/workflow-kit`.
+ * Raised when a suite written for the one before would not run.
+ */
+export const SUITE_CONTRACT = 1;
+
 /** Where a stage runs, and how long one attempt may take. */
 export interface StageRouting {
   queue: Exclude<QueueName, 'workflows'>;

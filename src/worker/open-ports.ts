@@ -79,7 +79,7 @@ export async function openPorts(parts: {
   });
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages });
+  const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages, variable });
   const suites = await allSuites();
   const folders = new Map(suites.map((suite) => [suite.manifest.id, suiteFolder(packageRoot, suite)]));
   const workflowUrlHere = (id: string): string | undefined => workflowUrl(services.temporal, id);

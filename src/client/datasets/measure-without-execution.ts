@@ -17,7 +17,7 @@ export async function measureWithoutExecution(
 ): Promise<{ report: SuiteReport; label: string }> {
   const { suite, spec } = campaign;
   const { packageRoot } = context;
-  const { blobsDir, cacheDir } = context.environment();
+  const { blobsDir, cacheDir, variable } = context.environment();
   await imagesThenDataset(context, campaign);
   const [{ createFileBlobs }, { createOnnxEmbedder }, { createProcessMemory }] = await Promise.all([
     import('../../adapters/blobs/file-blobs.js'),
@@ -26,7 +26,8 @@ export async function measureWithoutExecution(
   ]);
   const blobs = createFileBlobs({ folder: blobsDir });
   const report = await withDatasetTools(context, { suite, blobs }, async (tools) => {
-    const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages: tools.packages });
+    const { packages } = tools;
+    const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages, variable });
     return calibration.withoutExecution(spec, { ...tools, embedder, memory: createProcessMemory() });
   });
   const { label } = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(packageRoot, suite));

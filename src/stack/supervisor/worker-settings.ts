@@ -72,7 +72,4 @@ const TEMPORAL = [
 ];
 
 /** Where Docker is, how this machine downloads, and what Node takes for its own. */
-const OTHERS = [
-  ...['DOCKER_HOST', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'],
-  ...DOWNLOAD_NAMES,
-];
+const OTHERS = [...['DOCKER_HOST', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH', 'NODE_OPTIONS'], ...DOWNLOAD_NAMES];

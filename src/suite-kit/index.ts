@@ -1,0 +1,36 @@
+/**
+ * `durabench/suite`: what a suite is to the engine, as types, and what suites share. For everything but plans and workflows:
+ * those run in Temporal's sandbox and take `durabench/workflow-kit`.
+ */
+export type { CampaignSpec, SystemLimits, SystemSpec } from '../contract/campaign.js';
+export type { CandidateRef } from '../contract/candidate.js';
+export type { EvidenceRef } from '../contract/evidence.js';
+export type { Json, JsonObject } from '../contract/json.js';
+export type { Problem } from '../contract/problem.js';
+export type { StageName } from '../contract/stage.js';
+export { SUITE_CONTRACT, type SuiteManifest, type SuitePlans } from '../contract/suite.js';
+export type { DatasetSelection, TaskSummary } from '../contract/task.js';
+export type { Verdict } from '../contract/verdict.js';
+export { DomainFailure } from '../domain/failure/domain-failure.js';
+export { UserError } from '../domain/failure/user-error.js';
+export { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
+export type { Blobs } from '../ports/blobs.js';
+export type { StepRow, TrialRow, VoteRecord } from '../ports/records.js';
+export type { Sandbox } from '../ports/sandbox.js';
+export type { ScriptedPlayer } from '../ports/scripted-player.js';
+export type { BuildStep, DatasetBuild, DatasetTools, SuiteDataset } from '../suite/dataset.js';
+export type { GeneratorTraits } from '../suite/generation.js';
+export type { ReportInput, ReportTable, ResultColumn, SuiteReport } from '../suite/report.js';
+export type { StageContext, StageFunction, StageResult } from '../suite/stage.js';
+export type { Suite } from '../suite/suite.js';
+export { fileAndFolder, pathProblem, readFiles, type ReadFiles } from './answer-files.js';
+export { readJson } from './answer-json.js';
+export { readCommitted, type CommittedFile } from './committed-json.js';
+export { fencedBlocks, type FencedBlock } from './fenced-blocks.js';
+export { readJsonBlob, recallJson, rememberJson } from './json-blobs.js';
+export { lineDiff } from './line-diff.js';
+export { loadPrompt, type FilledPrompt } from './load-prompt.js';
+export { mountedFiles, packFiles, type Tree } from './packed-files.js';
+export { shortText } from './short-text.js';
+export { readTarEntries, readTarFile, type ArchiveEntry } from './tar-entries.js';
+export { readZipEntries } from './zip-entries.js';
