@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { BuildBooks, BuildCall } from '../src/contract/dataset-build.js';
+import type { BuildCall, OpenedAccount } from '../src/contract/dataset-build.js';
 import type { Json } from '../src/contract/json.js';
-import { BOOKS_SYSTEM, booksOwner } from '../src/domain/campaign/build-books.js';
+import { recordId } from '../src/domain/campaign/ids.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { checkLimits } from '../src/domain/limits/sandbox-limits.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
@@ -64,7 +64,7 @@ function stepOf({ manifest, dataset }: Suite, { step: name }: BuildCall): BuildS
 async function toolsFor(
   dependencies: ActivityDependencies,
   { manifest }: Suite,
-  { project, step, books }: BuildCall,
+  { project, step, account }: BuildCall,
   signal: AbortSignal,
 ): Promise<DatasetTools> {
   const { blobs, sandbox, packages } = dependencies;
@@ -81,25 +81,30 @@ async function toolsFor(
     cacheFolder: dependencies.downloadsFolder(manifest.id),
     onProgress: (line) => void log.info(line, { suite: manifest.id, project, step }),
     signal,
-    ...(books && { asking: await askingOn(dependencies, { project, books, signal }) }),
+    ...(account && { asking: await askingOn(dependencies, { project, account, signal }) }),
   };
 }
 
-/** The model of a build that has books, which every question of a project is written to. */
+/** How many calls run at once is up to the build's window. */
+const MODEL_CALLS = 8;
+
+/** The model of a build that has an account, which pays for every question about a project. */
 async function askingOn(
   dependencies: ActivityDependencies,
-  { project, books, signal }: { project: string; books: BuildBooks; signal: AbortSignal },
+  { project, account, signal }: { project: string; account: OpenedAccount; signal: AbortSignal },
 ): Promise<DatasetTools['asking'] & object> {
-  const { campaignId, epoch } = books;
-  const owner = booksOwner(campaignId, project);
-  const { campaign } = await dependencies.records.ownerContext(owner, epoch);
-  const { spec } = campaign;
-  const system = spec.systems.find(({ id }) => id === BOOKS_SYSTEM);
-  const model = spec.models[system?.model ?? '']?.name;
-  if (!system || model === undefined) throw new DomainFailure('harness.bug', `${campaignId} holds no books of a build`);
-  // Whoever opens the books again means to go on: what was lost before may be asked again.
-  const asker = { campaignId, epoch, owner, stage: 'describe', fresh: 0, run: epoch, spec, system, signal };
+  const { accountId, epoch } = account;
+  const { model } = await dependencies.records.openedBuildAccount(accountId, epoch);
+  const caller = {
+    account: { kind: 'build' as const, id: accountId },
+    epoch,
+    owner: { kind: 'build' as const, id: recordId.build(accountId, project) },
+    // Whoever opens the account again means to go on: what was lost before may be asked again.
+    ...{ stage: 'describe', fresh: 0, run: epoch, signal },
+    spec: { models: { describer: model }, concurrency: { model: MODEL_CALLS }, budget: {} },
+    system: { id: 'build', model: 'describer', purposes: {} },
+  };
   const ask: NonNullable<DatasetTools['asking']>['ask'] = async (step, question) =>
-    (await dependencies.ask({ ...asker, step }, question)).answer;
-  return { model, ask, samples: epoch };
+    (await dependencies.ask({ ...caller, step }, question)).answer;
+  return { model: model.name, ask, samples: epoch };
 }

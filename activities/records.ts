@@ -10,7 +10,8 @@ type Named =
   | 'closeBatch'
   | 'claimGeneration'
   | 'admitGeneration'
-  | 'claimTrial';
+  | 'claimTrial'
+  | 'openBuildAccount';
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
@@ -21,6 +22,8 @@ export type RecordActivities = Pick<Records, Named> & {
   closeGeneration(input: Parameters<Records['closeGeneration']>[0]): Promise<{ costUsd: number }>;
   /** Closes a trial; answers what it cost, for the UI. */
   closeTrial(input: Parameters<Records['closeTrial']>[0]): Promise<{ costUsd: number }>;
+  /** Closes the account of a build; answers what it has cost, for the UI. */
+  closeBuildAccount(input: Parameters<Records['closeBuildAccount']>[0]): Promise<{ costUsd: number }>;
   /** A campaign's totals as Markdown for the UI. */
   campaignDetails(campaignId: string): Promise<{ details: string; suite: string; costUsd: number }>;
 };
@@ -58,6 +61,9 @@ export function createRecordActivities({
         const { microUsd } = await records.ownerCost({ kind: 'trial', id: input.trialId });
         return { costUsd: microUsd / 1e6 };
       }),
+    openBuildAccount: (accountId) => mapped(() => records.openBuildAccount(accountId)),
+    closeBuildAccount: (input) =>
+      mapped(async () => ({ costUsd: (await records.closeBuildAccount(input)).microUsd / 1e6 })),
     campaignDetails: (campaignId) =>
       mapped(async () => {
         const row = await records.campaign(campaignId);

@@ -44,7 +44,7 @@ export function stageContext(parts: {
   const { blobs, embedder, memory } = dependencies;
   const { step, epoch } = call;
   const asker = {
-    campaignId: campaign.id,
+    account: { kind: 'campaign' as const, id: campaign.id },
     epoch,
     owner: owner.owner,
     stage,

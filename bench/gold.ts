@@ -167,7 +167,7 @@ async function bare({ image, tar }: Slices, command: readonly string[]): Promise
   return JSON.parse(output) as Measured;
 }
 
-/** Wall from the first record to the closed books, as the report has it. */
+/** Wall from the first record to the closed campaign, as the report has it. */
 async function runCampaign(project: CliProject): Promise<Round['campaign']> {
   const cpuBefore = machineCpuSeconds();
   const memory = watchMemory();

@@ -101,7 +101,12 @@ async function callAgainAndAgain(caller: {
     const key = `${name}/${caller.caller}/${n}`;
     await timed('callState', () => ledger.callState(key, WORKER));
     const call = {
-      ...{ key, campaignId: name, epoch: 1, owner: { kind: 'trial', id: `${name}/t/s/1` } as const },
+      ...{
+        key,
+        account: { kind: 'campaign' as const, id: name },
+        epoch: 1,
+        owner: { kind: 'trial', id: `${name}/t/s/1` } as const,
+      },
       ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm', requestRef: blob },
       ...{ estimate: ESTIMATE, worker: WORKER },
     };

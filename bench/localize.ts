@@ -23,7 +23,7 @@ import { entryViews } from '../tasks/repocraft/search/entry-text.js';
 import { TOP_MATCHES } from '../tasks/repocraft/search/closest-entries.js';
 import { queryVector } from '../tasks/repocraft/search/query.js';
 import { closestRows } from '../tasks/repocraft/search/rank.js';
-import { CampaignBooks } from '../tests/chaos/campaign-books.js';
+import { CampaignRecord } from '../tests/chaos/campaign-record.js';
 import { seededRandom } from '../tests/chaos/seeded-random.js';
 import { createCliProject, type CliProject } from '../tests/fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../tests/fixtures/engine.js';
@@ -102,8 +102,8 @@ systems:\n  - { id: gold, generator: gold, vote: { voter: heuristic } }\n`,
   );
   const { code, stderr } = await project.durabench('run', file, '--json');
   if (code !== 0) throw new Error(stderr);
-  const books = new CampaignBooks(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
-  const steps = await books.steps((await books.campaignNamed('localize')) ?? '');
+  const record = new CampaignRecord(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
+  const steps = await record.steps((await record.campaignNamed('localize')) ?? '');
   for (const stage of ['localize', 'vote']) {
     const times = steps.filter((step) => step.stage === stage).map(({ startedAt, endedAt }) => endedAt - startedAt);
     console.log(`${stage}, ${times.length} steps of ${tasks} tasks: ${spread(times)} ms (aim for a task: 60000)`);

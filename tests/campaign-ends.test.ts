@@ -61,7 +61,7 @@ async function untilEnded(
   await worker.runUntil(light.runUntil(awaitCampaign(engine, id)));
 }
 
-test('a campaign cancelled before its first step opens its books only to close them', async () => {
+test('a campaign cancelled before its first step is opened only to be closed', async () => {
   const plan = await begin('early');
   await cancelCampaign(engine, plan.id);
   await untilEnded(plan);
@@ -91,7 +91,7 @@ test('a campaign whose batches cannot be listed says why on every trial, and doe
   expect(trial).toMatchObject({ blame: 'harness', reason: 'harness.bug', message: 'the list of batches is broken' });
 });
 
-test('a campaign has its report written once its books are closed; a report that cannot be written fails nothing', async () => {
+test('a campaign has its report written once it is closed; a report that cannot be written fails nothing', async () => {
   const plan = await begin('unwritten');
   await cancelCampaign(engine, plan.id);
   const seen: unknown[] = [];

@@ -34,7 +34,7 @@ const NO_CANDIDATE: TrialEnd = {
 };
 const NO_BUDGET = { action: 'stop', reason: 'budget.exhausted' };
 
-/** A campaign whose books are open, with two batches of four trials. */
+/** An open campaign with two batches of four trials. */
 async function opened(budget: Partial<BudgetSpec>, shape: { shared?: boolean } = {}) {
   campaigns += 1;
   const plan = campaignPlan({ id: `limited-${campaigns}`, batches: 2, trialsPerBatch: 4, ...shape });
@@ -58,7 +58,7 @@ const NO_LIMITS = { usd: null, tokens: null, wallHours: null, trials: null, soft
 const raise = (campaignId: string, budget: Partial<BudgetSpec>): Promise<unknown> =>
   records.setBudget({ campaignId, change: { ...NO_LIMITS, ...budget }, author: 'me', reason: 'more' });
 
-/** Plans what a verb asks for and opens the books again. */
+/** Plans what a verb asks for and opens the campaign again. */
 async function again(campaignId: string, selection: RunSelection = { verb: 'resume' }): Promise<number> {
   const { epoch } = await records.campaign(campaignId);
   const said = { server: 'here', author: 'me', reason: 'go on' };
@@ -128,7 +128,7 @@ describe('hours', () => {
     expect(paused).toBeGreaterThanOrEqual(0.25);
     await set('run');
     await letPass(id, 0.25);
-    // A crash closes no books: whoever opens them again goes on counting.
+    // A crash closes no campaign: whoever opens it again goes on counting.
     const next = await records.openCampaign(id);
     await letPass(id, 0.25);
     expect(next.epoch).toBeGreaterThan(epoch);
@@ -263,7 +263,13 @@ describe('the limit over all campaigns', () => {
     for (const { id: campaignId, epoch, first } of [open, ended]) {
       const ref = { name: 'p', sha256: 'a', sizeBytes: 1, mediaType: 'text/plain', truncated: false };
       const refused = await ledger.reserve({
-        ...{ key: `${campaignId}/call`, campaignId, epoch, owner: { kind: 'trial', id: first[0]! }, worker: 'w' },
+        ...{
+          key: `${campaignId}/call`,
+          account: { kind: 'campaign' as const, id: campaignId },
+          epoch,
+          owner: { kind: 'trial', id: first[0]! },
+          worker: 'w',
+        },
         ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm', requestRef: ref },
         estimate: { microUsd: 1, tokens: 1 },
       });

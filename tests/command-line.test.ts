@@ -17,7 +17,7 @@ import type { EventRow } from '../src/ports/records.js';
 import type { StackState } from '../src/stack/stack-state.js';
 import { waitUntil } from './fixtures/wait-until.js';
 import { scaled } from './vitest/yardstick.js';
-import { CampaignBooks } from './chaos/campaign-books.js';
+import { CampaignRecord } from './chaos/campaign-record.js';
 import { createCliProject, type CliProject, type CommandEnd } from './fixtures/cli-project.js';
 
 /** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
@@ -274,7 +274,7 @@ test('a campaign whose workflow was terminated can be cancelled, and then resume
   const { child, id } = await startAndWaitForTrials(await slow('terminated', 24));
   child.kill('SIGKILL');
   const { addresses } = await stackState();
-  const names = await new CampaignBooks(async () => addresses.databaseUrl ?? '').names();
+  const names = await new CampaignRecord(async () => addresses.databaseUrl ?? '').names();
   const connection = await Connection.connect({ address: `127.0.0.1:${addresses.temporalPort}` });
   await new Client({ connection, namespace: 'durabench' }).workflow.getHandle(names.campaign(id)).terminate('test');
   await connection.close();
@@ -283,7 +283,7 @@ test('a campaign whose workflow was terminated can be cancelled, and then resume
   expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: 24, passed: 24 } });
 });
 
-test('books that stayed open after the last trial are closed by resume, and only then refused', async () => {
+test('a campaign that stayed open after its last trial is closed by resume, and only then refused', async () => {
   const { id } = parsed(
     await project.durabench('run', await campaign('open', `dataset: { tasks: 2 }\n${PERFECT}`), '--json'),
   );

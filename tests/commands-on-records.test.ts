@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
-import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations/index.js';
+import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import { runCommandLine } from '../src/cli/program.js';
 import type { FailureType } from '../src/contract/failure.js';
@@ -98,7 +98,14 @@ describe('money, as commands tell it', () => {
 
   const blob = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'a.json', truncated: false };
   const reservation = (campaignId: string, call: string, estimate: Amount): Reservation => ({
-    ...{ key: `${campaignId}/${call}`, campaignId, epoch: 1, estimate, requestRef: blob, worker: 'w' },
+    ...{
+      key: `${campaignId}/${call}`,
+      account: { kind: 'campaign' as const, id: campaignId },
+      epoch: 1,
+      estimate,
+      requestRef: blob,
+      worker: 'w',
+    },
     ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm' },
     owner: { kind: 'trial', id: `${campaignId}/task-0-0/sys/1` },
   });

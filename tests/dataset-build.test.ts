@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../src/adapters/docker/engine/connect-docker.js';
 import { LABEL } from '../src/adapters/docker/engine/labels.js';
-import type { StatusReport } from '../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../src/fakes/scripted-model-server.js';
 import { stackStatus } from '../src/stack/stack-status.js';
 import type { ServiceName } from '../src/stack/stack-state.js';
@@ -22,6 +21,17 @@ import { PACKAGE_ROOT } from './fixtures/engine.js';
 const PARTS = ['bin', 'deploy', 'dist', 'package.json', 'tasks'];
 const BUILD = ['dataset', 'build', 'repocraft', '--project', 'textkit'];
 const LOCK = join('tasks', 'repocraft', 'dataset', 'textkit.lock.json');
+/** Of the version that author-1 describes. */
+const ACCOUNT = 'repocraft@3-author-1';
+
+/** One account of `dataset costs --json`. */
+interface Costs {
+  account: string;
+  spend: { usd: number; calls: number; repeated_calls: number };
+  usage: { project: string; purpose: string; calls: number; usd: number }[];
+  events: { action: string }[];
+  temporal_ui: string | null;
+}
 
 let checkout: string;
 let project: CliProject;
@@ -117,6 +127,12 @@ describe('a model describes the tasks', () => {
   const build = (usd: string): Promise<CommandEnd> =>
     project.durabench(...BUILD, '--descriptions', 'author-1', '--base-url', model.url, '--price', '1,2', '--usd', usd);
 
+  /** What the account of the builds tells. */
+  const costs = async (): Promise<Costs> => {
+    const { accounts } = await project.json<{ accounts: Costs[] }>(['dataset', 'costs', 'repocraft']);
+    return accounts[0]!;
+  };
+
   beforeAll(async () => {
     const telling = answer(`${TEXT} As textkit does.`);
     const rules = [
@@ -134,32 +150,27 @@ describe('a model describes the tasks', () => {
     expect(lastProblem(poor)[0]).toMatch(/^error: textkit: .*budget/);
     expect(model.requests.length).toBeGreaterThan(0);
     expect(model.requests.length).toBeLessThan(41);
-    const resumed = await project.durabench('resume', 'describe-3-author-1');
-    expect(resumed.code).toBe(1);
-    expect(lastProblem(resumed)).toEqual([
-      expect.stringMatching(
-        /^error: campaign describe-3-author-1-\w+ holds the books of a dataset build: it has no trials/,
-      ),
-      '  expected: a campaign with trials that are planned, interrupted or not run',
-      `  fix: the build goes on with the options it had: durabench dataset build repocraft --descriptions author-1 --base-url ${model.url} --price 1,2 --usd 0.02 (and its --project)`,
-    ]);
-    // Its books are no campaign to be ended or held: who takes them away breaks the build.
+    // More of it is admitted by a limit of its account, whose other limits are a campaign's.
+    const raised = await project.json<object>(['budget', ACCOUNT, '--tokens', '1000000', '--reason', 'more']);
+    expect(raised).toMatchObject({
+      account: ACCOUNT,
+      changed: true,
+      before: { usd: 0.02 },
+      after: { tokens: 1_000_000 },
+    });
+    const hours = await project.durabench('budget', ACCOUNT, '--wall-hours', '1');
+    expect(lastProblem(hours)[0]).toBe(`error: budget ${ACCOUNT} was given --wall-hours`);
     const going = build('5');
-    const books = async () => (await project.json<StatusReport>(['status', 'describe-3-author-1'])).campaign;
-    await until(async () => (await books()).status === 'running');
-    // At the same time, since the build does not wait for them.
-    const refusals = [
-      ['cancel', 'which is running'],
-      ['pause', 'it has no trials to pause'],
-    ].map(async ([verb = '', what = '']) => [what, await project.durabench(verb, 'describe-3-author-1')] as const);
-    for (const [what, refused] of await Promise.all(refusals)) {
+    const running = async () => (await costs()).spend.calls > 1;
+    await until(running);
+    // It is no campaign to be ended, held or gone on with, while it runs or later; a cancel of the build is.
+    const refusals = ['cancel', 'pause', 'resume', 'status', 'report'].map((verb) => project.durabench(verb, ACCOUNT));
+    for (const refused of await Promise.all(refusals)) {
       expect(refused.code, refused.stdout).toBe(1);
       expect(lastProblem(refused)).toEqual([
-        expect.stringMatching(
-          new RegExp(`^error: campaign describe-3-author-1-\\w+ holds the books of a dataset build.*${what}$`),
-        ),
-        expect.stringMatching(/^ {2}expected: a campaign /),
-        expect.stringMatching(/^ {2}fix: end the build.*: durabench dataset cancel repocraft --descriptions author-1 /),
+        `error: "${ACCOUNT}" is the cost account of a dataset build, not a campaign`,
+        expect.stringMatching(/^ {2}expected: a campaign; a build is ended with `durabench dataset cancel`/),
+        `  fix: its costs: durabench dataset costs repocraft; its limit: durabench budget ${ACCOUNT}`,
       ]);
     }
     const end = await going;
@@ -184,17 +195,21 @@ describe('a model describes the tasks', () => {
     expect(await readFile(reasons, 'utf8')).toBe(`${byRule?.id}: it says "textkit", which gives the library away`);
   });
 
-  test('whose calls are in books of their own', async () => {
-    const { campaigns } = await project.json<{ campaigns: { campaign: { id: string } }[] }>(['list']);
-    const { id } = campaigns[0]!.campaign;
-    expect(id).toMatch(/^describe-3-author-1-[0-9a-f]{10}$/);
-    const { campaign, spend, temporal_ui: page } = await project.json<StatusReport>(['report', id]);
-    expect(campaign.status).toBe('completed');
+  test('whose calls are paid by an account of its own, with no campaign', async () => {
+    const { campaigns, accounts } = await project.json<{ campaigns: unknown[]; accounts: Costs[] }>(['list']);
+    expect(campaigns).toEqual([]);
+    expect(accounts).toMatchObject([{ account: ACCOUNT, model: 'author-1', budget: { usd: 5, tokens: 1_000_000 } }]);
+    const { spend, usage, events, temporal_ui: page } = await costs();
     expect(spend).toMatchObject({ calls: 41, repeated_calls: 0 });
+    expect(usage).toMatchObject([{ project: 'textkit', purpose: 'describe', calls: 41, usd: spend.usd }]);
+    expect(events.map(({ action }) => action)).toEqual(['budget', 'settings']);
     expect(decodeURIComponent(page ?? '')).toMatch(/workflows\/[0-9a-f]{12}\/dataset\/repocraft\/3-author-1/);
-    expect((await project.durabench('cancel', id)).stderr).toMatch(/^error: campaign \S+ has ended: completed\n/);
-    const { stdout } = await project.durabench('report', id);
-    expect(stdout).toMatch(/descriptions +describe +describe +author +41/);
+    const { stdout } = await project.durabench('dataset', 'costs', 'repocraft');
+    expect(stdout).toMatch(
+      /^account +repocraft@3-author-1: descriptions by author-1\nlimit +\$5.00 and 1,000,000 tokens;/,
+    );
+    expect(stdout).toMatch(/textkit +describe +41/);
+    expect((await project.durabench('list')).stdout).toMatch(/repocraft@3-author-1 +author-1 +41 /);
   });
 
   test('which is fetched from its lock alone, and campaigns may ask for it', async () => {

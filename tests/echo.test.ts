@@ -358,11 +358,11 @@ describe('the operator', () => {
 test('answers that were coming when their worker was killed are fetched from a provider that keeps them: no call is repeated', async () => {
   const keeping = { ...modelSpec('keeping'), stored: true as const, maxOutputTokens: 1_000, timeoutSeconds: 300 };
   const plan = await begin({ name: 'kept', generators: ['model'], dataset: { tasks: 6 }, model: keeping });
-  const books = openDatabase({ connectionString: database.databaseUrl, maxConnections: 1 });
+  const connection = openDatabase({ connectionString: database.databaseUrl, maxConnections: 1 });
   const haveAllBegun = async (): Promise<boolean> => {
     const { rows } = await sql<{ begun: number }>`
       select count(completion_id) as begun from sends join calls using (key) where campaign_id = ${plan.id}`.execute(
-      books.kysely,
+      connection.kysely,
     );
     return rows[0]?.begun === 6;
   };
@@ -375,8 +375,8 @@ test('answers that were coming when their worker was killed are fetched from a p
   // On a busy machine the first of them are answered before the last one begins.
   const { rows: coming } = await sql`
     select from sends join calls using (key) where campaign_id = ${plan.id} and sends.state = 'sent'`
-    .execute(books.kysely)
-    .finally(() => books.close());
+    .execute(connection.kysely)
+    .finally(() => connection.close());
   expect(coming.length).toBeGreaterThan(0);
   worker = await startWorker();
   const { row, trials } = await ended(plan);

@@ -60,7 +60,7 @@ async function callsOf(worker: string): Promise<[sent: Reservation, reserved: Re
   const { epoch } = await records.openCampaign(plan.id, 'there');
   await records.beatWorker({ instance: worker, host: 'far', pid: 7, server: 'there' });
   const call = (n: number): Reservation => ({
-    ...{ key: `${plan.id}/${n}`, campaignId: plan.id, epoch, worker, requestRef },
+    ...{ key: `${plan.id}/${n}`, account: { kind: 'campaign' as const, id: plan.id }, epoch, worker, requestRef },
     owner: { kind: 'trial', id: `${plan.id}/task-0-0/sys/1` },
     ...{ stage: 'vote', step: '', purpose: 'vote', model: 'm', estimate: { microUsd: 100, tokens: 10 } },
   });
@@ -77,7 +77,7 @@ describe('a worker that was killed', () => {
   it('holds its calls and its campaign until its lease runs out, and no longer', async () => {
     const [sent, reserved] = await callsOf('killed');
     const ask = ({ key }: Reservation) => ledger.callState(key, 'other');
-    const holder = () => records.holder({ campaignId: sent.campaignId, server: 'here' });
+    const holder = () => records.holder({ campaignId: sent.account.id, server: 'here' });
     for (const call of [sent, reserved]) expect(await ask(call)).toEqual({ state: 'in-flight', worker: 'killed' });
     expect(await holder()).toMatchObject({ instance: 'killed' });
 
@@ -89,7 +89,7 @@ describe('a worker that was killed', () => {
     await expect(ledger.markSent(reserved.key, 1)).rejects.toMatchObject({ type: 'call.in-flight' });
     const bill = { actual: { microUsd: 60, tokens: 6 }, providerRequestId: null, usageReported: true };
     expect(await ledger.settle(sent.key, 1, { ...bill, responseRef: requestRef })).toEqual(requestRef);
-    expect((await records.campaign(sent.campaignId)).spend).toMatchObject({ microUsd: 60, calls: 1, repeatedCalls: 0 });
+    expect((await records.campaign(sent.account.id)).spend).toMatchObject({ microUsd: 60, calls: 1, repeatedCalls: 0 });
   });
 
   it('lives on while a database that has just come back gives everybody the time to renew, and is said to until then', async () => {
@@ -97,7 +97,7 @@ describe('a worker that was killed', () => {
     await lapse('cut-off', 3600);
     await startedAgo(1);
     expect(await ledger.callState(sent.key, 'other')).toEqual({ state: 'in-flight', worker: 'cut-off' });
-    const holder = await records.holder({ campaignId: sent.campaignId, server: 'here' });
+    const holder = await records.holder({ campaignId: sent.account.id, server: 'here' });
     const { rows } = await sql<{ seconds: number }>`
       select extract(epoch from ${holder?.livesUntil}::timestamptz - now())::float8 as seconds`.execute(
       database.kysely,
@@ -106,7 +106,7 @@ describe('a worker that was killed', () => {
     expect(rows[0]?.seconds).toBeLessThanOrEqual(29);
 
     await startedAgo(31);
-    expect(await records.holder({ campaignId: sent.campaignId, server: 'here' })).toBeNull();
+    expect(await records.holder({ campaignId: sent.account.id, server: 'here' })).toBeNull();
     expect(await ledger.callState(sent.key, 'other')).toMatchObject({ state: 'unanswered', ambiguous: 1 });
   });
 

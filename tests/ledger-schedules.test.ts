@@ -109,14 +109,14 @@ test('they died and were let in again often enough to say so', () => {
   expect(letInAgain).toBeGreaterThan(0);
 });
 
-/** One campaign, what happened in it, and the provider's own books. */
+/** One campaign, what happened in it, and what the provider itself has charged. */
 class Schedule {
   /** What the provider really charged. */
   billed = 0;
   /** Callers that were refused for good, and what late answers had given back for certain when they asked. */
   readonly refused: { asking: Asking; givenBack: number }[] = [];
   answered = 0;
-  /** What answers give back that come after their send was booked at its estimate: begun, and certainly there. */
+  /** What answers give back that come after their send was charged at its estimate: begun, and certainly there. */
   readonly givenBack = { begun: 0, done: 0 };
   private readonly waiting: (() => void)[] = [];
 
@@ -158,18 +158,18 @@ async function runSchedule(wanted: Caller[]): Promise<void> {
       schedule.ended();
     }),
   );
-  const books = await readBooks(schedule.campaignId);
-  expect(books.open).toBe(0);
-  expect(books.counted).toBe(books.summed);
-  expect(books.answered).toBe(schedule.answered);
-  // Nothing the provider charged is missing from the books.
-  expect(books.summed).toBeGreaterThanOrEqual(schedule.billed);
-  expect(books.summed).toBeLessThanOrEqual(LIMIT);
+  const counted = await readSums(schedule.campaignId);
+  expect(counted.open).toBe(0);
+  expect(counted.counted).toBe(counted.summed);
+  expect(counted.answered).toBe(schedule.answered);
+  // Nothing the provider charged is missing from the ledger.
+  expect(counted.summed).toBeGreaterThanOrEqual(schedule.billed);
+  expect(counted.summed).toBeLessThanOrEqual(LIMIT);
   // Refused was only who did not fit: what fits now came back later, with an answer that nobody expected any more.
   const isLate = ({ givenBack }: Schedule['refused'][number]): number => schedule.givenBack.begun - givenBack;
   for (const one of schedule.refused)
-    expect(books.summed + isLate(one) + one.asking.caller.estimate).toBeGreaterThan(LIMIT);
-  await expectAskedAgain(schedule, LIMIT - books.summed);
+    expect(counted.summed + isLate(one) + one.asking.caller.estimate).toBeGreaterThan(LIMIT);
+  await expectAskedAgain(schedule, LIMIT - counted.summed);
 }
 
 /** Who asks again now that all have ended, as after a resume, is let in exactly when the money pays for it: also what late answers gave back. */
@@ -259,7 +259,7 @@ function reservation({ schedule: { campaignId }, caller, key, worker }: Asking) 
   const owner = { kind: 'trial', id: `${campaignId}/t/s/1` } as const;
   const estimate = { microUsd: caller.estimate, tokens: 1 };
   const place = { stage: 'generate', step: '', purpose: 'generate', model: 'm', requestRef: blob };
-  return { key, campaignId, epoch: 1, owner, ...place, estimate, worker };
+  return { key, account: { kind: 'campaign' as const, id: campaignId }, epoch: 1, owner, ...place, estimate, worker };
 }
 
 /** Only what the ledger looks at: the trials of a whole plan would take longer than the schedule. */
@@ -278,7 +278,7 @@ async function lease(instance: string, isAlive: boolean): Promise<void> {
     on conflict (instance) do update set retired_at = excluded.retired_at`.execute(database.kysely);
 }
 
-async function readBooks(campaignId: string) {
+async function readSums(campaignId: string) {
   const { rows } = await sql<{ open: number; counted: number; summed: number; answered: number }>`
     select count(*) filter (where s.state in ('reserved', 'sent')) as open,
       (select reserved_micro_usd + settled_micro_usd from budgets where scope = ${`campaign:${campaignId}`}) as counted,

@@ -5,18 +5,25 @@ import { IS_OUT_OF_BUDGET } from '../src/adapters/postgres/campaigns/admission.j
 import { openDatabase } from '../src/adapters/postgres/schema/database.js';
 import { createLedger } from '../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
+import type { AccountRef } from '../src/contract/stage.js';
+import type { ModelSpec } from '../src/contract/campaign.js';
 import { ledgerConformance, type LedgerBench, type LedgerSums } from '../src/ports/ledger.conformance.js';
 import type { Ledger, Reservation } from '../src/ports/ledger.js';
-import type { Records } from '../src/ports/records.js';
+import type { Records, Spend } from '../src/ports/records.js';
 import { openMortalDatabase, type Life } from './fixtures/mortal-database.js';
 import { campaignPlan } from './fixtures/campaign-plan.js';
 import { migratedDatabase, type MigratedDatabase } from './fixtures/postgres.js';
 import { scaled } from './vitest/yardstick.js';
 
+const MODEL: ModelSpec = {
+  ...{ name: 'describer-1', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: null, price: { input: 1, output: 2 } },
+  ...{ maxOutputTokens: 100, temperature: null, timeoutSeconds: 10 },
+};
+
 let database: MigratedDatabase;
 let records: Records;
 let ledger: Ledger;
-let campaigns = 0;
+let accounts = 0;
 
 beforeAll(async () => {
   database = await migratedDatabase({ maxConnections: 16 });
@@ -36,10 +43,10 @@ describe('the ledger in Postgres, whatever happens to it', () => {
   it('keeps its counters equal to the sums over its sends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), async (calls) => {
-        const { addCampaign, sums } = bench();
-        const campaignId = await addCampaign({ microUsd: 2_000, tokens: 1_000 });
-        await Promise.all(calls.map((steps, n) => live(reservation(campaignId, `${campaignId}/${n}`), steps)));
-        const { counters, sums: added } = await sums(campaignId);
+        const { addAccount, sums } = bench();
+        const account = await addAccount({ microUsd: 2_000, tokens: 1_000 });
+        await Promise.all(calls.map((steps, n) => live(reservation(account, `${account.id}/${n}`), steps)));
+        const { counters, sums: added } = await sums(account);
         expect(counters).toEqual(added);
       }),
       { numRuns: 25 },
@@ -47,8 +54,8 @@ describe('the ledger in Postgres, whatever happens to it', () => {
   });
 
   it('lets one of many callers of the same call through, and pays once', async () => {
-    const { addCampaign, setAlive } = bench();
-    const call = reservation(await addCampaign({ microUsd: 1_000_000, tokens: null }), 'shared');
+    const { addAccount, setAlive } = bench();
+    const call = reservation(await addAccount({ microUsd: 1_000_000, tokens: null }), 'shared');
     for (let worker = 0; worker < 8; worker += 1) await setAlive(`worker-${worker}`, true);
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, worker) => ledger.reserve({ ...call, worker: `worker-${worker}` })),
@@ -57,21 +64,21 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(results.filter((result) => result.status === 'in-flight')).toHaveLength(7);
   });
 
-  it('keeps its books when a server takes the campaign over in between', async () => {
-    const { addCampaign, sums } = bench();
-    const call = reservation(await addCampaign({ microUsd: 1_000, tokens: null }), 'taken-over');
+  it('keeps its counters right when a server takes the campaign over in between', async () => {
+    const { addAccount, sums } = bench();
+    const call = reservation(await addAccount({ microUsd: 1_000, tokens: null }), 'taken-over');
     await ledger.reserve(call);
-    const { epoch } = await records.openCampaign(call.campaignId);
+    const { epoch } = await records.openCampaign(call.account.id);
     await ledger.markAmbiguous(call.key, 1, 'lost');
     expect((await ledger.reserve({ ...call, epoch })).status).toBe('reserved');
-    const { counters, sums: added } = await sums(call.campaignId);
+    const { counters, sums: added } = await sums(call.account);
     expect(counters).toEqual(added);
   });
 
   it('limits the whole installation, over campaigns, from the moment the operator says so', async () => {
-    const { addCampaign, setAlive } = bench();
+    const { addAccount, setAlive } = bench();
     await setAlive('worker-1', true);
-    const [one, other] = [await addCampaign({ microUsd: null, tokens: null }), await addCampaign(limits(500))];
+    const [one, other] = [await addAccount({ microUsd: null, tokens: null }), await addAccount(limits(500))];
     await ledger.reserve(reservation(one, 'before'));
     await ledger.setLimit(null, { ...limits((await spent()) + 250), soft: null });
     expect((await ledger.reserve(reservation(other, 'fits'))).status).toBe('reserved');
@@ -87,12 +94,12 @@ describe('the ledger in Postgres, whatever happens to it', () => {
   });
 
   it('opens the installation’s budget between the calls of busy workers, and counts each of them once', async () => {
-    const { addCampaign, setAlive } = bench();
+    const { addAccount, setAlive } = bench();
     await setAlive('worker-1', true);
     await sql`delete from budgets where scope = 'installation'`.execute(database.kysely);
-    const campaignId = await addCampaign(limits(1_000_000));
+    const account = await addAccount(limits(1_000_000));
     const pay = async (n: number): Promise<void> => {
-      const call = reservation(campaignId, `${campaignId}/busy/${n}`);
+      const call = reservation(account, `${account.id}/busy/${n}`);
       expect(await ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
       await ledger.markSent(call.key, 1);
       await ledger.settle(call.key, 1, { ...bill(60, 6), responseRef: call.requestRef });
@@ -105,43 +112,43 @@ describe('the ledger in Postgres, whatever happens to it', () => {
   });
 
   it('keeps every nested counter equal to the sums over the sends that count in it', async () => {
-    const { addCampaign, setAlive } = bench();
+    const { addAccount, setAlive } = bench();
     await setAlive('worker-1', true);
-    const campaignId = await addCampaign(limits(5_000));
+    const account = await addAccount(limits(5_000));
     const outcomes = ['settle', 'release', 'ambiguous', 'charge', 'settle again', 'die'];
     await Promise.all(
       Array.from({ length: 48 }, async (_, n) => {
         const call: Reservation = {
-          ...reservation(campaignId, `${campaignId}/nested/${n}`),
+          ...reservation(account, `${account.id}/nested/${n}`),
           systemLimits: [
-            { scope: n % 2 ? 'trial' : 'generation', id: `${campaignId}/${n % 6}`, limit: limits(1_000) },
-            { scope: 'system', id: `${campaignId}/s${n % 3}`, limit: limits(2_000) },
+            { scope: n % 2 ? 'trial' : 'generation', id: `${account.id}/${n % 6}`, limit: limits(1_000) },
+            { scope: 'system', id: `${account.id}/s${n % 3}`, limit: limits(2_000) },
           ],
         };
         await live(call, [outcomes[n % outcomes.length] ?? 'settle', 'settle']);
       }),
     );
     const rows = await budgetRows();
-    expect(rows.filter(({ scope }) => scope.includes(campaignId))).toHaveLength(1 + 3 + 6);
+    expect(rows.filter(({ scope }) => scope.includes(account.id))).toHaveLength(1 + 3 + 6);
     for (const { scope, counted, sum } of rows) expect([scope, counted]).toEqual([scope, sum]);
   });
 
   it('stays out of money through a resume while its soft limit is not raised', async () => {
-    const { addCampaign, isExhausted } = bench();
-    const call = reservation(await addCampaign({ ...limits(1_000), soft: 0.05 }), 'soft');
+    const { addAccount, isExhausted } = bench();
+    const call = reservation(await addAccount({ ...limits(1_000), soft: 0.05 }), 'soft');
     await ledger.reserve(call);
     await ledger.settle(call.key, 1, { ...bill(60, 6), responseRef: call.requestRef });
-    expect(await isExhausted(call.campaignId)).toBe(true);
-    await records.openCampaign(call.campaignId);
-    expect(await isExhausted(call.campaignId)).toBe(true);
-    await ledger.setLimit(call.campaignId, { ...limits(2_000), soft: 0.9 });
-    await records.openCampaign(call.campaignId);
-    expect(await isExhausted(call.campaignId)).toBe(false);
+    expect(await isExhausted(call.account)).toBe(true);
+    await records.openCampaign(call.account.id);
+    expect(await isExhausted(call.account)).toBe(true);
+    await ledger.setLimit(call.account, { ...limits(2_000), soft: 0.9 });
+    await records.openCampaign(call.account.id);
+    expect(await isExhausted(call.account)).toBe(false);
   });
 
   it('is out of money at its soft limit also where the worker dies right after the end of a send', async () => {
-    const { addCampaign, isExhausted } = bench();
-    const call = reservation(await addCampaign({ ...limits(1_000), soft: 0.05 }), 'soft-crash');
+    const { addAccount, isExhausted } = bench();
+    const call = reservation(await addAccount({ ...limits(1_000), soft: 0.05 }), 'soft-crash');
     await ledger.reserve(call);
     const mortal = openMortalDatabase(database.databaseUrl, 1);
     const life: Life = { statements: 0, death: { at: 0, when: 'after' }, dead: false };
@@ -151,15 +158,15 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     await settled.catch(() => undefined);
     await mortal.close();
     expect(life.dead).toBe(true);
-    expect(await isExhausted(call.campaignId)).toBe(true);
+    expect(await isExhausted(call.account)).toBe(true);
   });
 
   it('costs a few milliseconds a call', async () => {
-    const { addCampaign, setAlive } = bench();
-    const campaignId = await addCampaign({ microUsd: 1_000_000_000, tokens: null });
+    const { addAccount, setAlive } = bench();
+    const account = await addAccount({ microUsd: 1_000_000_000, tokens: null });
     await setAlive('worker-1', true);
     const pay = async (n: number): Promise<void> => {
-      const call = reservation(campaignId, `${campaignId}/speed/${n}`);
+      const call = reservation(account, `${account.id}/speed/${n}`);
       await ledger.callState(call.key, 'worker-1');
       await ledger.reserve(call);
       await ledger.markSent(call.key, 1);
@@ -244,12 +251,12 @@ function bill(microUsd: number, tokens: number) {
   return { actual: { microUsd, tokens }, providerRequestId: null, usageReported: true };
 }
 
-function reservation(campaignId: string, key: string): Reservation {
+function reservation(account: AccountRef, key: string): Reservation {
   const requestRef = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'p.json', truncated: false };
   return {
-    ...{ key, campaignId, epoch: 1, requestRef, worker: 'worker-1' },
+    ...{ key, account, epoch: 1, requestRef, worker: 'worker-1' },
     ...{
-      owner: { kind: 'trial', id: `${campaignId}/t/s/1` },
+      owner: { kind: 'trial', id: `${account.id}/t/s/1` },
       stage: 'vote',
       step: '',
       purpose: 'vote',
@@ -259,42 +266,72 @@ function reservation(campaignId: string, key: string): Reservation {
   };
 }
 
-/** The ledger under test with real campaigns and real leases around it. */
-function bench(): LedgerBench {
+/** The ledger under test with real accounts and real leases around it. */
+function bench(kind: AccountRef['kind'] = 'campaign'): LedgerBench {
+  const raiseEpoch = async ({ id }: AccountRef): Promise<void> =>
+    void (await (kind === 'campaign' ? records.openCampaign(id) : records.openBuildAccount(id)));
   return {
     ledger,
-    addCampaign: async ({ microUsd, tokens, soft = null }) => {
-      campaigns += 1;
-      const plan = campaignPlan({ id: `ledger-${campaigns}`, batches: 1, trialsPerBatch: 1 });
-      plan.spec.budget = { usd: microUsd === null ? null : microUsd / 1e6, tokens, soft };
-      await records.createCampaign(plan);
-      await records.openCampaign(plan.id);
-      return plan.id;
+    addAccount: async (limits) => {
+      accounts += 1;
+      const account = await (kind === 'campaign' ? addCampaign : addBuild)(limits);
+      await raiseEpoch(account);
+      return account;
     },
-    raiseEpoch: async (id) => void (await records.openCampaign(id)),
+    raiseEpoch,
     setAlive: async (instance, alive) => {
       if (alive) await records.beatWorker({ instance, host: 'test', pid: 1 });
       else await records.retireWorker(instance);
     },
     sums: readSums,
-    recoveredCalls: async (id) => (await records.campaign(id)).spend.recoveredCalls,
-    isExhausted: async (id) => {
+    recoveredCalls: async (account) => (await spendOf(account)).recoveredCalls,
+    isExhausted: async ({ id }) => {
       const { rows } = await sql<{ isOut: boolean }>`
         select ${IS_OUT_OF_BUDGET} as "isOut" from campaigns c where id = ${id}`.execute(database.kysely);
-      return rows[0]!.isOut;
+      return rows[0]?.isOut ?? false;
     },
   };
 }
 
-async function readSums(campaignId: string): Promise<LedgerSums> {
+type Limits = Parameters<LedgerBench['addAccount']>[0];
+
+async function addCampaign({ microUsd, tokens, soft }: Limits): Promise<AccountRef> {
+  const plan = campaignPlan({ id: `ledger-${accounts}`, batches: 1, trialsPerBatch: 1 });
+  plan.spec.budget = { usd: dollars(microUsd), tokens, soft: soft ?? null };
+  await records.createCampaign(plan);
+  return { kind: 'campaign', id: plan.id };
+}
+
+async function addBuild({ microUsd, tokens, soft }: Limits): Promise<AccountRef> {
+  const account = { kind: 'build' as const, id: `ledger@${accounts}` };
+  const { id } = account;
+  const usd = dollars(microUsd);
+  await records.createBuildAccount(
+    { id, suite: 'ledger', version: id.slice(7), model: MODEL, usd },
+    { author: 'test' },
+  );
+  await records.setBuildBudget({ accountId: id, change: { tokens }, author: 'test', reason: 'test' });
+  // A build has no soft limit; where the ledger is told one all the same, nothing comes of it.
+  if (soft !== undefined) await ledger.setLimit(account, { microUsd, tokens, soft });
+  return account;
+}
+
+const dollars = (microUsd: number | null): number | null => (microUsd === null ? null : microUsd / 1e6);
+
+async function spendOf({ kind, id }: AccountRef): Promise<Spend> {
+  if (kind === 'campaign') return (await records.campaign(id)).spend;
+  return (await records.buildAccounts()).find((account) => account.id === id)!.spend;
+}
+
+async function readSums({ kind, id }: AccountRef): Promise<LedgerSums> {
   const { rows } = await sql<Record<string, number>>`
     select b.reserved_micro_usd as a, b.reserved_tokens as b, b.settled_micro_usd as c, b.settled_tokens as d,
       coalesce(sum(s.estimate_micro_usd) filter (where s.state in ('reserved', 'sent')), 0)::bigint as e,
       coalesce(sum(s.estimate_tokens) filter (where s.state in ('reserved', 'sent')), 0)::bigint as f,
       coalesce(sum(s.actual_micro_usd), 0)::bigint as g, coalesce(sum(s.actual_tokens), 0)::bigint as h
-    from campaigns c left join budgets b on b.scope = 'campaign:' || c.id
-      left join calls on calls.campaign_id = c.id left join sends s on s.key = calls.key
-    where c.id = ${campaignId}
+    from accounts c left join budgets b on b.scope = c.kind || ':' || c.id
+      left join calls on coalesce(calls.campaign_id, calls.build_id) = c.id left join sends s on s.key = calls.key
+    where c.kind = ${kind} and c.id = ${id}
     group by b.reserved_micro_usd, b.reserved_tokens, b.settled_micro_usd, b.settled_tokens`.execute(database.kysely);
   const row = rows[0] ?? {};
   const amount = (microUsd: string, tokens: string) => ({ microUsd: row[microUsd] ?? 0, tokens: row[tokens] ?? 0 });

@@ -65,8 +65,10 @@ describe('a worker that dies in the middle of a call', () => {
     expect(new Set(server.requests.slice(before).map((seen) => seen.call)).size).toBe(1);
     // Whoever died with a send that may have gone out leaves a charge that the report must show.
     const mayBeBilled = point.at > 3 || (point.at === 3 && point.when === 'after');
-    expect(await createLedger(database).repeatedCalls(campaign)).toBe(mayBeBilled && !wasSettled ? 1 : 0);
-    await booksAreStraight(campaign);
+    expect(await createLedger(database).repeatedCalls({ kind: 'campaign', id: campaign })).toBe(
+      mayBeBilled && !wasSettled ? 1 : 0,
+    );
+    await countersAreRight(campaign);
   });
 });
 
@@ -101,7 +103,7 @@ describe('a worker that dies in the middle of a call to a provider that keeps an
     const wasSettled = point.at === 7 && point.when === 'after';
     const hadBegun = point.at > 5 || (point.at >= 4 && point.when === 'after');
     expect(spend.recoveredCalls).toBe(hadBegun && !wasSettled ? 1 : 0);
-    await booksAreStraight(campaign);
+    await countersAreRight(campaign);
   });
 });
 
@@ -117,7 +119,7 @@ describe('a store that goes away for a moment in the middle of a call', () => {
     // Another worker, while the lease of the first one holds.
     expect((await live(campaign, 'other', null, [])).answer.text).toBe('paid for');
     expect(server.requests.length - before).toBe(1);
-    await booksAreStraight(campaign);
+    await countersAreRight(campaign);
   });
 });
 
@@ -203,7 +205,7 @@ function asker(campaignId: string, kept?: 'stored'): Asker {
     ...(kept && { stored: true as const }),
   };
   return {
-    ...{ campaignId, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0 },
+    ...{ account: { kind: 'campaign', id: campaignId }, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0 },
     owner: { kind: 'trial', id: `${campaignId}/t/sys/1` },
     spec: { ...spec, models: { small: model } },
     system: { ...spec.systems[0]!, model: 'small' },
@@ -212,7 +214,7 @@ function asker(campaignId: string, kept?: 'stored'): Asker {
 }
 
 /** Nothing reserved is left, and the counters are the sums over the sends. */
-async function booksAreStraight(campaignId: string): Promise<void> {
+async function countersAreRight(campaignId: string): Promise<void> {
   const { rows } = await sql<{ reserved: number; counted: number; added: number; open: number }>`
     select b.reserved_micro_usd as reserved, b.settled_micro_usd as counted,
       (select sum(s.actual_micro_usd)::bigint from sends s join calls c using (key) where c.campaign_id = ${campaignId})

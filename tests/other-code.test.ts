@@ -194,7 +194,7 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
     await untilEnded(id);
     expect(await engine.records.campaign(id)).toMatchObject({ status: 'completed', code: workflowCode(bundle) });
     expect(await engine.records.events(id)).toEqual([]);
-    // Its books are closed before its workflow ends.
+    // It is closed before its workflow ends.
     await untilQuiet();
     await Promise.all([worker.stop(), other.stop()]);
   });

@@ -92,7 +92,7 @@ async function recordZeroRepo(): Promise<void> {
   const textkit = await openTextkitProject({ ...STUMBLING, thinking: [thinks] });
   try {
     const address = `127.0.0.1:${textkit.state().addresses.temporalPort}`;
-    const names = await textkit.books.names();
+    const names = await textkit.record.names();
     const from = { address, names, namespace: engine.namespace, temporalCli: engine.temporalCli };
     await recordUnits(textkit, from);
     await recordPaused(textkit, from);
@@ -119,7 +119,7 @@ async function recordUnits(textkit: TextkitProject, from: Server): Promise<void>
   await save('zerorepo', from.names.workflow('zerorepo', id), from);
   for (const phase of ['design', 'implement'])
     await save(`zerorepo-${phase}`, from.names.workflow('zerorepo-module', `${id}/0-${phase}`), from);
-  const steps = (await textkit.books.steps(campaign.id)).map(({ step }) => step);
+  const steps = (await textkit.record.steps(campaign.id)).map(({ step }) => step);
   const unit = (name: string): string =>
     steps.find((step) => step.startsWith('unit/') && step.includes(`::${name}@`))?.slice('unit/'.length) ?? '';
   const units = { done: 'split_words', repaired: 'strip_accents', failed: NEVER, blocked: 'split_paragraphs' };

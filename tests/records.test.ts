@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/adapters/postgres/schema/database.js';
 import { onDatabase } from '../src/adapters/postgres/schema/database-failure.js';
 import { migrate } from '../src/adapters/postgres/schema/migrate.js';
-import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations/index.js';
+import { MIGRATIONS } from '../src/adapters/postgres/schema/migrations.js';
 import { createRecords } from '../src/adapters/postgres/records.js';
 import type { CampaignPlan } from '../src/contract/plan.js';
 import type { TrialEnd } from '../src/contract/verdict.js';
@@ -676,7 +676,7 @@ describe('a regrade', () => {
 });
 
 describe('a campaign on several servers', () => {
-  it('is held by the live workers of the one it was opened from, until its books are closed', async () => {
+  it('is held by the live workers of the one it was opened from, until it is closed', async () => {
     const { id } = await planned();
     const holder = (server: string) => records.holder({ campaignId: id, server });
     await records.beatWorker({ instance: 'w-there', host: 'far', pid: 7, server: 'there' });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOpenAiModel } from '../src/adapters/openai/openai-model.js';
-import { BOOKS_SYSTEM, booksOwner } from '../src/domain/campaign/build-books.js';
+import { recordId } from '../src/domain/campaign/ids.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { FAILURE_TABLE } from '../src/domain/failure/failure-table.js';
 import { createMemoryBlobs } from '../src/fakes/memory-blobs.js';
@@ -51,6 +51,8 @@ const BEHAVIOUR: Record<string, Omit<Rule, 'match'>[]> = {
 /** Of a model that does not answer; the others have all the time of a slow machine. */
 const TIMEOUT_SECONDS = scaled(3);
 
+const ACCOUNT = { kind: 'build' as const, id: recordId.account('repocraft', '3-writer') };
+
 let server: ScriptedModelServer;
 let ledger: ReturnType<typeof createMemoryLedger>;
 const blobs = createMemoryBlobs();
@@ -59,7 +61,7 @@ beforeAll(async () => {
   server = await startScriptedModelServer({ rules: { rules: rules(), default: { answer: json(GOOD) } } });
   ledger = createMemoryLedger();
   const limits = { microUsd: null, tokens: null };
-  ledger.campaigns.set('books', { id: 'books', epoch: 1, limits, exhausted: false });
+  ledger.accounts.set(ACCOUNT.id, { ...ACCOUNT, epoch: 1, limits, exhausted: false });
   ledger.aliveWorkers.add('worker');
 });
 afterAll(async () => server?.close());
@@ -84,7 +86,7 @@ async function describedBy(name: string): Promise<Description> {
   const metered = createMeteredModel({ model, ledger, blobs, worker: 'worker' });
   const spec = campaignSpec({
     suite: 'repocraft',
-    systems: [systemSpec({ id: BOOKS_SYSTEM, generator: 'null', model: 'writer' })],
+    systems: [systemSpec({ id: 'build', generator: 'null', model: 'writer' })],
     models: {
       writer: {
         ...{ name, baseUrl: server.url, apiKeyEnv: null, price: { input: 1, output: 2 } },
@@ -97,7 +99,8 @@ async function describedBy(name: string): Promise<Description> {
     },
   });
   const asker = {
-    ...{ campaignId: 'books', epoch: 1, owner: booksOwner('books', 'shop'), stage: 'describe', fresh: 0 },
+    ...{ account: ACCOUNT, epoch: 1, stage: 'describe', fresh: 0 },
+    owner: { kind: 'build' as const, id: recordId.build(ACCOUNT.id, 'shop') },
     ...{ spec, system: spec.systems[0]!, signal: new AbortController().signal },
   };
   const asking = {
@@ -148,10 +151,10 @@ describe('a model that describes tasks', () => {
     expect(sends('away')).toBe(2);
   });
 
-  test('every call is in the books, under its purpose', () => {
+  test('every call is paid by the account, under its purpose', () => {
     const paid = server.requests.filter(({ status }) => status === 200);
     expect(new Set(paid.map(({ purpose }) => purpose))).toEqual(new Set(['describe']));
-    const { settled, reserved } = ledger.sums('books');
+    const { settled, reserved } = ledger.sums(ACCOUNT.id);
     const told = paid.reduce(
       (sum, { promptTokens, outputTokens }) => sum + (promptTokens ?? 0) + (outputTokens ?? 0),
       0,

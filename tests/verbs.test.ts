@@ -82,7 +82,7 @@ async function untilDone(id: string, done: number, running: number): Promise<voi
 }
 
 /** Counters of `budgets` beside the sums over `sends` that they lock for. */
-async function books(id: string): Promise<{ counted: number; reserved: number; summed: number; sends: number }> {
+async function sumsOf(id: string): Promise<{ counted: number; reserved: number; summed: number; sends: number }> {
   const { rows } = await sql<{ counted: number; reserved: number; summed: number; sends: number }>`
     select b.settled_micro_usd as counted, b.reserved_micro_usd as reserved,
       sum(s.actual_micro_usd)::bigint as summed, count(*) as sends
@@ -243,7 +243,7 @@ describe('budget', () => {
     expect(stopped.trials.not_run).toBeGreaterThan(0);
     expect(stopped.spend.usd).toBeGreaterThanOrEqual(2 * CALL_USD);
     expect(stopped.spend.usd).toBeLessThanOrEqual(0.02);
-    const first = await books(id);
+    const first = await sumsOf(id);
     expect(first).toMatchObject({ reserved: 0, counted: first.summed });
 
     type Change = { changed: boolean; before: { usd: number }; after: { usd: number }; spent: { usd: number } };
@@ -258,7 +258,7 @@ describe('budget', () => {
 
     const resumed = await project.json<StatusReport>(['resume', id]);
     expect(resumed).toMatchObject({ campaign: { status: 'completed' }, trials: { done: 12, passed: 12, not_run: 0 } });
-    const last = await books(id);
+    const last = await sumsOf(id);
     expect(last).toMatchObject({ reserved: 0, counted: last.summed });
     expect(last.summed).toBe(Math.round(resumed.spend.usd * 1e6));
     // What was answered was not asked again: only what the crash cut off may have been.
@@ -413,7 +413,7 @@ test('another price: `run --id` takes it over for calls from then on, what was b
   expect(micros).toEqual([100, 100, 100, 100, 300, 300, 300, 300]);
   const { spend } = JSON.parse(stdout.split('\n').slice(1).join('\n')) as StatusReport;
   expect(spend).toMatchObject({ calls: 8, repeated_calls: 0 });
-  expect(Math.round(spend.usd * 1e6)).toBe((await books(id)).summed);
+  expect(Math.round(spend.usd * 1e6)).toBe((await sumsOf(id)).summed);
   const price = (each: number): object => ({ prices: { m: { input: each, output: each } } });
   expect(await events(id)).toMatchObject([{ action: 'settings', details: { before: price(100), after: price(300) } }]);
 

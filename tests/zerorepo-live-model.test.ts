@@ -57,7 +57,17 @@ async function plan(campaignId: string, baseUrl: string): Promise<{ end: string;
   const owner = { kind: 'generation', id: campaign.batches[0]?.generation?.id ?? '' } as const;
   const { signal } = new AbortController();
   const asker: Asker = {
-    ...{ campaignId, epoch: 0, owner, stage: 'generate', step: 'plan', fresh: 0, spec: campaign.spec, system, signal },
+    ...{
+      account: { kind: 'campaign' as const, id: campaignId },
+      epoch: 0,
+      owner,
+      stage: 'generate',
+      step: 'plan',
+      fresh: 0,
+      spec: campaign.spec,
+      system,
+      signal,
+    },
   };
   const ports = { ledger: createLedger(database), blobs: createFileBlobs({ folder }), worker: 'live' };
   const model = createMeteredModel({ ...ports, model: createOpenAiModel({ readKey: () => undefined }) });

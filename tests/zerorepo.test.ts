@@ -73,7 +73,7 @@ const requests = (model: string, purpose?: string): number =>
 const blobs = () => createFileBlobs({ folder: join(textkit.project.stateDir, 'blobs') });
 
 async function candidateOf({ campaign }: FullReport, system: string): Promise<Buffer> {
-  const found = (await textkit.books.candidates(campaign.id)).find((candidate) => candidate.system === system);
+  const found = (await textkit.record.candidates(campaign.id)).find((candidate) => candidate.system === system);
   return blobs().get(found?.sha256 ?? '');
 }
 
@@ -99,7 +99,7 @@ describe('the example, a whole campaign on a library of 40 functions', () => {
 
   test('hands over a git history, one commit a unit, that ends with the candidate', async () => {
     const generation = `${whole.campaign.id}/five-fail/textkit/1`;
-    const [history = ''] = await textkit.books.evidence(generation, 'history.fast-import');
+    const [history = ''] = await textkit.record.evidence(generation, 'history.fast-import');
     const git = join(textkit.project.folder, 'history.git');
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', git]);
     execFileSync('git', ['-C', git, 'fast-import', '--quiet', '--done'], { input: await blobs().get(history) });

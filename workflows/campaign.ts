@@ -38,16 +38,16 @@ interface RunningCampaign extends CampaignInput {
   failure: Failure | null;
 }
 
-/** One suite's systems × tasks × repeats: opens the books, runs the batches in two windows, closes the books. */
+/** One suite's systems × tasks × repeats: opened, run batch by batch in two windows, closed. */
 export async function campaign({ campaignId }: CampaignInput): Promise<CampaignResult> {
   return withFailureMapping(async () => {
     const running = new Map<string, ChildWorkflowHandle<typeof batch>>();
     setHandler(wakeUp, () => running.forEach((child) => void child.signal(wakeUp).catch(() => undefined)));
-    // Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open for good.
+    // Not cancellable: cancelled half-way, nobody would know the epoch, and the campaign would stay open for good.
     const opened = await CancellationScope.nonCancellable(() => open(campaignId));
     if (opened === null) return { status: null };
     const { epoch, concurrency } = opened;
-    const books: RunningCampaign = {
+    const current: RunningCampaign = {
       campaignId,
       epoch,
       running,
@@ -56,13 +56,13 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
       failure: null,
     };
     try {
-      await runBatches(books, concurrency.batches);
+      await runBatches(current, concurrency.batches);
     } catch (error) {
-      if (!isCancellation(error)) books.failure = failureOf(error);
-      if (books.failure) log.error('batches could not be run to their end', { ...books.failure });
+      if (!isCancellation(error)) current.failure = failureOf(error);
+      if (current.failure) log.error('batches could not be run to their end', { ...current.failure });
     }
-    const result = await CancellationScope.nonCancellable(() => end(books));
-    if (books.scope.consideredCancelled) throw new CancelledFailure('cancelled');
+    const result = await CancellationScope.nonCancellable(() => end(current));
+    if (current.scope.consideredCancelled) throw new CancelledFailure('cancelled');
     return result;
   });
 }
@@ -140,7 +140,7 @@ async function refreshDetails(campaign: RunningCampaign): Promise<void> {
   setCurrentDetails(details);
 }
 
-/** Closes the books, then has the report written; without one, the campaign has ended all the same. */
+/** Closes the campaign, then has the report written; without one, the campaign has ended all the same. */
 async function end(campaign: RunningCampaign): Promise<CampaignResult> {
   const result = await close(campaign);
   if (result.status === null) return result;

@@ -9,12 +9,12 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type {
-  BuildBooks,
   BuildEnd,
   BuildInput,
   BuildPlan,
   BuildResult,
   BuildSteps,
+  OpenedAccount,
 } from '../src/contract/dataset-build.js';
 import type { SuiteManifest } from '../src/contract/suite.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
@@ -35,7 +35,7 @@ interface RunningBuild {
   manifest: SuiteManifest;
   plan: BuildPlan;
   /** Undefined where no model is asked. */
-  books: BuildBooks | undefined;
+  account: OpenedAccount | undefined;
   newSample: boolean;
   progress: BuildProgress;
   /** Steps that hold a place in the window. */
@@ -44,17 +44,17 @@ interface RunningBuild {
 
 /** Builds the datasets of some projects of a suite, side by side; what fails in one does not hold back the others. */
 export async function dataset(input: BuildInput): Promise<BuildResult> {
-  const { suite, projects, books: campaignId, newSample = false } = input;
+  const { suite, projects, account: accountId, newSample = false } = input;
   return withFailureMapping(async () => {
     const { manifest, datasetBuild, datasetDescribing } = plansOf(suite);
-    const plan = campaignId === undefined ? datasetBuild : datasetDescribing;
+    const plan = accountId === undefined ? datasetBuild : datasetDescribing;
     if (!plan) throw new DomainFailure('harness.bug', `${suite} has no plan of such a dataset build`);
     const progress = createBuildProgress(projects, setCurrentDetails);
     setHandler(buildProgress, () => progress.projects());
-    const books = campaignId === undefined ? undefined : await openBooks(campaignId);
-    const build: RunningBuild = { manifest, plan, books, newSample, progress, running: 0 };
+    const account = accountId === undefined ? undefined : await openAccount(accountId);
+    const build: RunningBuild = { manifest, plan, account, newSample, progress, running: 0 };
     const ends = await Promise.allSettled(projects.map((project) => buildProject(build, project)));
-    const costUsd = books === undefined ? null : await closeBooks(books);
+    const costUsd = account === undefined ? null : await closeAccount(account);
     // Only a cancellation ends a project in this way, once its steps have removed their containers.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     showEnd({ ownerId: 'dataset', suite, system: null, task: null, ...progress.outcome(), costUsd });
@@ -62,19 +62,18 @@ export async function dataset(input: BuildInput): Promise<BuildResult> {
   });
 }
 
-/** Not cancellable: cancelled half-way, nobody would know the epoch, and the books would stay open. */
-const openBooks = (campaignId: string): Promise<BuildBooks> =>
+/** Not cancellable: cancelled half-way, nobody would know the epoch, and what was reserved would stay so. */
+const openAccount = (accountId: string): Promise<OpenedAccount> =>
   CancellationScope.nonCancellable(async () => {
-    const { epoch } = await records.openCampaign(campaignId);
-    return { campaignId, epoch };
+    const { epoch } = await records.openBuildAccount(accountId);
+    return { accountId, epoch };
   });
 
-/** @returns what the model has cost, in US dollars; null where somebody else has opened the books meanwhile */
-const closeBooks = (books: BuildBooks): Promise<number | null> =>
+/** @returns what the model has cost, in US dollars; null where another build has opened the account meanwhile */
+const closeAccount = (account: OpenedAccount): Promise<number | null> =>
   CancellationScope.nonCancellable(async () => {
     try {
-      await records.closeCampaign(books);
-      return (await records.campaignDetails(books.campaignId)).costUsd;
+      return (await records.closeBuildAccount(account)).costUsd;
     } catch (error) {
       if (failureOf(error).type !== 'operator.superseded') throw error;
       return null;
@@ -127,7 +126,7 @@ async function inTurn<Result>(build: RunningBuild, run: () => Promise<Result>): 
 type StepCall = { project: string; name: string } & Parameters<BuildSteps['step']>[1];
 
 async function runStep<Result>(
-  { manifest, books, progress }: RunningBuild,
+  { manifest, account, progress }: RunningBuild,
   { project, name, summary, input = null }: StepCall,
 ): Promise<Result> {
   checkSize(name, input);
@@ -139,7 +138,7 @@ async function runStep<Result>(
       project,
       step: name,
       input,
-      ...(books && { books }),
+      ...(account && { account }),
     });
     end('done');
     return result as Result;

@@ -74,6 +74,7 @@ export async function campaignId(records: Records, idOrPrefix: string): Promise<
   // Nothing is the beginning of every id: a variable of a script that is not set must not cancel the only campaign.
   const id = idOrPrefix === '' ? null : await records.resolveCampaign(idOrPrefix);
   if (id !== null) return id;
+  if (idOrPrefix.includes('@')) throw notACampaign(idOrPrefix);
   const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
   const matching = idOrPrefix === '' ? [] : known.filter((each) => each.startsWith(idOrPrefix));
   throw new UserError('usage', {
@@ -87,6 +88,17 @@ export async function campaignId(records: Records, idOrPrefix: string): Promise<
       (matching.length > 1 ? matching : known).slice(0, 5).join(', ') ||
       'a campaign that was started with `durabench run`',
     fix: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
+  });
+}
+
+/** Only accounts of builds have an @ in their ids. */
+function notACampaign(id: string): UserError {
+  const suite = id.slice(0, id.indexOf('@'));
+  return new UserError('usage', {
+    message: `"${id}" is the cost account of a dataset build, not a campaign`,
+    expected:
+      'a campaign; a build is ended with `durabench dataset cancel`, and goes on with the same `durabench dataset build`',
+    fix: `its costs: durabench dataset costs ${suite}; its limit: durabench budget ${id}`,
   });
 }
 

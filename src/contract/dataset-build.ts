@@ -1,9 +1,9 @@
 import type { Failure } from './failure.js';
 import type { Json } from './json.js';
 
-/** The books of a build that asks a model: a campaign without trials, and the epoch it was opened under. */
-export interface BuildBooks {
-  campaignId: string;
+/** The account of a build that asks a model, and the epoch it was opened under. */
+export interface OpenedAccount {
+  accountId: string;
   epoch: number;
 }
 
@@ -12,7 +12,7 @@ export interface BuildCall {
   suite: string;
   project: string;
   /** Absent where no model is asked. */
-  books?: BuildBooks;
+  account?: OpenedAccount;
   /** One of the suite's `dataset.build.steps`. */
   step: string;
   /** Small JSON from earlier steps: ids, hashes, counts. Below 4 KiB. */
@@ -53,8 +53,8 @@ export type BuildPlan = (project: string, steps: BuildSteps) => Promise<BuiltPro
 export interface BuildInput {
   suite: string;
   projects: string[];
-  /** Campaign on whose books a model describes the tasks anew, which makes another version of the dataset; absent: the tasks are made. */
-  books?: string;
+  /** Account that pays for a model which describes the tasks anew, as another version of the dataset; absent: the tasks are made. */
+  account?: string;
   /** Present where the tasks are drawn anew; absent: those that are locked keep their place. */
   newSample?: true;
 }

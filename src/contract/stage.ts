@@ -15,6 +15,18 @@ export interface OwnerRef {
   id: string;
 }
 
+/**
+ * Whose money a model call is: a campaign, or the build of one dataset version that asks a model. Limits, reservations and
+ * totals belong to an account. Ids of builds are `<suite>@<version>`, which no campaign's id can be.
+ */
+export interface AccountRef {
+  kind: 'campaign' | 'build';
+  id: string;
+}
+
+/** Who asked, within an account: a trial, a generation, or the build of one project (`<account>/<project>`). */
+export type CallOwner = OwnerRef | { kind: 'build'; id: string };
+
 /** The input of a stage activity; all a history ever holds of it. */
 export interface StageCall {
   owner: OwnerRef;

@@ -1,3 +1,4 @@
+import type { AccountRef } from '../contract/stage.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type {
@@ -11,23 +12,24 @@ import type {
   Settlement,
 } from '../ports/ledger.js';
 
-/** A campaign as the ledger sees it. */
-export interface MemoryCampaign {
-  id: string;
+/** An account as the ledger sees it. */
+export interface MemoryAccount extends AccountRef {
   epoch: number;
   limits: AmountLimit;
   /** Share of the limits at which nothing more is admitted. */
   soft?: number | null;
+  /** Whether a campaign's limit was reached: nothing more of it is admitted. Of a build it stays false. */
   exhausted: boolean;
 }
 
-/** A ledger without a database, with the world around it: campaigns and which workers live. */
+/** A ledger without a database, with the world around it: accounts and which workers live. */
 export interface MemoryLedger extends Ledger {
-  readonly campaigns: Map<string, MemoryCampaign>;
+  /** By id. */
+  readonly accounts: Map<string, MemoryAccount>;
   readonly aliveWorkers: Set<string>;
-  /** What open and ended sends of a campaign add up to. */
-  sums(campaignId: string): { reserved: Amount; settled: Amount };
-  recoveredCalls(campaignId: string): number;
+  /** What open and ended sends of an account add up to. */
+  sums(accountId: string): { reserved: Amount; settled: Amount };
+  recoveredCalls(accountId: string): number;
 }
 
 interface Send {
@@ -42,7 +44,7 @@ interface Send {
 }
 
 interface Call {
-  campaignId: string;
+  accountId: string;
   /** `scope:id` of the system's own budgets it counts in. */
   scopes: string[];
   responseRef: EvidenceRef | null;
@@ -60,7 +62,7 @@ interface Budget {
 
 /** For tests of what uses a ledger; passes the same conformance suite as the one in Postgres. */
 export function createMemoryLedger(): MemoryLedger {
-  const campaigns = new Map<string, MemoryCampaign>();
+  const accounts = new Map<string, MemoryAccount>();
   const aliveWorkers = new Set<string>();
   const calls = new Map<string, Call>();
   let installation: AmountLimit = { microUsd: null, tokens: null };
@@ -73,9 +75,9 @@ export function createMemoryLedger(): MemoryLedger {
   const end = (send: Send, state: Send['state'], actual: Amount): void => {
     if (!isOpen(send) && (state !== 'settled' || send.state === 'settled')) return;
     Object.assign(send, { state, actual, endedAt: performance.now() });
-    for (const campaign of campaigns.values()) {
-      const { settled } = sumOf((call) => call.campaignId === campaign.id);
-      campaign.exhausted ||= isReached(campaign, settled);
+    for (const account of accounts.values()) {
+      const { settled } = sumOf((call) => call.accountId === account.id);
+      account.exhausted ||= account.kind === 'campaign' && isReached(account, settled);
     }
   };
   const endAbandoned = (sends: Send[], asker: string | null): void => {
@@ -94,23 +96,23 @@ export function createMemoryLedger(): MemoryLedger {
   };
 
   function reserve(reservation: Reservation): ReserveResult {
-    const campaign = campaigns.get(reservation.campaignId);
-    if (campaign?.epoch !== reservation.epoch) return { status: 'superseded' };
+    const account = accounts.get(reservation.account.id);
+    if (account?.epoch !== reservation.epoch) return { status: 'superseded' };
     const call = calls.get(reservation.key);
     if (call && (call.responseRef !== null || call.sends.some(isOpen))) return { status: 'in-flight' };
     const scopes = (reservation.systemLimits ?? []).map(({ scope, id }) => `${scope}:${id}`);
-    for (const budget of budgetsOf(reservation, campaign)) {
+    for (const budget of budgetsOf(reservation, account)) {
       const { reserved, settled } = sumOf(budget.counts);
       const { scope, limit } = budget;
       if (passes(limit, settled, reservation.estimate)) {
-        campaign.exhausted ||= scope === 'campaign' || scope === 'installation';
+        account.exhausted ||= account.kind === 'campaign' && (scope === 'campaign' || scope === 'installation');
         return { status: 'exhausted', scope };
       }
       if (!passes(limit, total([settled, reserved]), reservation.estimate)) continue;
-      for (const other of calls.values()) if (other.campaignId === campaign.id) endAbandoned(other.sends, null);
+      for (const other of calls.values()) if (other.accountId === account.id) endAbandoned(other.sends, null);
       return { status: 'contended', scope };
     }
-    const opened = call ?? { campaignId: campaign.id, scopes, responseRef: null, sends: [] };
+    const opened = call ?? { accountId: account.id, scopes, responseRef: null, sends: [] };
     const { worker, estimate } = reservation;
     const send = { state: 'reserved', actual: NOTHING, completionId: null, isRecovered: false, endedAt: 0 } as const;
     opened.sends.push({ ...send, worker, estimate });
@@ -118,13 +120,13 @@ export function createMemoryLedger(): MemoryLedger {
     return { status: 'reserved', attempt: opened.sends.length };
   }
 
-  function budgetsOf({ systemLimits = [] }: Reservation, { id: campaignId, limits }: MemoryCampaign): Budget[] {
-    const own = systemLimits.map(({ scope, id, limit }): Budget => ({
+  function budgetsOf({ systemLimits = [] }: Reservation, { kind, id, limits }: MemoryAccount): Budget[] {
+    const own = systemLimits.map(({ scope, id: ofSystem, limit }): Budget => ({
       ...{ scope, limit },
-      counts: (call) => call.scopes.includes(`${scope}:${id}`),
+      counts: (call) => call.scopes.includes(`${scope}:${ofSystem}`),
     }));
-    const campaign: Budget = { scope: 'campaign', limit: limits, counts: (call) => call.campaignId === campaignId };
-    return [...own, campaign, { scope: 'installation', limit: installation, counts: () => true }];
+    const whole: Budget = { scope: kind, limit: limits, counts: (call) => call.accountId === id };
+    return [...own, whole, { scope: 'installation', limit: installation, counts: () => true }];
   }
 
   function settle(key: string, attempt: number, answer: Settlement & { responseRef: EvidenceRef }): EvidenceRef {
@@ -137,16 +139,16 @@ export function createMemoryLedger(): MemoryLedger {
   }
 
   return {
-    campaigns,
+    accounts,
     aliveWorkers,
-    sums: (campaignId) => sumOf((call) => call.campaignId === campaignId),
-    recoveredCalls: (campaignId) =>
+    sums: (accountId) => sumOf((call) => call.accountId === accountId),
+    recoveredCalls: (accountId) =>
       [...calls.values()]
-        .filter((call) => call.campaignId === campaignId)
+        .filter((call) => call.accountId === accountId)
         .flatMap((call) => call.sends.filter((send) => send.isRecovered)).length,
-    setLimit: async (campaignId, { soft, ...limit }) => {
-      const campaign = campaignId === null ? undefined : campaigns.get(campaignId);
-      if (campaign) Object.assign(campaign, { limits: limit, soft });
+    setLimit: async (account, { soft, ...limit }) => {
+      const known = account === null ? undefined : accounts.get(account.id);
+      if (known) Object.assign(known, { limits: limit, soft });
       else installation = limit;
     },
     callState: async (key, worker) => {
@@ -170,9 +172,9 @@ export function createMemoryLedger(): MemoryLedger {
     charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),
     release: async (key, attempt) => end(sendOf(key, attempt), 'released', NOTHING),
     markAmbiguous: async (key, attempt) => end(sendOf(key, attempt), 'ambiguous', sendOf(key, attempt).estimate),
-    repeatedCalls: async (campaignId) => {
+    repeatedCalls: async ({ id }) => {
       const billed = (call: Call): number => call.sends.filter((send) => /settled|ambiguous/.test(send.state)).length;
-      return [...calls.values()].filter((call) => call.campaignId === campaignId && billed(call) > 1).length;
+      return [...calls.values()].filter((call) => call.accountId === id && billed(call) > 1).length;
     },
   };
 }
@@ -197,7 +199,7 @@ function total(amounts: Amount[]): Amount {
   return amounts.reduce((a, b) => ({ microUsd: a.microUsd + b.microUsd, tokens: a.tokens + b.tokens }), NOTHING);
 }
 
-function isReached({ limits, soft }: MemoryCampaign, settled: Amount): boolean {
+function isReached({ limits, soft }: MemoryAccount, settled: Amount): boolean {
   const reached = (limit: number | null, spent: number): boolean =>
     limit !== null && soft != null && spent >= Math.floor(limit * soft);
   return reached(limits.microUsd, settled.microUsd) || reached(limits.tokens, settled.tokens);

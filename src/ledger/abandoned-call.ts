@@ -4,6 +4,13 @@ import type { PreparedCall } from './prepared-call.js';
 /** By `budget.on_ambiguous`: the most that lost answers may cost. */
 const MOST_AMBIGUOUS_SENDS = { retry: 2, fail: 1 } as const;
 
+/** What asks for such a call once more, by who asked. */
+const AGAIN = {
+  trial: 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)',
+  generation: 'npx durabench retry ID (goes on from the last step, and may pay for this call again)',
+  build: 'the same npx durabench dataset build (it goes on, and may pay for this call again)',
+} as const;
+
 /** Ambiguous sends of this call after which it is given up. */
 export const mostAmbiguous = ({ asker: { spec, run = 1 } }: PreparedCall): number =>
   MOST_AMBIGUOUS_SENDS[spec.budget.onAmbiguous ?? 'retry'] * run;
@@ -17,10 +24,7 @@ export function abandonedCall(call: PreparedCall, sends: number, last?: unknown)
   const message =
     `${sends === 1 ? 'A request' : `${sends} requests`} to ${call.model.name} for this call ended without an answer and ` +
     `may have been billed; no further one is sent.${lastWords && ` Last: ${lastWords}`}`;
-  const again =
-    call.asker.owner.kind === 'trial'
-      ? 'npx durabench retry ID --trial TRIAL --fresh --reason "…" (asks and pays anew)'
-      : 'npx durabench retry ID (goes on from the last step, and may pay for this call again)';
+  const again = AGAIN[call.asker.owner.kind];
   const fix = `see that its base_url leads to an endpoint that answers whole and in time, then: ${again}`;
   return new DomainFailure(
     'model.ambiguous',

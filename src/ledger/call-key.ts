@@ -1,11 +1,11 @@
 import type { ModelSpec } from '../contract/campaign.js';
-import type { OwnerRef } from '../contract/stage.js';
+import type { CallOwner } from '../contract/stage.js';
 import { jsonHash } from '../domain/text/content-hash.js';
 import type { ModelRequest, Question } from '../ports/model.js';
 
-/** Where in a campaign a question is asked. */
+/** Where in an account a question is asked. */
 export interface CallPlace {
-  owner: OwnerRef;
+  owner: CallOwner;
   stage: string;
   step: string;
   /** The run that asked for fresh samples, 0 for none. */

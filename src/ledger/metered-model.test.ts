@@ -77,7 +77,7 @@ describe('a metered model', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('stops the request when the last one left, and books it as ambiguous before it goes on', async () => {
+  it('stops the request when the last one left, and settles it as ambiguous before it goes on', async () => {
     const { ask, server, ledger } = await heldBench();
     const only = new AbortController();
     const asked = ask({}, { signal: only.signal });
@@ -108,7 +108,7 @@ describe('a metered model', () => {
     expect(ledger.sums('c1')).toEqual({ reserved: { microUsd: 0, tokens: 0 }, settled: { microUsd: 0, tokens: 0 } });
     expect((await ask()).answer.text).toBe('ok');
     expect(server.requests).toHaveLength(2);
-    expect(await ledger.repeatedCalls('c1')).toBe(0);
+    expect(await ledger.repeatedCalls({ kind: 'campaign', id: 'c1' })).toBe(0);
   });
 
   it('sends a second time after one cut reply, and charges the estimate for it', async () => {
@@ -121,7 +121,7 @@ describe('a metered model', () => {
     expect(estimate).toBeGreaterThan(1_000 * 2);
     expect((await ask()).answer.text).toBe('ok');
     expect(ledger.sums('c1').settled.microUsd).toBe(estimate + 12);
-    expect(await ledger.repeatedCalls('c1')).toBe(1);
+    expect(await ledger.repeatedCalls({ kind: 'campaign', id: 'c1' })).toBe(1);
   });
 
   describe('whose provider keeps answers', () => {
@@ -139,7 +139,7 @@ describe('a metered model', () => {
       expect((await stored()).answer.text).toBe('kept');
       expect(server.requests).toHaveLength(1);
       expect(ledger.sums('c1').settled).toEqual({ microUsd: 10 + 9 * 2, tokens: 19 });
-      expect(await ledger.repeatedCalls('c1')).toBe(0);
+      expect(await ledger.repeatedCalls({ kind: 'campaign', id: 'c1' })).toBe(0);
       expect(ledger.recoveredCalls('c1')).toBe(1);
     });
 
@@ -188,7 +188,7 @@ describe('a metered model', () => {
       await expect(stored()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
       expect(server.requests).toHaveLength(2);
       expect(server.lookUps).toHaveLength(1 + 2);
-      expect(await ledger.repeatedCalls('c1')).toBe(1);
+      expect(await ledger.repeatedCalls({ kind: 'campaign', id: 'c1' })).toBe(1);
       expect(ledger.recoveredCalls('c1')).toBe(0);
     });
 
@@ -240,7 +240,7 @@ describe('a metered model', () => {
     ['no count', { input: 'NaN' }],
     ['more cached than read', { cached: 70_000 }],
     ['more thinking than output', { reasoning: 70_000 }],
-  ])('books %s at what was reserved, keeps what was claimed, and goes on', async (_, usage) => {
+  ])('settles %s at what was reserved, keeps what was claimed, and goes on', async (_, usage) => {
     const bills: Settlement[] = [];
     const settle: (ledger: Ledger) => Partial<Ledger> = (ledger) => ({
       settle: (key, attempt, bill) => ledger.settle(key, attempt, (bills.push(bill), bill)),
@@ -260,7 +260,7 @@ describe('a metered model', () => {
     expect((await ask({ ordinal: 2 })).answer.text).toBe('YES');
   });
 
-  it('books what is above the estimate, and can be, at its price', async () => {
+  it('settles what is above the estimate, and can be, at its price', async () => {
     const { ask, ledger } = await bench({ default: { answer: 'YES', usage: { input: 4_000, output: 330 } } });
     await ask({ maxOutputTokens: 300 });
     expect(ledger.sums('c1').settled.tokens).toBe(4_330);
@@ -283,7 +283,7 @@ describe('a metered model', () => {
     const narrow = withModel(asker.spec, { maxOutputTokens: 500 });
     expect((await ask({ ordinal: 5 }, { spec: narrow })).answer).toMatchObject({ text: '', finishReason: 'length' });
     expect(server.requests).toHaveLength(4);
-    ledger.campaigns.get('c1')!.limits = { microUsd: ledger.sums('c1').settled.microUsd + 2_000, tokens: null };
+    ledger.accounts.get('c1')!.limits = { microUsd: ledger.sums('c1').settled.microUsd + 2_000, tokens: null };
     await expect(ask({ maxOutputTokens: 300, ordinal: 7 }, { spec })).rejects.toMatchObject({
       type: 'budget.exhausted',
     });
@@ -382,7 +382,7 @@ async function bench(
   const server = await startScriptedModelServer({ rules, ...(onRequest && { onRequest }) });
   running.push(server);
   const ledger = createMemoryLedger();
-  ledger.campaigns.set('c1', { id: 'c1', epoch: 1, limits, exhausted: false });
+  ledger.accounts.set('c1', { kind: 'campaign', id: 'c1', epoch: 1, limits, exhausted: false });
   ledger.aliveWorkers.add('worker-1').add('worker-2');
   const blobs = createMemoryBlobs();
   const model = createOpenAiModel({ readKey: () => undefined });
@@ -409,7 +409,7 @@ async function heldBench() {
 }
 
 /** The campaign with its model changed. */
-function withModel(spec: CampaignSpec, more: Partial<ModelSpec>): CampaignSpec {
+function withModel<Spec extends Asker['spec']>(spec: Spec, more: Partial<ModelSpec>): Spec {
   return { ...spec, models: { small: { ...spec.models['small']!, ...more } } };
 }
 
@@ -448,7 +448,15 @@ function askerOf(baseUrl: string): Asker {
     concurrency: { batches: 1, trials: 1, model: 1, sandbox: 1 },
   };
   return {
-    ...{ campaignId: 'c1', epoch: 1, stage: 'vote', step: 'match-1', fresh: 0, spec, system },
+    ...{
+      account: { kind: 'campaign' as const, id: 'c1' },
+      epoch: 1,
+      stage: 'vote',
+      step: 'match-1',
+      fresh: 0,
+      spec,
+      system,
+    },
     owner: { kind: 'trial', id: 'c1/t/sys/1' },
     signal: new AbortController().signal,
   };

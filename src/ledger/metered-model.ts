@@ -123,14 +123,14 @@ async function permitted(
   signal: AbortSignal,
 ): Promise<Permit | undefined> {
   const { model, label, asker } = call;
-  const { campaignId: campaign, spec } = asker;
-  return limiter?.permit(model, { call: label.call, campaign, ceiling: spec.concurrency.model, signal });
+  const { account, spec } = asker;
+  return limiter?.permit(model, { call: label.call, campaign: account.id, ceiling: spec.concurrency.model, signal });
 }
 
 async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<number> {
-  const { campaignId, epoch, owner, stage, step } = call.asker;
+  const { account, epoch, owner, stage, step } = call.asker;
   const result = await ledger.reserve({
-    ...{ key: call.key, campaignId, epoch, owner, stage, step, worker },
+    ...{ key: call.key, account, epoch, owner, stage, step, worker },
     ...{ purpose: call.purpose, model: call.modelKey, requestRef: call.prompt.ref, estimate: call.estimate },
     systemLimits: call.systemLimits,
   });
@@ -146,7 +146,7 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
         { retryAfterMs: CONTENDED_MS },
       );
     case 'superseded':
-      throw new DomainFailure('operator.superseded', 'Another server has taken this campaign over.');
+      throw new DomainFailure('operator.superseded', `Another server has taken this ${account.kind} over.`);
     case 'in-flight':
       throw new DomainFailure('call.in-flight', 'Another worker just took this call up.', {
         retryAfterMs: LOOK_AGAIN_MS,
@@ -163,8 +163,14 @@ async function nothingReserved({ ledger, worker }: MeteredModelParts, call: Prep
   await retryBriefly(() => ledger.callState(call.key, worker));
 }
 
-/** Who owns the limit decides what it means: the operator's stops the campaign, the system's own ends its candidate. */
+/** Who owns the limit decides what it means: the operator's stops the campaign or build, the system's own ends its candidate. */
 function exhausted(scope: BudgetScope, { asker }: PreparedCall): DomainFailure {
+  if (scope === 'build')
+    return new DomainFailure('budget.exhausted', {
+      message: 'The budget of the build does not allow another model call.',
+      expected: 'a limit above what is spent, with room for what the next call may cost',
+      fix: `durabench budget ${asker.account.id} --usd N, then the same durabench dataset build with --usd N`,
+    });
   if (scope === 'campaign' || scope === 'installation')
     return new DomainFailure('budget.exhausted', `The budget of the ${scope} does not allow another model call.`);
   const whose = scope === 'system' ? `system ${asker.system.id}` : `this ${scope}`;
@@ -208,7 +214,7 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
   }
 }
 
-/** Whether the id of the answer that begins is in the books. It is worth a try, and not the answer itself. */
+/** Whether the id of the answer that begins is recorded. It is worth a try, and not the answer itself. */
 async function noted(ledger: Ledger, call: PreparedCall, attempt: number, completionId: string): Promise<boolean> {
   return ledger.noteCompletion(call.key, attempt, completionId).then(
     () => true,
@@ -247,7 +253,7 @@ async function recordFailure(ledger: Ledger, call: PreparedCall, attempt: number
   return ledger.markAmbiguous(call.key, attempt, reason);
 }
 
-/** The answer is in the store and in the books before anything uses it. */
+/** The answer is in the store and in the ledger before anything uses it. */
 async function settled(
   { blobs, ledger }: MeteredModelParts,
   call: PreparedCall,
@@ -255,7 +261,7 @@ async function settled(
 ): Promise<MeteredAnswer> {
   const completion = serializeCompletion(call.completionName, call.model.name, answer);
   const bill = { ...settlement(call, answer), isRecovered };
-  // One write: whoever goes on with it after the caller's patience must come as far as the books.
+  // One write: whoever goes on with it after the caller's patience must come as far as the ledger.
   const standing = await retryUntilPersisted(async () => {
     await blobs.put(completion.bytes, completion.label);
     return ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref });
@@ -275,7 +281,7 @@ async function stored(
 
 type Counted = Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'usageProblem' | 'providerRequestId'>;
 
-/** The reply with its usage where that can be, and without it where it cannot: neither books nor pace go by such a claim. */
+/** The reply with its usage where that can be, and without it where it cannot: neither ledger nor pace go by such a claim. */
 function believed<Reply extends Counted>({ request }: PreparedCall, { claimedUsage, ...reply }: Reply) {
   const { usage } = reply;
   if (usage === null && claimedUsage === undefined) return reply;

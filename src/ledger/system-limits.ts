@@ -7,10 +7,10 @@ import type { Asker } from '../ports/model.js';
  * The limits of a system that a call counts in, narrow to wide. Only what its generator asks counts: grading a
  * candidate that used up its money must still be possible.
  */
-export function systemLimitsOf({ campaignId, owner, stage, system }: Asker): SystemLimit[] {
+export function systemLimitsOf({ account, owner, stage, system }: Asker): SystemLimit[] {
   const { limits } = system;
-  if (!limits || stage !== 'generate') return [];
-  return [...limitOf(owner.kind, owner.id, limits), ...limitOf('system', `${campaignId}/${system.id}`, limits.total)];
+  if (!limits || stage !== 'generate' || owner.kind === 'build') return [];
+  return [...limitOf(owner.kind, owner.id, limits), ...limitOf('system', `${account.id}/${system.id}`, limits.total)];
 }
 
 function limitOf(scope: SystemLimit['scope'], id: string, { usd, tokens }: SpendLimit): SystemLimit[] {

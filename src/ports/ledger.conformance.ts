@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountRef } from '../contract/stage.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Amount, AmountLimit, Ledger, Reservation, ReserveResult, SystemLimit } from './ledger.js';
 
@@ -8,22 +9,25 @@ export interface LedgerSums {
   sums: { reserved: Amount; settled: Amount };
 }
 
-/** A ledger with what surrounds it: campaigns and worker leases. */
+/** A ledger with what surrounds it: accounts of one kind and worker leases. */
 export interface LedgerBench {
   ledger: Ledger;
-  /** A fresh campaign at epoch 1 with limits (null = none); returns its id. */
-  addCampaign: (limits: AmountLimit & { soft?: number }) => Promise<string>;
-  raiseEpoch: (campaignId: string) => Promise<void>;
+  /** A fresh account at epoch 1 with limits (null = none). */
+  addAccount: (limits: AmountLimit & { soft?: number }) => Promise<AccountRef>;
+  raiseEpoch: (account: AccountRef) => Promise<void>;
   setAlive: (worker: string, alive: boolean) => Promise<void>;
-  sums: (campaignId: string) => Promise<LedgerSums>;
-  isExhausted: (campaignId: string) => Promise<boolean>;
+  sums: (account: AccountRef) => Promise<LedgerSums>;
+  /** Whether a campaign admits nothing more; never true of a build, whose steps fail at the limit. */
+  isExhausted: (account: AccountRef) => Promise<boolean>;
   /** Sends whose answers were fetched. */
-  recoveredCalls: (campaignId: string) => Promise<number>;
+  recoveredCalls: (account: AccountRef) => Promise<number>;
 }
 
-/** What every ledger does, whatever it is stored in. */
-export function ledgerConformance(name: string, open: () => LedgerBench): void {
-  describe(`${name} is a ledger`, () => {
+/** What every ledger does, whatever it is stored in and whoever owns the account. */
+export function ledgerConformance(name: string, openWith: (kind: AccountRef['kind']) => LedgerBench): void {
+  describe.each(['campaign', 'build'] as const)(`${name} is a ledger for accounts of a %s`, (kind) => {
+    const open = (): LedgerBench => openWith(kind);
+
     it('knows nothing of a call it was never told of', async () => {
       const { ledger } = open();
       expect(await ledger.callState('no such call', 'worker-1')).toEqual({ state: 'new' });
@@ -35,16 +39,16 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       await bench.ledger.settle(call.key, 1, answer(40, 4));
       await bench.ledger.settle(call.key, 1, answer(40, 4));
       expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [40, 4]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [40, 4]));
       expect((await bench.ledger.reserve(call)).status).toBe('in-flight');
-      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(0);
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
     });
 
     it('charges what the provider says even above the estimate', async () => {
       const bench = open();
       const call = await started(bench);
       await bench.ledger.settle(call.key, 1, answer(170, 17));
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [170, 17]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [170, 17]));
     });
 
     it('frees the money of a released send and lets the call go out again', async () => {
@@ -52,7 +56,7 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       const call = await started(bench);
       await bench.ledger.release(call.key, 1, '429');
       await bench.ledger.release(call.key, 1, '429');
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [0, 0]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [0, 0]));
       expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
         state: 'unanswered',
         ambiguous: 0,
@@ -70,9 +74,9 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
         ambiguous: 1,
         lost: [],
       });
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [100, 10]));
       await bench.ledger.settle(call.key, 1, answer(30, 3));
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
     });
 
     it('keeps the first answer when a second send was answered too, and counts both charges', async () => {
@@ -83,8 +87,8 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       await bench.ledger.markSent(call.key, 2);
       expect(await bench.ledger.settle(call.key, 2, answer(40, 4, 'second'))).toEqual(ref('second'));
       expect(await bench.ledger.settle(call.key, 1, answer(30, 3, 'late'))).toEqual(ref('second'));
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [70, 7]));
-      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(1);
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [70, 7]));
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(1);
     });
 
     it('remembers what the provider calls an answer that began and got lost; fetched, it is paid for once', async () => {
@@ -96,9 +100,9 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1, lost });
       await bench.ledger.settle(call.key, 1, { ...answer(30, 3), isRecovered: true });
       expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
-      expect(await bench.ledger.repeatedCalls(call.campaignId)).toBe(0);
-      expect(await bench.recoveredCalls(call.campaignId)).toBe(1);
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
+      expect(await bench.recoveredCalls(call.account)).toBe(1);
     });
 
     it('does not count as recovered what came by itself before it was fetched', async () => {
@@ -109,8 +113,8 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       expect(await bench.ledger.callState(call.key, 'worker-2')).toMatchObject({ lost: [{ attempt: 1 }] });
       await bench.ledger.settle(call.key, 1, answer(30, 3));
       expect(await bench.ledger.settle(call.key, 1, { ...answer(40, 4, 'b'), isRecovered: true })).toEqual(ref('a'));
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [30, 3]));
-      expect(await bench.recoveredCalls(call.campaignId)).toBe(0);
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.recoveredCalls(call.account)).toBe(0);
     });
 
     it('charges a send that brought no answer but a usage', async () => {
@@ -122,7 +126,7 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
         ambiguous: 0,
         lost: [],
       });
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [25, 2]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [25, 2]));
     });
 
     it('says in flight while the other worker lives', async () => {
@@ -148,7 +152,7 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
         ambiguous: 0,
         lost: [],
       });
-      expect(await bench.sums(sent.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+      expect(await bench.sums(sent.account)).toEqual(equalSums([0, 0], [100, 10]));
       await expect(bench.ledger.markSent(reserved.key, 1)).rejects.toMatchObject({ type: 'call.in-flight' });
     });
 
@@ -165,12 +169,12 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
     it('refuses a stale epoch, but never an answer that was paid', async () => {
       const bench = open();
       const call = await started(bench);
-      await bench.raiseEpoch(call.campaignId);
+      await bench.raiseEpoch(call.account);
       expect((await bench.ledger.reserve({ ...call, key: `${call.key}-2` })).status).toBe('superseded');
       expect(await bench.ledger.settle(call.key, 1, answer(40, 4))).toEqual(ref('a'));
     });
 
-    it('tells contended from exhausted, in money and in tokens, and marks the campaign', async () => {
+    it('tells contended from exhausted, in money and in tokens, and marks a campaign', async () => {
       for (const limits of [
         { microUsd: 150, tokens: null },
         { microUsd: null, tokens: 15 },
@@ -179,10 +183,10 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
         const call = await started(bench, limits);
         const next = { ...call, key: `${call.key}-2` };
         expect((await bench.ledger.reserve(next)).status).toBe('contended');
-        expect(await bench.isExhausted(call.campaignId)).toBe(false);
+        expect(await bench.isExhausted(call.account)).toBe(false);
         await bench.ledger.settle(call.key, 1, answer(60, 6));
         expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
-        expect(await bench.isExhausted(call.campaignId)).toBe(true);
+        expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
         expect(await bench.ledger.callState(next.key, 'worker-1')).toEqual({ state: 'new' });
       }
     });
@@ -195,61 +199,61 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       const next = { ...call, key: `${call.key}-2`, worker: 'worker-2' };
       expect((await bench.ledger.reserve(next)).status).toBe('contended');
       expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [100, 10]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [100, 10]));
     });
 
     it('says whose limit it is: a system’s own ends its call, and nothing else', async () => {
       for (const scope of ['trial', 'generation', 'system'] as const) {
         const bench = open();
-        const campaignId = await bench.addCampaign({ microUsd: 10_000, tokens: null });
+        const account = await bench.addAccount({ microUsd: 10_000, tokens: null });
         await bench.setAlive('worker-1', true);
-        const systemLimits = [ownLimit(scope, `${campaignId}/own`, 250)];
-        const call = (n: number): Reservation => ({ ...reservation(campaignId, `${campaignId}/${n}`), systemLimits });
+        const systemLimits = [ownLimit(scope, `${account.id}/own`, 250)];
+        const call = (n: number): Reservation => ({ ...reservation(account, `${account.id}/${n}`), systemLimits });
         expect((await bench.ledger.reserve(call(1))).status).toBe('reserved');
         expect((await bench.ledger.reserve(call(2))).status).toBe('reserved');
         expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'contended', scope });
         await bench.ledger.settle(call(1).key, 1, answer(100, 10));
         await bench.ledger.settle(call(2).key, 1, answer(60, 6));
         expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'exhausted', scope });
-        expect(await bench.isExhausted(campaignId)).toBe(false);
-        expect(await bench.sums(campaignId)).toEqual(equalSums([0, 0], [160, 16]));
-        const others = reservation(campaignId, `${campaignId}/others`);
+        expect(await bench.isExhausted(account)).toBe(false);
+        expect(await bench.sums(account)).toEqual(equalSums([0, 0], [160, 16]));
+        const others = reservation(account, `${account.id}/others`);
         expect((await bench.ledger.reserve(others)).status).toBe('reserved');
       }
     });
 
     it('nests: a call takes from every budget it counts in, or from none', async () => {
       const bench = open();
-      const campaignId = await bench.addCampaign({ microUsd: 250, tokens: null });
+      const account = await bench.addAccount({ microUsd: 250, tokens: null });
       await bench.setAlive('worker-1', true);
       const limits = (trial: string) => [
-        ownLimit('trial', `${campaignId}/${trial}`, 150),
-        ownLimit('system', `${campaignId}/sys`, 1_000),
+        ownLimit('trial', `${account.id}/${trial}`, 150),
+        ownLimit('system', `${account.id}/sys`, 1_000),
       ];
       const call = (key: string, trial: string): Reservation => {
-        return { ...reservation(campaignId, `${campaignId}/${key}`), systemLimits: limits(trial) };
+        return { ...reservation(account, `${account.id}/${key}`), systemLimits: limits(trial) };
       };
       expect((await bench.ledger.reserve(call('1', 'a'))).status).toBe('reserved');
       expect(await bench.ledger.reserve(call('2', 'a'))).toEqual({ status: 'contended', scope: 'trial' });
       expect((await bench.ledger.reserve(call('3', 'b'))).status).toBe('reserved');
-      expect(await bench.ledger.reserve(call('4', 'c'))).toEqual({ status: 'contended', scope: 'campaign' });
+      expect(await bench.ledger.reserve(call('4', 'c'))).toEqual({ status: 'contended', scope: kind });
       await bench.ledger.release(call('3', 'b').key, 1, '429');
       // What the refused ones had taken from their trial's budget is back.
       expect((await bench.ledger.reserve(call('4', 'c'))).status).toBe('reserved');
-      expect(await bench.sums(campaignId)).toEqual(equalSums([200, 20], [0, 0]));
+      expect(await bench.sums(account)).toEqual(equalSums([200, 20], [0, 0]));
     });
 
     it('stops admissions at the soft limit, and lets what runs go on to the hard one', async () => {
       const bench = open();
-      const campaignId = await bench.addCampaign({ microUsd: 1_000, tokens: null, soft: 0.2 });
+      const account = await bench.addAccount({ microUsd: 1_000, tokens: null, soft: 0.2 });
       await bench.setAlive('worker-1', true);
-      const call = (n: number): Reservation => reservation(campaignId, `${campaignId}/${n}`);
+      const call = (n: number): Reservation => reservation(account, `${account.id}/${n}`);
       for (const [n, cost] of [100, 99, 1].entries()) {
-        expect(await bench.isExhausted(campaignId)).toBe(false);
+        expect(await bench.isExhausted(account)).toBe(false);
         expect((await bench.ledger.reserve(call(n))).status).toBe('reserved');
         await bench.ledger.settle(call(n).key, 1, answer(cost, 1));
       }
-      expect(await bench.isExhausted(campaignId)).toBe(true);
+      expect(await bench.isExhausted(account)).toBe(kind === 'campaign');
       expect((await bench.ledger.reserve(call(9))).status).toBe('reserved');
     });
 
@@ -257,38 +261,38 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
       const bench = open();
       const call = await started(bench, { microUsd: null, tokens: null });
       const next = { ...call, key: `${call.key}-2` };
-      await bench.ledger.setLimit(call.campaignId, { microUsd: 150, tokens: null, soft: null });
-      expect(await bench.ledger.reserve(next)).toEqual({ status: 'contended', scope: 'campaign' });
+      await bench.ledger.setLimit(call.account, { microUsd: 150, tokens: null, soft: null });
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'contended', scope: kind });
       await bench.ledger.settle(call.key, 1, answer(100, 10));
-      expect(await bench.ledger.reserve(next)).toEqual({ status: 'exhausted', scope: 'campaign' });
-      await bench.ledger.setLimit(call.campaignId, { microUsd: 200, tokens: null, soft: null });
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'exhausted', scope: kind });
+      await bench.ledger.setLimit(call.account, { microUsd: 200, tokens: null, soft: null });
       expect((await bench.ledger.reserve(next)).status).toBe('reserved');
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([100, 10], [100, 10]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([100, 10], [100, 10]));
     });
 
-    it('takes a limit below what is spent: nothing more goes out, what is under way is booked', async () => {
+    it('takes a limit below what is spent: nothing more goes out, what is under way is charged', async () => {
       const bench = open();
       const call = await started(bench);
       const next = { ...call, key: `${call.key}-2` };
       await bench.ledger.reserve(next);
       await bench.ledger.settle(call.key, 1, answer(100, 10));
-      await bench.ledger.setLimit(call.campaignId, { microUsd: 40, tokens: null, soft: null });
+      await bench.ledger.setLimit(call.account, { microUsd: 40, tokens: null, soft: null });
       const refused = await bench.ledger.reserve({ ...call, key: `${call.key}-3` });
-      expect(refused).toEqual({ status: 'exhausted', scope: 'campaign' });
-      expect(await bench.isExhausted(call.campaignId)).toBe(true);
+      expect(refused).toEqual({ status: 'exhausted', scope: kind });
+      expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
       await bench.ledger.markSent(next.key, 1);
       await bench.ledger.settle(next.key, 1, answer(30, 3));
-      expect(await bench.sums(call.campaignId)).toEqual(equalSums([0, 0], [130, 13]));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [130, 13]));
     });
 
     it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {
       const bench = open();
-      const campaignId = await bench.addCampaign({ microUsd: 1_000_000, tokens: null });
+      const account = await bench.addAccount({ microUsd: 1_000_000, tokens: null });
       await bench.setAlive('worker-1', true);
       const statuses = await Promise.all(
-        Array.from({ length: 32 }, (_, caller) => spendAll(bench, campaignId, `${campaignId}/${caller}`, caller)),
+        Array.from({ length: 32 }, (_, caller) => spendAll(bench, account, `${account.id}/${caller}`, caller)),
       );
-      const { counters, sums } = await bench.sums(campaignId);
+      const { counters, sums } = await bench.sums(account);
       expect(counters).toEqual(sums);
       expect(counters.reserved).toEqual({ microUsd: 0, tokens: 0 });
       expect(counters.settled.microUsd).toBeLessThanOrEqual(1_000_000);
@@ -299,9 +303,9 @@ export function ledgerConformance(name: string, open: () => LedgerBench): void {
 }
 
 /** Calls of 60,000 reserved and some 20,000 charged, until the budget is exhausted. */
-async function spendAll(bench: LedgerBench, campaignId: string, prefix: string, caller: number): Promise<string> {
+async function spendAll(bench: LedgerBench, account: AccountRef, prefix: string, caller: number): Promise<string> {
   for (let n = 0, waits = 0; waits < 2_000;) {
-    const call = { ...reservation(campaignId, `${prefix}/${n}`), estimate: { microUsd: 60_000, tokens: 600 } };
+    const call = { ...reservation(account, `${prefix}/${n}`), estimate: { microUsd: 60_000, tokens: 600 } };
     const result: ReserveResult = await bench.ledger.reserve(call);
     if (result.status === 'exhausted') return 'exhausted';
     if (result.status === 'contended') {
@@ -318,27 +322,27 @@ async function spendAll(bench: LedgerBench, campaignId: string, prefix: string, 
   return 'never ended';
 }
 
-/** A call of worker-1 that was reserved and sent, in its own campaign. */
+/** A call of worker-1 that was reserved and sent, in an account of its own. */
 async function started(
   bench: LedgerBench,
   limits: { microUsd: number | null; tokens: number | null } = { microUsd: 10_000, tokens: 1_000 },
 ): Promise<Reservation> {
-  const campaignId = await bench.addCampaign(limits);
+  const account = await bench.addAccount(limits);
   await bench.setAlive('worker-1', true);
-  const call = reservation(campaignId, `${campaignId}/call`);
+  const call = reservation(account, `${account.id}/call`);
   expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
   await bench.ledger.markSent(call.key, 1);
   await bench.ledger.markSent(call.key, 1);
-  expect(await bench.sums(campaignId)).toEqual(equalSums([100, 10], [0, 0]));
+  expect(await bench.sums(account)).toEqual(equalSums([100, 10], [0, 0]));
   return call;
 }
 
-function reservation(campaignId: string, key: string): Reservation {
+function reservation(account: AccountRef, key: string): Reservation {
   return {
     key,
-    campaignId,
+    account,
     epoch: 1,
-    owner: { kind: 'trial', id: `${campaignId}/task/system/1` },
+    owner: { kind: account.kind === 'build' ? 'build' : 'trial', id: `${account.id}/task/system/1` },
     stage: 'vote',
     step: 'match-1',
     purpose: 'vote',

@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Json } from '../contract/json.js';
-import type { OwnerRef } from '../contract/stage.js';
+import type { AccountRef, CallOwner } from '../contract/stage.js';
 
 /** Money in integer micro-dollars, tokens beside it. */
 export interface Amount {
@@ -15,14 +15,15 @@ export interface AmountLimit {
 }
 
 /**
- * Budgets nest, narrow to wide. `campaign` and `installation` are the operator's: reaching one stops the campaign.
- * The others are part of a system: reaching one ends that generation, trial or system, and its candidate is final.
+ * Budgets nest, narrow to wide. `campaign`, `build` and `installation` are the operator's: reaching one stops the campaign
+ * or ends the step of the build. The others are part of a system: reaching one ends that generation, trial or system, and
+ * its candidate is final.
  */
-export type BudgetScope = 'trial' | 'generation' | 'system' | 'campaign' | 'installation';
+export type BudgetScope = 'trial' | 'generation' | 'system' | AccountRef['kind'] | 'installation';
 
 /** A limit of the asking system itself. */
 export interface SystemLimit {
-  scope: Exclude<BudgetScope, 'campaign' | 'installation'>;
+  scope: Exclude<BudgetScope, AccountRef['kind'] | 'installation'>;
   /** Trial or generation id, or `<campaign>/<system>`. */
   id: string;
   limit: AmountLimit;
@@ -49,13 +50,15 @@ export interface LostSend {
 /** One reservation: a send of a call, before the request goes out. */
 export interface Reservation {
   key: string;
-  campaignId: string;
+  /** Whose money it is. */
+  account: AccountRef;
+  /** The account's; a stale one reserves nothing. */
   epoch: number;
-  owner: OwnerRef;
+  owner: CallOwner;
   stage: string;
   step: string;
   purpose: string;
-  /** Key into the campaign's `models`. */
+  /** Key into the account's models. */
   model: string;
   requestRef: EvidenceRef;
   estimate: Amount;
@@ -68,11 +71,11 @@ export interface Reservation {
 /** Result of reserving. */
 export type ReserveResult =
   | { status: 'reserved'; attempt: number }
-  /** Settled money and this estimate together pass the limit of `scope`: no waiting helps. Where it is the operator's, the campaign is marked. */
+  /** Settled money and this estimate together pass the limit of `scope`: no waiting helps. Where it is the operator's, a campaign is marked: nothing more of it is admitted. */
   | { status: 'exhausted'; scope: BudgetScope }
   /** The money of `scope` is reserved by others: wait for their settles. */
   | { status: 'contended'; scope: BudgetScope }
-  /** The epoch is stale: another server took the campaign over. */
+  /** The epoch is stale: somebody else has opened the account. */
   | { status: 'superseded' }
   /** Somebody else reserved or answered this call since the look-up: look again. */
   | { status: 'in-flight' };
@@ -113,10 +116,10 @@ export interface Ledger {
   /** May have been billed: settled at the estimate. */
   markAmbiguous(key: string, attempt: number, reason: string): Promise<void>;
   /**
-   * Sets the operator's limit of a campaign, or of the whole installation (`campaignId` null), from now on; what was
-   * spent before counts. `soft` = share of the limit at which nothing more is admitted, null = none.
+   * Sets the operator's limit of an account, or of the whole installation (null), from now on; what was spent before
+   * counts. `soft` = share of the limit at which nothing more of a campaign is admitted, null = none.
    */
-  setLimit(campaignId: string | null, limit: AmountLimit & { soft: number | null }): Promise<void>;
-  /** Calls of a campaign that may have been billed more than once: two or more sends settled or ambiguous. */
-  repeatedCalls(campaignId: string): Promise<number>;
+  setLimit(account: AccountRef | null, limit: AmountLimit & { soft: number | null }): Promise<void>;
+  /** Calls of an account that may have been billed more than once: two or more sends settled or ambiguous. */
+  repeatedCalls(account: AccountRef): Promise<number>;
 }

@@ -1,6 +1,6 @@
-import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
+import type { AccountRef, CallOwner } from '../contract/stage.js';
+import type { BudgetSpec, CampaignSpec, ConcurrencySpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { Json, JsonObject } from '../contract/json.js';
-import type { OwnerRef } from '../contract/stage.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 
 export type { TokenUsage } from '../contract/token-usage.js';
@@ -82,21 +82,26 @@ export interface Model {
   retrieve(spec: ModelSpec, completionId: string, signal: AbortSignal): Promise<ModelAnswer | null>;
 }
 
-/** Who asks a model: everything the ledger needs for the key, the routing and the books. */
+/** Who asks a model: everything the ledger needs for the key, the routing and the account. */
 export interface Asker {
-  campaignId: string;
-  /** The campaign's epoch; a stale one reserves nothing. */
+  /** Whose money it is. */
+  account: AccountRef;
+  /** The account's epoch; a stale one reserves nothing. */
   epoch: number;
-  owner: OwnerRef;
+  owner: CallOwner;
   stage: string;
   step: string;
   /** The run that asked for fresh samples; 0: an answer given before is used. */
   fresh: number;
   /** How often the operator had its owner begun, each of which may lose an answer anew; 1 where nothing is said. */
   run?: number;
-  /** The campaign as planned: models, frozen prices. */
-  spec: CampaignSpec;
-  system: SystemSpec;
+  /** The models with their frozen prices, how many calls may run at once, and what a lost answer may cost. */
+  spec: Pick<CampaignSpec, 'models'> & {
+    concurrency: Pick<ConcurrencySpec, 'model'>;
+    budget: Pick<BudgetSpec, 'onAmbiguous'>;
+  };
+  /** Which model answers which purpose, and what may be spent on it. */
+  system: Pick<SystemSpec, 'id' | 'model' | 'purposes' | 'limits'>;
   signal: AbortSignal;
 }
 

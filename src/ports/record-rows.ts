@@ -39,6 +39,19 @@ export interface EventRow {
   details: JsonObject;
 }
 
+/** What an operator changes; the rest stays as it is at that moment, whoever else changes it. */
+export interface OperatorChange<Whole> {
+  change: Partial<Whole>;
+  author: string;
+  reason: string;
+}
+
+/** The whole before and after a change. */
+export interface Changed<Whole> {
+  before: Whole;
+  after: Whole;
+}
+
 /** One trial in lists and reports. */
 export interface TrialRow {
   id: string;
@@ -123,6 +136,20 @@ export interface TrialTotals {
   abstentions: number;
 }
 
+/** What the model calls of an account came to. */
+export interface Spend {
+  microUsd: number;
+  tokens: number;
+  calls: number;
+  repeatedCalls: number;
+  /** Lost answers that were fetched from their provider; among the calls, never among the repeated ones for that. */
+  recoveredCalls: number;
+  /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
+  implausible: number;
+  /** What requests came to above what was reserved for them; part of the sums. */
+  overshoot: { microUsd: number; tokens: number; requests: number };
+}
+
 /** A campaign in lists. */
 export interface CampaignRow {
   id: string;
@@ -145,18 +172,7 @@ export interface CampaignRow {
   /** Revisions of it, oldest first. */
   revisedBy: string[];
   trials: TrialCounts;
-  spend: {
-    microUsd: number;
-    tokens: number;
-    calls: number;
-    repeatedCalls: number;
-    /** Lost answers that were fetched from their provider; among the calls, never among the repeated ones for that. */
-    recoveredCalls: number;
-    /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
-    implausible: number;
-    /** What requests came to above what was reserved for them; part of the sums. */
-    overshoot: { microUsd: number; tokens: number; requests: number };
-  };
+  spend: Spend;
   /** What counts against the limits beside money: seconds it ran, pauses left out, and trials that were ever started. */
   work: { seconds: number; trials: number };
 }

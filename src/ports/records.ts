@@ -17,13 +17,16 @@ import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
 import type { Outcome, TrialEnd } from '../contract/verdict.js';
 import type { PolledCode } from '../contract/worker-limits.js';
+import type { BuildAccounts } from './build-accounts.js';
 import type { Leases } from './leases.js';
 import type {
   AttemptRecord,
   CampaignRow,
   CampaignUsage,
+  Changed,
   EventRow,
   GenerationRow,
+  OperatorChange,
   RunKind,
   RunRow,
   StepRow,
@@ -34,6 +37,7 @@ import type {
 } from './record-rows.js';
 
 export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
+export type * from './build-accounts.js';
 export type * from './record-rows.js';
 
 /** A batch as the campaign workflow pages through them. */
@@ -114,26 +118,13 @@ export interface StepRecord {
   attempt: AttemptRecord;
 }
 
-/** What an operator changes; the rest stays as it is at that moment, whoever else changes it. */
-export interface OperatorChange<Whole> {
-  change: Partial<Whole>;
-  author: string;
-  reason: string;
-}
-
-/** The whole before and after a change. */
-export interface Changed<Whole> {
-  before: Whole;
-  after: Whole;
-}
-
 /** The record: plan, claims, results, desired state. Totals are sums over rows. Every writing method takes part in the epoch guard where it names an epoch, and throws `operator.superseded` when stale. */
-export interface Records extends Leases {
+export interface Records extends Leases, BuildAccounts {
   // --- plan
   /**
    * All or nothing. Attaches when the id exists and asks the same question: what is no part of the question (concurrency, endpoints,
    * names of keys, budget, prices) is taken from the new plan, an event says so, and nothing that is finished is touched.
-   * Fails when it asks another. What was booked keeps its price. A revision is linked to the campaign it changes, with an event in both.
+   * Fails when it asks another. What was charged keeps its price. A revision is linked to the campaign it changes, with an event in both.
    */
   createCampaign(plan: CampaignPlan, by?: { author?: string; revision?: Revision }): Promise<void>;
 
@@ -284,17 +275,17 @@ export interface Records extends Leases {
   placeCampaign(input: { campaignId: string; server: string; code?: string }): Promise<void>;
   /** What each campaign that is open and not paused may run at once. */
   openConcurrency(): Promise<ConcurrencySpec[]>;
-  /** Raises the epoch of a campaign with open books: whoever runs it writes nothing more. Null: its books are closed. */
+  /** Raises the epoch of an open campaign: whoever runs it writes nothing more. Null: it is closed. */
   supersede(campaignId: string): Promise<number | null>;
   /** Workflow codes that workers of a server poll or have polled, that of the newest worker first. */
   polledCodes(server: string): Promise<PolledCode[]>;
   /** Whether a living worker polls for the workflow code the campaign runs on, on its server. */
   isCodePolled(campaignId: string): Promise<boolean>;
-  /** Campaigns with open books of a server whose workflow code no living worker polls, oldest first. */
+  /** Open campaigns of a server whose workflow code no living worker polls, oldest first. */
   strandedCampaigns(server: string): Promise<{ id: string; code: string; epoch: number }[]>;
   /**
    * Supersedes whoever runs the campaign, with an event that names both codes, before its workflow is started anew on
-   * this code. False: somebody else was faster (another epoch than the one that was seen), or its books are closed.
+   * this code. False: somebody else was faster (another epoch than the one that was seen), or it is closed.
    */
   takeOver(input: {
     campaignId: string;
@@ -303,13 +294,13 @@ export interface Records extends Leases {
     author: string;
     reason: string;
   }): Promise<boolean>;
-  /** Campaigns with open books that run on that workflow code of a server, oldest first. */
+  /** Open campaigns that run on that workflow code of a server, oldest first. */
   campaignsOnCode(server: string, code: string): Promise<{ id: string; epoch: number }[]>;
-  /** Campaigns of a server that are to be cancelled and have open books, oldest first. */
+  /** Campaigns of a server that are to be cancelled and are open, oldest first. */
   cancelledCampaigns(server: string): Promise<string[]>;
   /**
    * Keeps as an event that workflows of a campaign cannot go on, and why; reason null: that they can again. False: that is
-   * known of this epoch already, the campaign is in another one, or its books are closed.
+   * known of this epoch already, the campaign is in another one, or it is closed.
    */
   noteStuck(input: {
     campaignId: string;
@@ -319,7 +310,7 @@ export interface Records extends Leases {
     /** More for the event. */
     details: JsonObject;
   }): Promise<boolean>;
-  /** A live worker of another server from which the campaign, whose books are open, was run last; else null. */
+  /** A live worker of another server from which the campaign, which is open, was run last; else null. */
   holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */
   events(campaignId: string | null): Promise<EventRow[]>;

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
-import { holdsBooks } from '../domain/campaign/build-books.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { SuiteReport } from '../suite/report.js';
 import type { Suite } from '../suite/suite.js';
@@ -88,16 +87,6 @@ export async function readSubject(
       ]);
       return { suite: own, usage, rerun };
     },
-    temporalUi: parts.workflowUrl(bookedBuild(names, suite, campaign) ?? names.campaign(id)) ?? null,
+    temporalUi: parts.workflowUrl(names.campaign(id)) ?? null,
   };
-}
-
-/** Id of the workflow whose model calls a campaign holds the books of; null for a campaign of trials. */
-export function bookedBuild(
-  names: TemporalNames,
-  { manifest, dataset }: Suite,
-  campaign: CampaignRow & { spec: CampaignSpec },
-): string | null {
-  const version = dataset.build?.describing?.version(campaign.spec.models.author?.name ?? '');
-  return version !== undefined && holdsBooks(campaign) ? names.dataset(manifest.id, version) : null;
 }

@@ -44,8 +44,6 @@ export interface DatasetBuild {
   describing?: {
     /** Id of the version whose descriptions this model writes. */
     version(model: string): string;
-    /** The generator that the campaign which holds the books names: one that makes nothing. */
-    generator: string;
   };
 }
 

@@ -75,16 +75,13 @@ async function takeOverPass(parts: TakeOver, before: ReadonlySet<string> | null)
   const polled = new Set(living.map(({ code }) => own.names.workflowQueue(code)));
   for (const build of await runningBuilds(own)) {
     if (polled.has(build.queue) || !isDue(build.workflowId)) continue;
-    const { books } = build.input;
-    if (books !== undefined) await supersede(parts, books, (await records.campaign(books)).epoch);
     await restartBuild(own, build);
     log.info({ build: build.workflowId, from: build.queue, to: await own.code() }, 'taken over');
   }
   for (const { id, queue } of await runningCampaigns(own))
     if (!polled.has(queue) && (await records.campaign(id)).endedAt !== null && isDue(id)) await finish(parts, id);
-  const building = new Set((await runningBuilds(own)).map(({ input }) => input.books));
   for (const id of await records.cancelledCampaigns(server))
-    if (!building.has(id) && isDue(`cancel ${id}`) && !(await endsByItself(own, id))) await endCancelled(parts, id);
+    if (isDue(`cancel ${id}`) && !(await endsByItself(own, id))) await endCancelled(parts, id);
   return seen;
 }
 
@@ -92,7 +89,7 @@ async function endsByItself(own: OwnNamespace, id: string): Promise<boolean> {
   return (await describeCampaign(own, id))?.isRunning === true && (await stuckWorkflows(own, id)).length === 0;
 }
 
-/** A cancel whose command had to leave, or was killed, before the books were closed. */
+/** A cancel whose command had to leave, or was killed, before the campaign was closed. */
 async function endCancelled(parts: TakeOver, id: string): Promise<void> {
   const { own, records, log } = parts;
   const epoch = await records.supersede(id);
@@ -104,11 +101,11 @@ async function endCancelled(parts: TakeOver, id: string): Promise<void> {
   log.info({ campaign: id }, 'cancelled');
 }
 
-/** What a campaign whose books are closed has left to do: its report, and the end of its workflow. */
+/** What a campaign that has ended has left to do: its report, and the end of its workflow. */
 async function finish(parts: TakeOver, id: string): Promise<void> {
   const { own, log } = parts;
   await report(parts, id);
-  await terminateCampaign(own, id, `its books are closed, and ${REASON}`);
+  await terminateCampaign(own, id, `it has ended, and ${REASON}`);
   log.info({ campaign: id }, 'finished');
 }
 

@@ -14,7 +14,7 @@ const PAUSE_MS = 20_000;
 /** What watching needs. */
 export interface StuckWatch {
   own: OwnNamespace;
-  records: Pick<Records, 'campaignsOnCode' | 'noteStuck' | 'campaign'>;
+  records: Pick<Records, 'campaignsOnCode' | 'noteStuck'>;
   /** Id of the Temporal namespace. */
   server: () => Promise<string>;
   log: Pick<WorkerLog, 'error' | 'info' | 'debug'>;
@@ -47,8 +47,6 @@ async function look(parts: StuckWatch, told: Set<string>): Promise<void> {
     if (build.queue !== own.names.workflowQueue(code)) continue;
     const stuck = await stuckBuild(own, build.workflowId);
     tellBuild(parts, { id: build.workflowId, stuck, told });
-    const { books } = build.input;
-    if (books !== undefined) await note(parts, { id: books, epoch: (await records.campaign(books)).epoch }, stuck);
   }
 }
 

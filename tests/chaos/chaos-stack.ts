@@ -21,7 +21,7 @@ import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli-project.js';
 import { PACKAGE_ROOT } from '../fixtures/engine.js';
 import { AnswerGate } from './answer-gate.js';
-import { CampaignBooks } from './campaign-books.js';
+import { CampaignRecord } from './campaign-record.js';
 import { startDockerDaemon, type OwnDockerDaemon } from './docker-daemon.js';
 import { LOADS, type LoadName } from './loads.js';
 
@@ -30,7 +30,7 @@ export interface ChaosStack {
   project: CliProject;
   /** Absent where no load runs anything in containers. */
   daemon: OwnDockerDaemon | undefined;
-  books: CampaignBooks;
+  record: CampaignRecord;
   /** Everything the load's model was asked so far. */
   requests(load: LoadName): readonly SeenRequest[];
   /** Whom the load's model answers: everybody, until told otherwise. */
@@ -67,7 +67,7 @@ export async function startChaosStack({
     if (read === undefined) throw new Error('the stack has written no state yet');
     return read;
   };
-  const books = new CampaignBooks(async () => state().addresses.databaseUrl ?? '');
+  const record = new CampaignRecord(async () => state().addresses.databaseUrl ?? '');
   let second: ChildProcess | undefined;
   const down = async (): Promise<number | null> => {
     // Forwarded to the worker it waits for; killed itself, it would leave that one behind.
@@ -98,7 +98,7 @@ export async function startChaosStack({
   return {
     project,
     daemon,
-    books,
+    record,
     state,
     down,
     close,
@@ -108,7 +108,7 @@ export async function startChaosStack({
       const areThere = async (): Promise<boolean> => {
         const isMissing = second === undefined || hasEnded(second);
         if (isMissing && state().services.worker.status === 'up') second = consumed(project.start('worker'));
-        return (await livingWorkers(books)).length >= 2;
+        return (await livingWorkers(record)).length >= 2;
       };
       if (!(await waitUntil(areThere))) throw new Error('there are no two workers');
     },
@@ -117,7 +117,7 @@ export async function startChaosStack({
       await writeFile(file, `name: ${name}\n${LOADS[load].campaign(models[load].server.url)}`);
       return file;
     },
-    leftovers: () => leftoversOf({ daemon, books, folders: [temporary, join(project.stateDir, 'cache')] }),
+    leftovers: () => leftoversOf({ daemon, record, folders: [temporary, join(project.stateDir, 'cache')] }),
   };
 }
 
@@ -133,8 +133,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** Workers whose process is there, whatever their lease says. */
-async function livingWorkers(books: CampaignBooks): Promise<{ instance: string; pid: number }[]> {
-  return (await books.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
+async function livingWorkers(record: CampaignRecord): Promise<{ instance: string; pid: number }[]> {
+  return (await record.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
 }
 
 /** A child whose output nobody reads would stop at a full pipe. */
@@ -146,13 +146,13 @@ function consumed(child: ChildProcess): ChildProcess {
 
 async function leftoversOf(look: {
   daemon: OwnDockerDaemon | undefined;
-  books: CampaignBooks;
+  record: CampaignRecord;
   folders: string[];
 }): Promise<string[]> {
-  const alive = new Set((await livingWorkers(look.books)).map(({ instance }) => instance));
+  const alive = new Set((await livingWorkers(look.record)).map(({ instance }) => instance));
   const scratch = (await Promise.all(look.folders.map(scratchIn))).flat();
   return [
-    ...(look.daemon ? await leftOn(look.daemon, alive, look.books) : []),
+    ...(look.daemon ? await leftOn(look.daemon, alive, look.record) : []),
     ...scratch.filter(({ instance }) => !alive.has(instance)).map(({ path }) => `folder ${path}`),
     ...(await readdir(look.folders[0] ?? '')).filter((name) => !name.includes('scratch')).map((name) => `file ${name}`),
   ];
@@ -161,7 +161,7 @@ async function leftoversOf(look: {
 async function leftOn(
   { docker }: OwnDockerDaemon,
   alive: ReadonlySet<string>,
-  books: CampaignBooks,
+  record: CampaignRecord,
 ): Promise<string[]> {
   const isOrphan = (labels: Record<string, string> | undefined): boolean => !alive.has(labels?.[LABEL.instance] ?? '');
   const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOrphan(Labels));
@@ -169,7 +169,7 @@ async function leftOn(
   // Content is a cache, kept until an hour after its last use: by the reaper, who knows it by the notes in the records.
   // What is in none of them would stay for ever, and anything else was nobody's to keep.
   const { Volumes: all } = await docker.listVolumes();
-  const known = new Set((await books.contentVolumes()).flatMap((name) => [name, markOf(name)]));
+  const known = new Set((await record.contentVolumes()).flatMap((name) => [name, markOf(name)]));
   const volumes = all.filter(({ Name }) => !known.has(Name));
   return [
     ...containers.map(({ Id, Names }) => `container ${Names[0] ?? Id}`),

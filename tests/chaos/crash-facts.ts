@@ -1,5 +1,5 @@
 import type { SeenRequest } from '../../src/fakes/scripted-model-server.js';
-import type { MoneyRecord, SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
+import type { MoneyRecord, SendRecord, StepRecord, TrialRecord } from './campaign-record.js';
 import type { LoadName } from './loads.js';
 import type { VictimName } from './victims.js';
 
@@ -15,9 +15,9 @@ export interface CrashFacts {
   lost: string[];
   /** Trials with another verdict than in the undisturbed run. */
   changed: string[];
-  /** Calls that were sent again although their answer was in the books. */
+  /** Calls that were sent again although their answer was in the ledger. */
   answeredRepeated: number;
-  /** Model calls in flight at the crash; those the provider saw again; those the books mark. */
+  /** Model calls in flight at the crash; those the provider saw again; those the ledger marks. */
   callsInFlight: number;
   callsRepeated: number;
   callsMarked: number;
@@ -77,7 +77,7 @@ export function changedVerdicts(verdicts: Verdicts, expected: Verdicts): string[
     .map((key) => `${key}: ${verdicts.get(key)} instead of ${expected.get(key)}`);
 }
 
-/** Of a campaign's calls: what was in flight, and what went out again, in the books and as the provider saw it. */
+/** Of a campaign's calls: what was in flight, and what went out again, in the ledger and as the provider saw it. */
 export function repeatedCalls(
   sends: readonly SendRecord[],
   requests: readonly SeenRequest[],

@@ -6,7 +6,7 @@ import { isAlive, signalProcess } from '../../src/stack/supervisor/process-ident
 import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { scaled } from '../vitest/yardstick.js';
-import type { StepRecord, TrialRecord } from './campaign-books.js';
+import type { StepRecord, TrialRecord } from './campaign-record.js';
 import type { ChaosStack } from './chaos-stack.js';
 import {
   changedVerdicts,
@@ -33,8 +33,8 @@ export async function undisturbed(stack: ChaosStack, load: LoadName): Promise<Un
   const name = `undisturbed-${load}`;
   const end = await exitOf(stack.project.start('run', await stack.campaignFile(load, name), '--json'));
   if (end !== 0) throw new Error(`the undisturbed run of ${load} ended with ${end}`);
-  const id = (await stack.books.campaignNamed(name)) ?? '';
-  return { verdicts: verdictsOf(await stack.books.trials(id)), money: await stack.books.money(id) };
+  const id = (await stack.record.campaignNamed(name)) ?? '';
+  return { verdicts: verdictsOf(await stack.record.trials(id)), money: await stack.record.money(id) };
 }
 
 /** Launches a campaign, kills the victim at a random moment, keeps its hands off until the campaign is done, and looks. */
@@ -48,11 +48,11 @@ export async function crash(
   const { id, cliExit, before, orphans, ...times } = await launchAndStrike(stack, request);
   const watchExit = await (victim.killsCli ? reattached(stack, id) : cliExit);
   const endSeconds = (Date.now() - times.crashedAt) / 1000;
-  const status = await stack.books.status(id);
+  const status = await stack.record.status(id);
   if (status !== 'completed') throw new Error(`${name}: ${status}, watched until ${watchExit}`);
   await stack.project.json(['clean', '--yes']);
 
-  const after = await stack.books.trials(id);
+  const after = await stack.record.trials(id);
   const { spend } = await stack.project.json<StatusReport>(['status', id]);
   const isProgress = ({ owner, step }: StepRecord): boolean =>
     (orphans?.includes(owner) ?? true) && (victim.step ?? step) === step;
@@ -65,12 +65,12 @@ export async function crash(
     doneBefore: countOf(before, 'done'),
     lost: lostTrials(before, after),
     changed: changedVerdicts(verdictsOf(after), request.expected.verdicts),
-    ...repeatedCalls(await stack.books.sends(id), stack.requests(victim.load).slice(seenBefore), times),
+    ...repeatedCalls(await stack.record.sends(id), stack.requests(victim.load).slice(seenBefore), times),
     callsMarked: spend.repeated_calls,
-    ...moneyFacts(await stack.books.money(id), request.expected.money),
-    sandboxFailures: (await stack.books.sandboxFailures(id)).map(({ type, message }) => `${type}: ${message}`),
+    ...moneyFacts(await stack.record.money(id), request.expected.money),
+    sandboxFailures: (await stack.record.sandboxFailures(id)).map(({ type, message }) => `${type}: ${message}`),
     left: await stack.leftovers(),
-    progressSeconds: secondsUntilProgress(await stack.books.steps(id), from, isProgress),
+    progressSeconds: secondsUntilProgress(await stack.record.steps(id), from, isProgress),
     endSeconds,
     watchExit,
   };
@@ -104,7 +104,7 @@ async function strike(scene: Scene, victim: Victim, id: string): Promise<Hit> {
   const { stack } = scene;
   const processes = await victim.processes(scene);
   const { supervisor } = stack.state();
-  const before = await stack.books.trials(id);
+  const before = await stack.record.trials(id);
   stack.answers(victim.load).open();
   const crashedAt = Date.now();
   // A supervisor that stands still is how something stays down; going on, it starts it again by itself.
@@ -120,10 +120,10 @@ async function strike(scene: Scene, victim: Victim, id: string): Promise<Hit> {
 /** Running trials with a step under way in the workers of these processes. */
 async function orphansOf(stack: ChaosStack, trials: readonly TrialRecord[], pids: ReadonlySet<number>) {
   // Their leases have not run out yet.
-  const instances = (await stack.books.liveWorkers()).filter(({ pid }) => pids.has(pid)).map((one) => one.instance);
+  const instances = (await stack.record.liveWorkers()).filter(({ pid }) => pids.has(pid)).map((one) => one.instance);
   const running = trials.filter(({ state }) => state === 'running').map((trial) => trial.id);
   return trialsOfWorkers(stack.state().addresses.temporalPort ?? NaN, {
-    names: await stack.books.names(),
+    names: await stack.record.names(),
     trials: running,
     instances,
   });

@@ -7,7 +7,7 @@ import {
   type TextkitCampaign,
   type TextkitProject,
 } from '../fixtures/textkit-project.js';
-import type { SendRecord } from './campaign-books.js';
+import type { SendRecord } from './campaign-record.js';
 
 /** What is never right, and so blocks split_paragraphs; strip_accents is right after a repair. */
 export const NEVER = 'normalize_whitespace';
@@ -42,9 +42,9 @@ export interface KilledGenerations {
   kills: Kill[];
   /** Hash of the whole tree, by system. */
   trees: Record<string, string>;
-  /** Calls that were sent again although their answer was in the books. */
+  /** Calls that were sent again although their answer was in the ledger. */
   answeredRepeated: number;
-  /** Calls that the provider saw again, and those that the books mark as repeated. */
+  /** Calls that the provider saw again, and those that the ledger marks as repeated. */
   callsRepeated: number;
   callsMarked: number;
   /** Retries by hand: a call that was lost in two kills is given up, and only the operator has it sent again. */
@@ -62,15 +62,15 @@ export async function generateUnderKills(
   campaign: TextkitCampaign,
   kills: Iterable<Kill>,
 ): Promise<KilledGenerations> {
-  const { model, books } = textkit;
+  const { model, record } = textkit;
   const startedAt = Date.now();
   const { length: before } = model.requests;
   let seen = answers(textkit);
   const id = await textkit.begin(campaign);
-  const hasEnded = async (): Promise<boolean> => (await books.status(id)) === 'completed';
+  const hasEnded = async (): Promise<boolean> => (await record.status(id)) === 'completed';
   const done: Kill[] = [];
   let retries = 0;
-  const isMade = async (): Promise<boolean> => (await books.candidates(id)).length === campaign.systems.length;
+  const isMade = async (): Promise<boolean> => (await record.candidates(id)).length === campaign.systems.length;
   const retry = async (): Promise<void> => {
     if (++retries > MOST_RETRIES) throw new Error(`${id} makes no candidate`);
     await textkit.project.json(['retry', id, '--detach']);
@@ -87,7 +87,7 @@ export async function generateUnderKills(
     done.push(kill);
   }
   for (;;) {
-    if (!(await waitUntil(hasEnded, { timeoutMs: END_MS }))) throw new Error(`${id} is ${await books.status(id)}`);
+    if (!(await waitUntil(hasEnded, { timeoutMs: END_MS }))) throw new Error(`${id} is ${await record.status(id)}`);
     if (await isMade()) break;
     await retry();
   }
@@ -95,8 +95,8 @@ export async function generateUnderKills(
   return {
     id,
     kills: done,
-    trees: Object.fromEntries((await books.candidates(id)).map(({ system, sha256 }) => [system, sha256])),
-    answeredRepeated: (await books.sends(id)).filter(isNeedless).length,
+    trees: Object.fromEntries((await record.candidates(id)).map(({ system, sha256 }) => [system, sha256])),
+    answeredRepeated: (await record.sends(id)).filter(isNeedless).length,
     callsRepeated: model.requests.slice(before).filter(({ attempt }) => attempt > 1).length,
     callsMarked: spend.repeated_calls,
     retries,

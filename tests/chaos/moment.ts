@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import type { SendRecord, StepRecord, TrialRecord } from './campaign-books.js';
+import type { SendRecord, StepRecord, TrialRecord } from './campaign-record.js';
 import type { ChaosStack } from './chaos-stack.js';
 import { LOADS } from './loads.js';
 import type { Victim } from './victims.js';
@@ -29,13 +29,13 @@ export async function untilMoment(
   const id = await campaignInFlight(stack, name, atOnce);
   const answered = new Set<string>();
   const isThere = async (): Promise<boolean> => {
-    const trials = await stack.books.trials(id);
+    const trials = await stack.record.trials(id);
     const running = new Set(trials.filter(({ state }) => state === 'running').map((trial) => trial.id));
-    const sends = await stack.books.sends(id);
+    const sends = await stack.record.sends(id);
     answerSome(answered, { running, sends });
     stack.answers(victim.load).allow(sends.filter(({ owner }) => answered.has(owner)).map(labelOf));
     if (countOf(trials, 'done') < done || running.size < LEAST_IN_FLIGHT) return false;
-    return !victim.killsDocker || areBeingRun(running, await stack.books.steps(id));
+    return !victim.killsDocker || areBeingRun(running, await stack.record.steps(id));
   };
   if (!(await waitUntil(isThere, { intervalMs: 100 })))
     throw new Error(`${id}: never ${done} trials done and ${LEAST_IN_FLIGHT} in flight`);
@@ -48,8 +48,8 @@ export const countOf = (trials: readonly TrialRecord[], state: TrialRecord['stat
 
 /** The campaign, once as many trials are in flight as may be. */
 async function campaignInFlight(stack: ChaosStack, name: string, atOnce: number): Promise<string> {
-  const id = await waitUntil(async () => (await stack.books.campaignNamed(name)) ?? undefined);
-  const areInFlight = async (): Promise<boolean> => countOf(await stack.books.trials(id ?? ''), 'running') === atOnce;
+  const id = await waitUntil(async () => (await stack.record.campaignNamed(name)) ?? undefined);
+  const areInFlight = async (): Promise<boolean> => countOf(await stack.record.trials(id ?? ''), 'running') === atOnce;
   if (id === undefined || !(await waitUntil(areInFlight, { intervalMs: 50 })))
     throw new Error(`${name}: ${atOnce} trials were never in flight at once`);
   return id;

@@ -115,7 +115,7 @@ export async function killAll(scene: Scene, victim: Victim, found: readonly Proc
 }
 
 async function workers({ stack }: Scene): Promise<ProcessIdentity[]> {
-  const alive = (await stack.books.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
+  const alive = (await stack.record.liveWorkers()).filter(({ instance }) => lifeOf(instance) === 'alive');
   return alive.flatMap(({ pid }) => identifyProcess(pid) ?? []);
 }
 

@@ -18,7 +18,7 @@ const usageSchema = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: z.number().int().nonnegative().nullish() }).nullish(),
 });
 const textSchema = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
-/** An id goes into an address and into the books. */
+/** An id goes into an address and into the ledger. */
 const beginningSchema = z.object({ id: z.string().regex(/^[\w.:-]{1,200}$/) });
 const choiceSchema = z.object({ message: textSchema, finish_reason: z.string().nullish() });
 const chunkChoiceSchema = z.object({ delta: textSchema.nullish(), finish_reason: z.string().nullish() });

@@ -3,6 +3,7 @@ import { batches } from './campaigns/batches.js';
 import { campaignLifecycle } from './campaigns/campaign-lifecycle.js';
 import { campaignPlan } from './campaigns/campaign-plan.js';
 import { campaignRows } from './campaigns/campaign-rows.js';
+import { buildAccounts } from './ledger/build-accounts.js';
 import { campaignUsage } from './ledger/campaign-usage.js';
 import { candidateIntegrity } from './campaigns/candidate-integrity.js';
 import { withDatabaseFailures } from './schema/database-failure.js';
@@ -46,6 +47,7 @@ export function createRecords(database: Database): Records {
     ...stuckCampaigns(database),
     ...campaignRows(database),
     ...campaignUsage(database),
+    ...buildAccounts(database),
     ...candidateIntegrity(database),
     ...trialRows(database),
     ...trialTotals(database),

@@ -12,7 +12,7 @@ export const STUCK = sql<string | null>`(
   select case when e.action = 'stuck' and (e.details ->> 'epoch')::int = c.epoch and c.ended_as is null then e.reason end
   from events e where e.campaign_id = c.id and e.action in ('stuck', 'moving') order by e.id desc limit 1)`;
 
-/** What workers look after in campaigns with open books. */
+/** What workers look after in open campaigns. */
 export function stuckCampaigns({
   kysely,
 }: Database): Pick<Records, 'campaignsOnCode' | 'cancelledCampaigns' | 'noteStuck'> {

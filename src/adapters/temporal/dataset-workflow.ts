@@ -5,6 +5,7 @@ import {
   WorkflowFailedError,
   type Client,
 } from '@temporalio/client';
+import { recordId } from '../../domain/campaign/ids.js';
 import type { BuildInput, BuildResult, ProjectProgress } from '../../contract/dataset-build.js';
 import { ignoreAbsent, running, type OwnNamespace } from './open-client.js';
 import { stuckIn, type StuckWorkflow } from './workflow-tree.js';
@@ -12,6 +13,8 @@ import { stuckIn, type StuckWorkflow } from './workflow-tree.js';
 /** Names in every history (`workflows/`): workflow type and query. A test compares them. */
 const DATASET_TYPE = 'dataset';
 const BUILD_PROGRESS = 'buildProgress';
+/** What `account` was called before migration 021. */
+const OLD_ACCOUNT = 'books';
 
 /** What Temporal says of the last run of a dataset build. */
 export interface BuildWorkflow {
@@ -55,9 +58,18 @@ export interface RunningBuild {
 export async function runningBuilds(own: OwnNamespace): Promise<RunningBuild[]> {
   const found = await running(own, { type: DATASET_TYPE, prefix: own.names.workflow(DATASET_TYPE, '') });
   return found.flatMap(({ workflowId, taskQueue: queue, memo }) => {
-    const input = memo?.input as BuildInput | undefined;
-    return input === undefined ? [] : [{ workflowId, queue, input }];
+    const input = memo?.input as RememberedInput | undefined;
+    return input === undefined ? [] : [{ workflowId, queue, input: withAccount(input, workflowId) }];
   });
+}
+
+/** What a build was started with, maybe by a version that named a campaign where there is an account now. */
+type RememberedInput = BuildInput & { [OLD_ACCOUNT]?: string };
+
+/** The account of such a build has its suite and the version that its id ends with. */
+function withAccount({ [OLD_ACCOUNT]: campaign, ...input }: RememberedInput, workflowId: string): BuildInput {
+  if (campaign === undefined) return input;
+  return { ...input, account: recordId.account(input.suite, workflowId.slice(workflowId.lastIndexOf('/') + 1)) };
 }
 
 /** Workflows of a build that stand still because each try at their next task fails. */

@@ -1,7 +1,7 @@
 import type { CampaignStatus } from '../../contract/campaign.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
-/** What a verb says that only a campaign with open books can be asked. */
+/** What a verb says that only an open campaign can be asked. */
 export function endedCampaign(id: string, status: string): UserError {
   return new UserError('usage', {
     message: `campaign ${id} has ended: ${status.replace('_', ' ')}`,
@@ -9,7 +9,7 @@ export function endedCampaign(id: string, status: string): UserError {
   });
 }
 
-/** True when the campaign's books are closed. */
+/** True when the campaign is closed. */
 export function isClosed(status: CampaignStatus): boolean {
   return status === 'completed' || status === 'budget_exhausted' || status === 'cancelled';
 }

@@ -37,7 +37,7 @@ export interface FollowRequest {
 export type FollowEnd =
   { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost'; why: string };
 
-/** Watches a campaign until its books are closed, telling its state now and then; survives Postgres and Temporal being away meanwhile. */
+/** Watches a campaign until it is closed, telling its state now and then; survives Postgres and Temporal being away meanwhile. */
 export async function followCampaign(
   context: Context,
   place: Connection,
@@ -67,7 +67,7 @@ export async function followCampaign(
   return { ended: 'detached' };
 }
 
-/** Returns when it is time for the next poll: then, when the campaign's books are closed, or at an abort. */
+/** Returns when it is time for the next poll: then, when the campaign is closed, or at an abort. */
 export async function untilClosed(
   { records }: { records: Pick<Records, 'campaignStatus'> },
   { id, signal }: { id: string; signal: AbortSignal },
@@ -115,7 +115,7 @@ export function pollPauseMs(tookMs: number, leastMs = POLL_MS): number {
   return Math.min(MOST_POLL_MS, Math.max(leastMs, tookMs / POLL_SHARE));
 }
 
-/** True when no workflow runs that could still close the books. Says what else may keep them open. */
+/** True when no workflow runs that could still close the campaign. Says what else may keep it open. */
 async function isLost(context: Context, place: Connection, watch: FollowRequest): Promise<boolean> {
   const { id, engine } = watch;
   const problem = stackProblem(context);

@@ -1,6 +1,5 @@
 import type { StuckWorkflow } from '../../adapters/temporal/workflow-tree.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
-import { holdsBooks } from '../../domain/campaign/build-books.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import type { CampaignRow } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
@@ -10,7 +9,7 @@ import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
 
 /**
- * How the workflows of a campaign with open books stand. `none`: none runs; `stranded`: no living worker has their code;
+ * How the workflows of an open campaign stand. `none`: none runs; `stranded`: no living worker has their code;
  * `stuck`: some fail at each try; `fine` also where nobody could be asked.
  */
 export type WorkflowState =
@@ -26,7 +25,7 @@ export async function workflowState(
   id: string,
 ): Promise<WorkflowState> {
   const campaign = await records.campaign(id);
-  if (isClosed(campaign.status) || holdsBooks(campaign)) return FINE;
+  if (isClosed(campaign.status)) return FINE;
   const runs = await engine.runsNow(id);
   // A server that cannot be asked is no evidence.
   if (runs === undefined) return FINE;
@@ -38,7 +37,7 @@ export async function workflowState(
   return workflows.length === 0 ? FINE : { state: 'stuck', workflows };
 }
 
-/** Of a campaign without a workflow here: that its books are open all the same, and no living worker elsewhere runs it. */
+/** Of a campaign without a workflow here: that it is open all the same, and no living worker elsewhere runs it. */
 export async function isRunByNobody(
   context: Context,
   { records }: Pick<Connection, 'records'>,

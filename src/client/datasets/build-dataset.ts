@@ -9,7 +9,7 @@ import { handOver, type BuiltDataset } from './hand-over-build.js';
 import { openImages } from '../machine/open-images.js';
 import { openBuilds, type Builds } from './open-builds.js';
 import { checkSandbox } from '../machine/ready-for-run.js';
-import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import { modelNeeds, refreshWorker } from '../machine/refresh-worker.js';
 import type { Context } from '../context.js';
 import { isTemporalDown } from '../stack-problem.js';
 import { withConnection } from '../connection.js';
@@ -106,12 +106,12 @@ async function startOrFind(
   const running = await builds.last();
   if (running?.isRunning === true) return attachTo(running, request);
   await prepareMachine(context, request);
-  const books = describing && (await openBooks(context, describing));
+  const account = describing && (await keepAccount(context, describing));
   // False also where an answer was lost on its way, and the build is ours.
   await builds.start({
     suite: suite.manifest.id,
     projects: [...projects],
-    ...(books !== null && { books }),
+    ...(account !== null && { account }),
     ...(newSample && { newSample }),
   });
   const started = await builds.last();
@@ -120,11 +120,11 @@ async function startOrFind(
   return { runId, attached: false };
 }
 
-/** Makes the campaign that holds the books, or finds it and sets its limit. @returns its id */
-async function openBooks(context: Context, { books }: Describing): Promise<string> {
-  await withConnection(context, ({ records }) => records.createCampaign(books, { author: author() }));
-  context.notify({ type: 'notice', message: `what it costs: durabench report ${books.id}` });
-  return books.id;
+/** Makes the account, or finds it and sets its limit. @returns its id */
+async function keepAccount(context: Context, { account }: Describing): Promise<string> {
+  await withConnection(context, ({ records }) => records.createBuildAccount(account, { author: author() }));
+  context.notify({ type: 'notice', message: `what it costs: durabench dataset costs ${account.suite}` });
+  return account.id;
 }
 
 function attachTo(
@@ -148,7 +148,7 @@ async function prepareMachine(context: Context, { suite, projects, describing }:
   const images = await openImages(context);
   for (const name of buildOf(suite).images(projects))
     await images.ensure(name, (line) => context.notify({ type: 'notice', message: `  ${line}` }));
-  await refreshWorker(context, describing === null ? [] : workerNeeds(context, describing.books.spec));
+  await refreshWorker(context, describing === null ? [] : modelNeeds(context, [describing.account.model]));
 }
 
 /** What becomes of a build that nobody watches, and how to come back to it. */

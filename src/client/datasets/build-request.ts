@@ -1,14 +1,13 @@
 import type { Suite } from '../../suite/suite.js';
-import type { CampaignPlan } from '../../contract/plan.js';
+import type { ModelSpec } from '../../contract/campaign.js';
+import type { BuildAccount } from '../../ports/build-accounts.js';
 
 /** A model that describes the tasks of a dataset anew. */
 export interface Describing {
   /** The version of the dataset that this makes. */
   version: string;
-  /** The campaign without trials that holds its books. */
-  books: CampaignPlan;
-  /** The options that name it, to be typed again. */
-  words: string;
+  /** The account that pays for it, and what that may cost in dollars. */
+  account: Omit<BuildAccount, 'budget'> & { usd: number | null };
 }
 
 /** What is asked of a build. */
@@ -31,6 +30,15 @@ export function buildCommand(
 ): string {
   const chosen = projects.length === 0 ? '' : ` --project ${projects.join(',')}`;
   const sample = newSample ? ' --new-sample' : '';
-  const words = describing === null ? '' : ` ${describing.words}`;
+  const words = describing === null ? '' : ` ${describingWords(describing.account)}`;
   return `durabench dataset ${action} ${suite.manifest.id}${chosen}${sample}${words}`;
+}
+
+/** The options that name the model of a build, and what it may cost, to be typed again. */
+export function describingWords({ model, usd }: { model: ModelSpec; usd: number | null }): string {
+  const { name, baseUrl, apiKeyEnv, price } = model;
+  const key = apiKeyEnv === null ? '' : ` --api-key-env ${apiKeyEnv}`;
+  const paid = price === 'free' ? price : `${price.input},${price.output}`;
+  const limit = usd === null ? '' : ` --usd ${usd}`;
+  return `--descriptions ${name} --base-url ${baseUrl}${key} --price ${paid}${limit}`;
 }

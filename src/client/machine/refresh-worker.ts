@@ -1,4 +1,4 @@
-import type { CampaignSpec } from '../../contract/campaign.js';
+import type { CampaignSpec, ModelSpec } from '../../contract/campaign.js';
 import { usedModels } from '../../config/preflight.js';
 import type { Context } from '../context.js';
 
@@ -7,9 +7,18 @@ import type { Context } from '../context.js';
  * worker may have been given them by another.
  */
 export function workerNeeds(context: Context, spec: CampaignSpec): string[] {
-  const names = [...usedModels(spec)].map((key) => spec.models[key]?.apiKeyEnv ?? null);
+  return modelNeeds(
+    context,
+    [...usedModels(spec)].flatMap((key) => spec.models[key] ?? []),
+  );
+}
+
+/** The same for models alone. */
+export function modelNeeds(context: Context, models: readonly ModelSpec[]): string[] {
   const { variable } = context.environment();
-  return [...new Set(names)].filter((name): name is string => name !== null && variable(name) !== undefined);
+  return [...new Set(models.map(({ apiKeyEnv }) => apiKeyEnv))].filter(
+    (name): name is string => name !== null && variable(name) !== undefined,
+  );
 }
 
 /**

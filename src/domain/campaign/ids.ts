@@ -5,6 +5,10 @@ export const recordId = {
     `${campaignId}/${systemId}/${scope}/${repeat}`,
   trial: (campaignId: string, taskId: string, systemId: string, repeat: number) =>
     `${campaignId}/${taskId}/${systemId}/${repeat}`,
+  /** The account of the builds of one dataset version; its @ is in no campaign's id. */
+  account: (suite: string, version: string) => `${suite}@${version}`,
+  /** The build of one project, within an account. */
+  build: (accountId: string, project: string) => `${accountId}/${project}`,
 } as const;
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

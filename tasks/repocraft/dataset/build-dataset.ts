@@ -30,7 +30,7 @@ export const repocraftBuild: DatasetBuild = {
   projects: DATASET_PROJECTS,
   images: (projects) => [...new Set(projects.map(projectImage))],
   steps: { harvest, 'gold-alone': goldAlone, 'gold-together': goldTogether, lock: lockTasks, ...describingSteps },
-  describing: { version: (model) => describedVersion(DATASET_VERSION, model), generator: 'null' },
+  describing: { version: (model) => describedVersion(DATASET_VERSION, model) },
 };
 
 /** Cuts drafts of tasks out of the release. Known again by the recipe and the kept sample, without the release. */

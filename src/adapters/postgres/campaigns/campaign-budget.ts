@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { BudgetSpec, InstallationBudget } from '../../../contract/campaign.js';
 import { microUsd } from '../../../domain/limits/prices.js';
 import { writeInstallationLimit, writeLimit, type SoftLimit } from '../ledger/ledger-limits.js';
-import { campaignBudget } from '../ledger/ledger-scopes.js';
+import { accountBudget } from '../ledger/ledger-scopes.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';
 import type { Tables } from '../schema/tables.js';
 import { endTrialsBeyond } from '../trials/trial-limit.js';
@@ -13,7 +13,7 @@ export async function writeBudget(
   campaignId: string,
   budget: BudgetSpec,
 ): Promise<void> {
-  await writeLimit(ledger(transaction), campaignBudget(campaignId), limitOf(budget));
+  await writeLimit(ledger(transaction), accountBudget({ kind: 'campaign', id: campaignId }), limitOf(budget));
   await sql`
     update campaigns set spec = jsonb_set(spec, '{budget}', ${JSON.stringify(budget)}::jsonb), budget_exhausted_at = null
     where id = ${campaignId}`.execute(transaction);

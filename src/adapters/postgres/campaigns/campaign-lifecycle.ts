@@ -131,7 +131,7 @@ async function closeCampaign(
     failure: input.failure ?? null,
   };
   if (await closeOpenBatches(transaction, input.campaignId, cause)) return { status: null };
-  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { campaignId: input.campaignId });
+  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { accountId: input.campaignId });
   return endCampaign(transaction, input.campaignId, cause);
 }
 

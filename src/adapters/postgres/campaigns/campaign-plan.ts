@@ -98,7 +98,7 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, { au
   if (jsonHash(before) === jsonHash(after)) return;
   const event = { action: 'settings', author, reason: 'run --id', details: { before, after } };
   await recordEvent(transaction, { campaignId: plan.id, ...event });
-  // The same question: nothing else can differ. What was booked stays booked, calls from now on cost what the lock says.
+  // The same question: nothing else can differ. What was charged stays charged, calls from now on cost what the lock says.
   const { spec: now, lock } = plan;
   await sql`
     update campaigns set spec = ${storableJson(now)}::jsonb, lock = ${storableJson(lock)}::jsonb, lock_sha256 = ${lock.sha256}

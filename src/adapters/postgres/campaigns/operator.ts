@@ -96,6 +96,7 @@ export function operator({
         .selectFrom('events')
         .select(['at', 'author', 'action', 'reason', 'details'])
         .where('campaign_id', campaignId === null ? 'is' : '=', campaignId)
+        .where('build_id', 'is', null)
         .orderBy('id')
         .execute(),
 
@@ -113,7 +114,7 @@ export function operator({
 }
 
 /** Limits with some of them changed: the same object where none is another than before. */
-function changedLimits<Limits extends BudgetSpec>(before: Limits, change: Partial<Limits>): Changed<Limits> {
+export function changedLimits<Limits extends BudgetSpec>(before: Limits, change: Partial<Limits>): Changed<Limits> {
   const names = Object.keys(change) as (keyof Limits)[];
   // A limit that is absent is none.
   const isSame = names.every((name) => (before[name] ?? null) === (change[name] ?? null));

@@ -52,11 +52,11 @@ async function endMarked(tables: Kysely<LedgerTables>, end: SendEnd): Promise<Ev
 
 const storedText = (text: string | null): string | null => (text === null ? null : storableText(text));
 
-/** Ends what dead workers left of a call or of a campaign (`end_abandoned_sends`, as migration 010 left it). */
+/** Ends what dead workers left of a call or of an account (`end_abandoned_sends`, as migration 021 left it). */
 export async function endAbandonedSends(
   tables: Kysely<LedgerTables>,
-  what: { key: string; worker: string } | { campaignId: string },
+  what: { key: string; worker: string } | { accountId: string },
 ): Promise<void> {
-  const [key, campaignId, worker] = 'key' in what ? [what.key, null, what.worker] : [null, what.campaignId, null];
-  await sql`select end_abandoned_sends(${key}, ${campaignId}, ${worker})`.execute(tables);
+  const [key, accountId, worker] = 'key' in what ? [what.key, null, what.worker] : [null, what.accountId, null];
+  await sql`select end_abandoned_sends(${key}, ${accountId}, ${worker})`.execute(tables);
 }

@@ -1,27 +1,28 @@
 import { sql, type Kysely } from 'kysely';
+import type { AccountRef } from '../../../contract/stage.js';
 import type { AmountLimit } from '../../../ports/ledger.js';
-import { campaignBudget, INSTALLATION } from './ledger-scopes.js';
+import { accountBudget, INSTALLATION } from './ledger-scopes.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';
 
 /** A limit with the share of it at which nothing more is admitted; null = none. */
 export type SoftLimit = AmountLimit & { soft: number | null };
 
-/** Sets the limit of a campaign or of the installation; what was spent before counts. */
+/** Sets the limit of an account or of the installation (null); what was spent before counts. */
 export async function setLimit(
   tables: Kysely<LedgerTables>,
-  campaignId: string | null,
+  account: AccountRef | null,
   limit: SoftLimit,
 ): Promise<void> {
   await tables
     .transaction()
     .execute((transaction) =>
-      campaignId === null
+      account === null
         ? writeInstallationLimit(transaction, limit)
-        : writeLimit(transaction, campaignBudget(campaignId), limit),
+        : writeLimit(transaction, accountBudget(account), limit),
     );
 }
 
-/** Writes the limit over all campaigns within the caller's transaction; all sends so far count in it. */
+/** Writes the limit over all accounts within the caller's transaction; all sends so far count in it. */
 export async function writeInstallationLimit(transaction: Kysely<LedgerTables>, limit: SoftLimit): Promise<void> {
   await openInstallation(transaction);
   await writeLimit(transaction, INSTALLATION, limit);
@@ -32,7 +33,7 @@ export async function writeLimit(tables: Kysely<LedgerTables>, name: string, lim
   const { microUsd, tokens, soft } = limit;
   const share = (whole: number | null): number | null =>
     whole === null || soft === null ? null : Math.floor(whole * soft);
-  // A campaign's row is missing as long as nothing was reserved: then there is nothing to count either.
+  // An account's row is missing as long as nothing was reserved: then there is nothing to count either.
   await sql`
     insert into budgets (scope, limit_micro_usd, limit_tokens, soft_micro_usd, soft_tokens)
     values (${name}, ${microUsd}, ${tokens}, ${share(microUsd)}, ${share(tokens)})

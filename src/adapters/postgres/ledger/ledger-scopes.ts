@@ -1,3 +1,4 @@
+import type { AccountRef } from '../../../contract/stage.js';
 import type { BudgetScope, Reservation } from '../../../ports/ledger.js';
 
 /** One budget a call counts in, as the database function `reserve_send` reads it. */
@@ -10,16 +11,16 @@ export interface Budget {
   tokens?: number | null;
 }
 
-/** Key of the budget that every call of every campaign counts in, if the operator set one. */
+/** Key of the budget that every call of every account counts in, if the operator set one. */
 export const INSTALLATION = 'installation';
 
-/** Key of a campaign's budget. */
-export function campaignBudget(campaignId: string): string {
-  return `campaign:${campaignId}`;
+/** Key of an account's budget. */
+export function accountBudget({ kind, id }: AccountRef): string {
+  return `${kind}:${id}`;
 }
 
 /** Budgets of a reservation, narrow to wide, without the installation's. */
-export function budgetsOf({ campaignId, systemLimits = [] }: Reservation): Budget[] {
+export function budgetsOf({ account, systemLimits = [] }: Reservation): Budget[] {
   const own = systemLimits.map(({ scope, id, limit }): Budget => ({ scope, name: `${scope}:${id}`, ...limit }));
-  return [...own, { scope: 'campaign', name: campaignBudget(campaignId) }];
+  return [...own, { scope: account.kind, name: accountBudget(account) }];
 }

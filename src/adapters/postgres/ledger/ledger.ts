@@ -1,4 +1,5 @@
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
+import type { AccountRef } from '../../../contract/stage.js';
 import type { CallState, Ledger, LostSend } from '../../../ports/ledger.js';
 import type { EvidenceRef } from '../../../contract/evidence.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
@@ -28,8 +29,8 @@ export function createLedger(database: Database): Ledger {
     release: (key, attempt, reason) => endWithoutAnswer(tables, { ...silent, key, attempt, to: 'released', reason }),
     markAmbiguous: (key, attempt, reason) =>
       endWithoutAnswer(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
-    setLimit: (campaignId, limit) => setLimit(tables, campaignId, limit),
-    repeatedCalls: (campaignId) => repeatedCalls(tables, campaignId),
+    setLimit: (account, limit) => setLimit(tables, account, limit),
+    repeatedCalls: (account) => repeatedCalls(tables, account),
   });
 }
 
@@ -101,9 +102,9 @@ async function noteCompletion(
     .execute();
 }
 
-async function repeatedCalls(tables: Kysely<LedgerTables>, campaignId: string): Promise<number> {
+async function repeatedCalls(tables: Kysely<LedgerTables>, { kind, id }: AccountRef): Promise<number> {
   const { rows } = await sql<{ repeated: number }>`
     select count(*) as repeated from (${repeatedCallKeys()}) as repeats join calls using (key)
-    where campaign_id = ${campaignId}`.execute(tables);
+    where ${sql.ref(`${kind}_id`)} = ${id}`.execute(tables);
   return rows[0]?.repeated ?? 0;
 }

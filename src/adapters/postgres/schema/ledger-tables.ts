@@ -1,12 +1,13 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { EvidenceRef } from '../../../contract/evidence.js';
-import type { OwnerRef } from '../../../contract/stage.js';
+import type { CallOwner } from '../../../contract/stage.js';
 
-/** One logical call (`migrations/002-ledger.ts`). */
+/** One logical call (`migrations/002-ledger.ts`), of a campaign or of a build (`021-accounts.ts`). */
 export interface CallsTable {
   key: string;
-  campaign_id: string;
-  owner_kind: OwnerRef['kind'];
+  campaign_id: string | null;
+  build_id: string | null;
+  owner_kind: CallOwner['kind'];
   owner_id: string;
   stage: string;
   step: string;

@@ -3,7 +3,7 @@ import type { Problem } from '../../../contract/problem.js';
 import type { Database } from './database.js';
 import { onDatabase } from './database-failure.js';
 import type { Migration } from './migrations/migration.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { MIGRATIONS } from './migrations.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
 // Any fixed number of our own: one migration at a time in a database, whoever runs it.

@@ -7,6 +7,8 @@ import type {
   CampaignStatus,
   DesiredState,
   InstallationBudget,
+  ModelSpec,
+  SpendLimit,
 } from '../../../contract/campaign.js';
 import type { CandidateRef } from '../../../contract/candidate.js';
 import type { Failure } from '../../../contract/failure.js';
@@ -207,10 +209,23 @@ export interface ContentUsesTable {
   used_at: Generated<Time>;
 }
 
+/** Accounts of dataset builds (`migrations/021-accounts.ts`). */
+export interface BuildAccountsTable {
+  id: string;
+  suite: string;
+  version: string;
+  model: Jsonb<ModelSpec>;
+  budget: Jsonb<SpendLimit>;
+  epoch: Generated<number>;
+  created_at: Generated<Time>;
+  opened_at: Time | null;
+}
+
 export interface EventsTable {
   id: Generated<number>;
-  /** null: of the installation. */
+  /** Both null: of the installation. */
   campaign_id: string | null;
+  build_id: string | null;
   at: Generated<Time>;
   author: string;
   action: string;
@@ -237,4 +252,5 @@ export interface Tables {
   installation: InstallationTable;
   content_uses: ContentUsesTable;
   events: EventsTable;
+  build_accounts: BuildAccountsTable;
 }

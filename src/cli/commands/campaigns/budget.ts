@@ -17,6 +17,8 @@ import { installationLines } from '../../format/installation-lines.js';
 import { readBudgetChange, type BudgetChange } from '../../options/read-budget-change.js';
 import { reasonOf } from '../../options/reason-of.js';
 import { forecast, waitingRuns } from './run-forecast.js';
+import { buildAccountNamed } from '../../../client/datasets/build-costs.js';
+import { describingWords } from '../../../client/datasets/build-request.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
@@ -31,13 +33,18 @@ interface Subject {
   lines: string[];
 }
 
-/** `durabench budget CAMPAIGN|--installation [--usd N] [--tokens N] [--wall-hours N] [--trials N] [--soft SHARE]` */
+/** `durabench budget CAMPAIGN|ACCOUNT|--installation [--usd N] [--tokens N] [--wall-hours N] [--trials N] [--soft SHARE]` */
 export const budget: CommandEntry = {
   declare: (program) =>
     program
       .command('budget')
-      .description('show or change what a campaign may use up; what was used counts. `resume` goes on with it')
-      .argument('[campaign]', 'id, unique beginning of an id, or latest')
+      .description(
+        'show or change what a campaign, or the model of a dataset build, may use up; what was used counts. `resume` goes on with it',
+      )
+      .argument(
+        '[campaign]',
+        'id, unique beginning of an id, or latest; or the account of a dataset build (SUITE@VERSION)',
+      )
       .option('--installation', 'the limit over all campaigns instead')
       .option('--usd <dollars>', 'limit in US dollars, or none')
       .option('--tokens <count>', 'limit in tokens, or none')
@@ -52,7 +59,11 @@ export const budget: CommandEntry = {
     checkSubject(wanted, isOfAll, change);
     return withConnection(session, async (place) => {
       const { output } = session;
-      const subject = await (isOfAll ? installation(place) : campaign(place, wanted!));
+      const subject = await (isOfAll
+        ? installation(place)
+        : isBuild(wanted!)
+          ? build(place, wanted!)
+          : campaign(place, wanted!));
       const isDryRun = options.dryRun === true;
       const names = Object.keys(change) as (keyof BudgetChange)[];
       const told =
@@ -104,6 +115,31 @@ async function campaign(place: Connection, wanted: string): Promise<Subject> {
   };
 }
 
+/** Only accounts of builds have an @ in their ids. */
+const isBuild = (wanted: string): boolean => wanted.includes('@');
+
+async function build(place: Connection, wanted: string): Promise<Subject> {
+  const { id, suite, model, budget, spend } = await buildAccountNamed(place, wanted);
+  const ofAll = installationLines(await place.records.installationBudget());
+  return {
+    name: `the builds of ${id}`,
+    budget,
+    used: spentAmounts(spend),
+    // What is no limit of a build was refused.
+    change: ({ usd, tokens }, reason) =>
+      place.records.setBuildBudget({
+        accountId: id,
+        change: { ...(usd !== undefined && { usd }), ...(tokens !== undefined && { tokens }) },
+        ...{ author: author(), reason },
+      }),
+    json: { account: id },
+    lines: [
+      ...ofAll,
+      `next         a build goes on with: durabench dataset build ${suite} ${describingWords({ model, usd: null })} --usd LIMIT`,
+    ],
+  };
+}
+
 async function installation({ records }: Connection): Promise<Subject> {
   const [{ budget, spent }, events] = await Promise.all([records.installationBudget(), records.events(null)]);
   return {
@@ -129,6 +165,15 @@ function inFileWords({ wallHours, ...rest }: BudgetSpec): object {
   return { ...rest, wall_hours: wallHours };
 }
 
+const FLAGS = { wallHours: '--wall-hours', trials: '--trials', soft: '--soft' } as const;
+
+/** Limits that only a campaign has. */
+const OF_CAMPAIGNS = {
+  campaign: [],
+  installation: ['wallHours', 'trials'],
+  build: ['wallHours', 'trials', 'soft'],
+} as const satisfies Record<string, readonly (keyof BudgetChange)[]>;
+
 function checkSubject(wanted: string | undefined, isOfAll: boolean, change: BudgetChange): void {
   if ((wanted === undefined) !== isOfAll)
     throw new UserError('usage', {
@@ -136,11 +181,15 @@ function checkSubject(wanted: string | undefined, isOfAll: boolean, change: Budg
       expected: 'a campaign (id, unique beginning of an id, or latest), or --installation for the limit over all',
       fix: 'durabench budget latest',
     });
-  const ofCampaigns = (['wallHours', 'trials'] as const).filter((name) => isOfAll && change[name] !== undefined);
-  if (ofCampaigns.length > 0)
+  const given = OF_CAMPAIGNS[isOfAll ? 'installation' : isBuild(wanted!) ? 'build' : 'campaign'].filter(
+    (name) => change[name] !== undefined,
+  );
+  if (given.length > 0)
     throw new UserError('usage', {
-      message: `budget --installation was given ${ofCampaigns.map((name) => (name === 'trials' ? '--trials' : '--wall-hours')).join(' and ')}`,
-      expected: '--usd, --tokens and --soft: hours and trials are limits of a campaign',
+      message: `budget ${isOfAll ? '--installation' : wanted} was given ${given.map((name) => FLAGS[name]).join(' and ')}`,
+      expected: isOfAll
+        ? '--usd, --tokens and --soft: hours and trials are limits of a campaign'
+        : '--usd and --tokens: the others are limits of a campaign',
       fix: 'durabench budget CAMPAIGN --wall-hours 24',
     });
 }

@@ -8,7 +8,6 @@ import { endCampaign } from './end-campaign.js';
 import { endedCampaign, isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { reasonOf } from '../../options/reason-of.js';
-import { refuseRunningBuild } from './refuse-running-build.js';
 import type { Session } from '../../session.js';
 import { stopEffect } from '../../../client/campaigns/stop-effect.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
@@ -54,7 +53,6 @@ async function cancelCampaign(
     session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
     return tellEnd(session, place, id);
   }
-  await refuseRunningBuild(session, place, campaign);
   if (options.dryRun === true) return sayEffect(session, place, id);
   const reason = reasonOf(options, 'cancel');
   await place.records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });

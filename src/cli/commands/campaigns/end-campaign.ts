@@ -37,7 +37,7 @@ interface Opened {
   close: () => Promise<void>;
 }
 
-/** Has the campaign's books closed: by whoever runs it, or, where nobody does in time, by the records alone. */
+/** Has the campaign closed: by whoever runs it, or, where nobody does in time, by the records alone. */
 export async function endCampaign(session: Session, place: Connection, ending: Ending): Promise<void> {
   const abort = new AbortController();
   const opened = openInTime(session, place);
@@ -118,7 +118,7 @@ async function untilEnded(
 }
 
 /**
- * Ends a campaign that nobody ends: whoever still runs it is superseded, its books are closed, and its workflows are
+ * Ends a campaign that nobody ends: whoever still runs it is superseded, it is closed, and its workflows are
  * terminated. @param engine null: Temporal does not answer
  */
 async function closeByRecords(

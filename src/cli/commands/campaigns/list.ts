@@ -1,4 +1,6 @@
 import { plainTable } from '../../../report/result-table.js';
+import type { BuildAccountRow } from '../../../ports/build-accounts.js';
+import { budgetWords, spentAmounts } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -9,11 +11,15 @@ import { UserError } from '../../../domain/failure/user-error.js';
 /** `durabench list` */
 export const list: CommandEntry = {
   declare: (program) =>
-    program.command('list').description('campaigns, newest first').option('-n, --limit <count>', 'how many', '20'),
+    program
+      .command('list')
+      .description('campaigns, newest first, and what dataset builds have cost')
+      .option('-n, --limit <count>', 'how many', '20'),
   action: async (session, _args, options) => {
     const limit = limitOf(String(options.limit));
     return withConnection(session, async (place) => {
       const campaigns = await place.records.listCampaigns(limit);
+      const accounts = await place.records.buildAccounts();
       if (session.output.flags.json) {
         const rows = campaigns.map(
           ({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend, ...row }) => ({
@@ -32,7 +38,7 @@ export const list: CommandEntry = {
             },
           }),
         );
-        session.output.json({ campaigns: rows });
+        session.output.json({ campaigns: rows, accounts: accounts.map(accountInJson) });
       } else if (campaigns.length === 0) {
         session.output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
       } else {
@@ -60,10 +66,29 @@ export const list: CommandEntry = {
           plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left', 'left', 'left']),
         );
       }
+      if (accounts.length > 0 && !session.output.flags.json) session.output.data(`\n${accountTable(accounts)}`);
       return EXIT.ok;
     });
   },
 };
+
+/** Dataset builds that ask a model have no campaign, and an account of their own. */
+function accountTable(accounts: readonly BuildAccountRow[]): string {
+  const rows = accounts.map(({ id, model, budget, spend, createdAt }) => [
+    ...[id, model.name, grouped(spend.calls), dollars(spend.microUsd / 1_000_000)],
+    ...[budgetWords(budget), createdAt.slice(0, 16).replace('T', ' ')],
+  ]);
+  const head = ['dataset build', 'model', 'calls', 'cost', 'limit', 'created (UTC)'];
+  return plainTable(head, rows, ['left', 'left', 'right', 'right', 'left', 'left']);
+}
+
+function accountInJson({ id, suite, version, model, budget, spend, createdAt }: BuildAccountRow): object {
+  const { calls, repeatedCalls, recoveredCalls } = spend;
+  return {
+    ...{ account: id, suite, version, model: model.name, budget, created_at: createdAt },
+    spend: { ...spentAmounts(spend), calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls },
+  };
+}
 
 /** What a worker has seen of its workflows. */
 function stuckText(id: string, why: string): string {

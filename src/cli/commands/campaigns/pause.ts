@@ -2,7 +2,6 @@ import { statusReport } from '../../../report/status-report.js';
 import { author } from '../../../client/actor.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
-import { refuseBooks } from '../datasets/describing.js';
 import { endedCampaign, isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonOf } from '../../options/reason-of.js';
@@ -27,7 +26,6 @@ export const pause: CommandEntry = {
       const campaign = await place.records.campaign(id);
       const { status, desiredState } = campaign;
       if (isClosed(status)) throw endedCampaign(id, status);
-      refuseBooks(campaign, 'pause');
       // It would bring the campaign back to life.
       if (desiredState === 'cancel' || desiredState === 'stop') throw endedCampaign(id, 'cancelled');
       const { running: finishing, waiting } = await stopEffect(place, id);

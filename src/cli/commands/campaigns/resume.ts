@@ -1,7 +1,6 @@
 import type { CampaignRow } from '../../../ports/records.js';
 import { author } from '../../../client/actor.js';
 import type { CommandEntry } from '../../command-entry.js';
-import { refuseBooks } from '../datasets/describing.js';
 import type { Engine } from '../../../client/engine.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { inFlightLine } from '../../../client/campaigns/in-flight-line.js';
@@ -34,7 +33,6 @@ export const resume: CommandEntry = {
     withConnection(session, (place) =>
       withEngine(session, place, async (engine) => {
         const id = await campaignId(place.records, wanted);
-        refuseBooks(await place.records.campaign(id), 'resume');
         const reason = reasonOf(options, 'resume');
         const flags = { isDryRun: options.dryRun === true, isDetached: options.detach === true };
         // Workflows that cannot go on by themselves are started anew, as if none ran.

@@ -44,7 +44,7 @@ export async function runVerb(session: Session, place: Connection, engine: Engin
       ...{ reason: verb.reason, details: { ...verb.details, take_over: verb.takesOver } },
     });
   const chosen = await plan(true, campaign.epoch);
-  // Books that are still open are closed by a workflow, also where every trial has ended.
+  // A campaign that is still open is closed by a workflow, also where every trial has ended.
   const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
   if (isEmpty) throw verb.nothing(campaign);
   if (verb.isDryRun) return sayForecast(session, place, { id, selection, runs: chosen });

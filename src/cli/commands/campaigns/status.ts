@@ -75,7 +75,7 @@ export const status: CommandEntry = {
 /** A server that is up answers sooner; one that is not must not keep anybody from the records. */
 const ASK_MS = 3_000;
 
-/** What is wrong with the workflows of a campaign with open books; undefined where nothing is known to be. */
+/** What is wrong with the workflows of an open campaign; undefined where nothing is known to be. */
 async function problemOf(
   session: Session,
   place: Connection,

@@ -6,6 +6,7 @@ import type { BuildRequest } from '../../../client/datasets/build-request.js';
 import { suiteNamed } from '../../../suite/registry.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
+import { showCosts } from './costs.js';
 import { readDescribing } from './describing.js';
 import { EXIT } from '../../exit-code.js';
 import { createBuildProgress } from '../../format/build-lines.js';
@@ -21,6 +22,7 @@ const OPTIONS = {
     fetch: ['project', 'verify', 'datasetVersion'],
     build: ['project', 'detach', 'newSample', ...DESCRIBING],
     cancel: DESCRIBING,
+    costs: [],
   },
   needs: needsModel('descriptions'),
   conflictsWith: { descriptions: ['newSample'] },
@@ -28,13 +30,13 @@ const OPTIONS = {
 
 const ACTIONS = Object.keys(OPTIONS.actions);
 
-/** `durabench dataset fetch|build|cancel SUITE` */
+/** `durabench dataset fetch|build|cancel|costs SUITE` */
 export const dataset: CommandEntry = {
   declare: (program) => {
     const command = program
       .command('dataset')
       .description(
-        'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build',
+        'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build; costs: what models that described its tasks have cost',
       )
       .argument('<action>', ACTIONS.join(', '))
       .argument('<suite>', 'see `durabench suites`')
@@ -53,6 +55,10 @@ export const dataset: CommandEntry = {
     if (!ACTIONS.includes(action))
       throw unknownAction('dataset', action, { actions: ACTIONS, example: 'durabench dataset fetch SUITE' });
     const suite = await suiteNamed(name);
+    if (action === 'costs') {
+      await showCosts(session, suite.manifest.id);
+      return EXIT.ok;
+    }
     const describing =
       action === 'fetch' ? null : await readDescribing(session, suite, { build: buildOf(suite), options });
     if (action === 'cancel') {

@@ -24,7 +24,7 @@ function model(...texts: string[]) {
 const good = '{"features": [{"path": ["A", "b"], "description": "c"}]}';
 
 describe('a question', () => {
-  it('is asked again with exactly what is wrong, and keeps its place in the books', async () => {
+  it('is asked again with exactly what is wrong, and keeps its place in the ledger', async () => {
     const { asked, context } = model(
       'I would rather not.',
       '{"features": [{"path": ["A"], "description": "c"}]}',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { temporalNames, type TemporalNames } from '../../src/domain/campaign/temporal-names.js';
 
-/** A trial as it stands in the books. */
+/** A trial as it stands in the record. */
 export interface TrialRecord {
   id: string;
   task: string;
@@ -48,7 +48,7 @@ export interface MoneyRecord {
 }
 
 /** What the records say, read past Durabench's own code: what is checked must not check itself. */
-export class CampaignBooks {
+export class CampaignRecord {
   constructor(private readonly databaseUrl: () => Promise<string>) {}
 
   /** Null when there is none of that name yet. */

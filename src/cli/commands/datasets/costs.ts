@@ -1,0 +1,66 @@
+import { plainLine } from '../../../domain/text/plain-text.js';
+import { plainTable } from '../../../report/result-table.js';
+import { budgetWords, overshootWords, implausibleWords, spentAmounts } from '../../../report/words/budget-words.js';
+import { dollars, grouped } from '../../../report/words/words.js';
+import { buildCosts, type BuildCosts } from '../../../client/datasets/build-costs.js';
+import { describingWords } from '../../../client/datasets/build-request.js';
+import { withConnection } from '../../../client/connection.js';
+import type { Session } from '../../session.js';
+
+/** `durabench dataset costs SUITE`: what models that described its tasks have cost. */
+export async function showCosts(session: Session, suite: string): Promise<void> {
+  const { output } = session;
+  const costs = await withConnection(session, (place) => buildCosts(place, suite));
+  if (output.flags.json) return output.json({ suite, accounts: costs.map(inJson) });
+  if (costs.length === 0) return output.data(`no build of the dataset of ${suite} has asked a model yet`);
+  for (const [index, each] of costs.entries()) {
+    if (index > 0) output.data('');
+    for (const line of lines(each)) output.data(line);
+  }
+}
+
+function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
+  const { id, suite, model, budget, spend } = account;
+  const { calls, tokens, microUsd, repeatedCalls } = spend;
+  const notes = [overshootWords(spend), implausibleWords(spend)].filter((note) => note !== null);
+  const rows = usage.map((row) => [
+    ...[row.project, row.purpose, grouped(row.calls), grouped(row.tokens)],
+    dollars(row.costMicroUsd / 1_000_000),
+  ]);
+  return [
+    `account      ${id}: descriptions by ${model.name}`,
+    `limit        ${budgetWords(budget)}; change it with: durabench budget ${id} --usd N`,
+    `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`,
+    ...notes.map((note) => `             ${note}`),
+    ...events.map(
+      ({ at, author, action, reason }) =>
+        `operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`,
+    ),
+    ...(rows.length === 0
+      ? []
+      : [
+          plainTable(['project', 'purpose', 'calls', 'tokens', 'cost'], rows, [
+            ...(['left', 'left'] as const),
+            ...(['right', 'right', 'right'] as const),
+          ]),
+        ]),
+    ...(temporalUi === null ? [] : [`Temporal UI  ${temporalUi}`]),
+    `goes on with durabench dataset build ${suite} ${describingWords({ model, usd: budget.usd })}`,
+  ];
+}
+
+function inJson({ account, usage, events, temporalUi }: BuildCosts): object {
+  const { id, version, model, budget, createdAt, spend } = account;
+  return {
+    ...{ account: id, version, model: model.name, price: model.price, budget, created_at: createdAt },
+    spend: {
+      ...spentAmounts(spend),
+      ...{ calls: spend.calls, repeated_calls: spend.repeatedCalls, recovered_calls: spend.recoveredCalls },
+    },
+    usage: usage.map(({ project, purpose, calls, tokens, costMicroUsd }) => {
+      return { project, purpose, calls, tokens, usd: costMicroUsd / 1_000_000 };
+    }),
+    events,
+    temporal_ui: temporalUi,
+  };
+}
