@@ -7,6 +7,7 @@ export type CommandAction = (
   session: Session,
   args: readonly string[],
   options: Record<string, unknown>,
+  program: Command,
 ) => Promise<ExitCode>;
 
 /** One entry of the list of commands. Its file imports nothing heavy: adapters are loaded by the action. */

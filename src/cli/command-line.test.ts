@@ -1,10 +1,17 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { expectDocument } from '../../tests/fixtures/documents.js';
 import { freePort } from '../../tests/fixtures/free-port.js';
 import { COMMANDS } from './commands.js';
 import { runCommandLine } from './program.js';
+import { readCampaignFile } from '../config/campaign-file.js';
+import type { CampaignSpec } from '../contract/campaign.js';
+import { DOCUMENTS, type DocumentBody, type DocumentName } from '../report/documents/documents.js';
+import { allSuites } from '../suite/registry.js';
 
 const PACKAGE_ROOT = join(import.meta.dirname, '..', '..');
 
@@ -48,6 +55,26 @@ function problemsIn(stderr: string): { what: string; expected?: string; fix?: st
   return found;
 }
 
+/** The warnings that stand before the problems, and the rest. */
+function warned(stderr: string): [warning: string, rest: string] {
+  const warning = /^(warning: .*\n(  .*\n)*)*/.exec(stderr)?.[0] ?? '';
+  return [warning, stderr.slice(warning.length)];
+}
+
+const anyAdvice = { expected: expect.any(String) as string, fix: expect.any(String) as string };
+
+function documentIn<Body>(stdout: string, name: DocumentName): Body {
+  const document = JSON.parse(stdout) as Body;
+  expectDocument(document, name);
+  return document;
+}
+
+async function specOf(file: string): Promise<CampaignSpec> {
+  const reading = readCampaignFile({ text: await readFile(file, 'utf8'), file, suites: await allSuites() });
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
+  return reading.spec;
+}
+
 async function campaignFile(text: string): Promise<string> {
   await writeFile(join(folder, 'campaign.yaml'), text);
   return 'campaign.yaml';
@@ -68,7 +95,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run grade status list show report pause resume cancel retry regrade budget graph dataset calibrate suites explain validate doctor images clean mock-model';
+      'quickstart up down worker run grade status list show report pause resume cancel retry regrade budget graph dataset calibrate suites explain validate schema doctor images clean mock-model completion';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
@@ -185,12 +212,81 @@ describe('the command line', () => {
   });
 });
 
+describe('under --json', () => {
+  it.each([
+    ...COMMANDS.map((entry) => [entry.declare(new Command()).name(), '--nope']),
+    ['statsu'],
+    ['--jsn', 'list'],
+    ['run'],
+    ['list', 'all'],
+    ['list', '--limit'],
+    [],
+  ])('a usage error is a document on stdout: %s', async (...argv) => {
+    const { code, stdout, stderr } = await durabench([...argv, '--json']);
+    expect(code).toBe(1);
+    const { error } = documentIn<DocumentBody<'error'>>(stdout, 'error');
+    expect(error.code).toBe('usage');
+    expect(error.problems).toHaveLength(1);
+    expect(stderr).toContain(error.message);
+  });
+
+  it('all problems of a file are in it, each with its remedy; the first stands alone as well', async () => {
+    const text = ECHO.replace('tasks: 3', 'taks: 3').replace('id: asked', 'id: perfect');
+    const { code, stdout, stderr } = await durabench(['run', await campaignFile(text), '--json']);
+    expect(code).toBe(1);
+    const { error } = documentIn<DocumentBody<'error'>>(stdout, 'error');
+    const { problems, code: kind, ...first } = error;
+    expect(kind).toBe('usage');
+    expect(problems).toHaveLength(3);
+    expect(first).toEqual(problems[0]);
+    expect(problemsIn(stderr)).toHaveLength(3);
+  });
+
+  it.each([['status'], ['list'], ['resume'], ['cancel', 'latest'], ['clean'], ['budget', 'latest']])(
+    'an environment that is not ready is one, with exit code 5: %s',
+    async (...argv) => {
+      const { code, stdout } = await durabench([...argv, '--json']);
+      expect(code).toBe(5);
+      const { error } = documentIn<DocumentBody<'error'>>(stdout, 'error');
+      expect(error).toMatchObject({ code: 'environment', fix: expect.stringContaining('durabench up') as string });
+    },
+  );
+
+  it.each<[DocumentName, string[]]>([
+    ['suites', ['suites']],
+    ['schemas', ['schema']],
+    ['codes', ['explain']],
+    ['completion', ['completion', 'bash']],
+    ['stopped', ['down']],
+    ['doctor', ['doctor']],
+  ])('what is printed keeps the schema %s', async (name, argv) => {
+    documentIn((await durabench([...argv, '--json'])).stdout, name);
+  });
+
+  it('schema prints the JSON Schema of each document, which takes an example and nothing without a version', async () => {
+    const { schemas } = documentIn<DocumentBody<'schemas'>>((await durabench(['schema', '--json'])).stdout, 'schemas');
+    expect(schemas).toEqual(['campaign-file', ...Object.keys(DOCUMENTS)]);
+    for (const name of schemas.slice(1)) {
+      const { code, stdout } = await durabench(['schema', name]);
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(/"[a-z]+[A-Z]\w*": \{\n {6}"(type|description)"/);
+      const schema = z.fromJSONSchema(JSON.parse(stdout) as Parameters<typeof z.fromJSONSchema>[0]);
+      expect(schema.safeParse({}).success, name).toBe(false);
+      if (name === 'stopped') expect(schema.parse({ version: 1, stopped: ['worker'], more: 1 })).toBeDefined();
+    }
+    const unknown = await durabench(['schema', 'stats']);
+    expect(unknown.code).toBe(1);
+    expect(problemsIn(unknown.stderr)[0]?.fix).toContain('did you mean "status"?');
+  });
+});
+
 describe('campaign files on the command line', () => {
   it('a good one is valid, in words and as JSON', async () => {
     const file = await campaignFile(ECHO);
     expect(await durabench(['validate', file], { DEMO_KEY: 'sk' })).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await durabench(['validate', file, '--json'], { DEMO_KEY: 'sk' });
-    expect(JSON.parse(stdout)).toEqual({ valid: true, name: 'demo', suite: 'echo', systems: ['perfect', 'asked'] });
+    const valid = { valid: true, name: 'demo', suite: 'echo', systems: ['perfect', 'asked'], warnings: [] };
+    expect(JSON.parse(stdout)).toEqual({ version: 1, ...valid });
   });
 
   it.each(['validate', 'run'])('%s says all problems at once, before any server is asked', async (command) => {
@@ -199,10 +295,13 @@ describe('campaign files on the command line', () => {
       .replace('suite: echo', 'suite: echo\nbudget: { usd: -1 }');
     const { code, stderr } = await durabench([command, await campaignFile(text)]);
     expect(code).toBe(1);
-    expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
+    const key = /campaign\.yaml:6:67: models\.one\.api_key_env: .* DEMO_KEY is not set/;
+    const [warning, rest] = warned(stderr);
+    if (command === 'validate') expect(warning).toMatch(key);
+    expect(problemsIn(rest).map(({ what }) => what)).toEqual([
       expect.stringMatching(/campaign\.yaml:3:16: budget\.usd is -1/),
       expect.stringMatching(/campaign\.yaml:4:12: unknown key "taks" in dataset/),
-      expect.stringMatching(/campaign\.yaml:6:67: models\.one\.api_key_env: .* DEMO_KEY is not set/),
+      ...(command === 'run' ? [expect.stringMatching(key) as string] : []),
       expect.stringMatching(/campaign\.yaml:9:11: systems\[1\]\.id: there is already a system "perfect"/),
     ]);
   });
@@ -220,7 +319,7 @@ systems:
   - { id: mine, generator: snapshot, path: nowhere }
   - { id: magic, generator: constructor }
 `;
-    const { code, stderr } = await durabench(['validate', await campaignFile(text)]);
+    const { code, stderr } = await durabench(['run', await campaignFile(text)]);
     expect(code).toBe(1);
     expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
       expect.stringMatching(/campaign\.yaml:3:10: repeats is 0/),
@@ -232,12 +331,38 @@ systems:
     ]);
   });
 
-  it('names the variable of a missing key, and never asks for a value', async () => {
-    const { code, stderr } = await durabench(['validate', await campaignFile(ECHO)]);
-    expect(code).toBe(1);
-    expect(problemsIn(stderr)[0]?.what).toMatch(
-      /campaign\.yaml:5:\d+: models\.one\.api_key_env: .* DEMO_KEY is not set/,
+  it('names the variable of a missing key, and never asks for a value: `run` is refused, `validate` warns', async () => {
+    const file = await campaignFile(ECHO);
+    const key = /campaign\.yaml:5:\d+: models\.one\.api_key_env: .* DEMO_KEY is not set/;
+    const run = await durabench(['run', file]);
+    expect(run.code).toBe(1);
+    expect(problemsIn(run.stderr)[0]?.what).toMatch(key);
+    const { code, stderr } = await durabench(['validate', file]);
+    expect(code).toBe(0);
+    expect(warned(stderr)[0]).toMatch(key);
+    const { warnings } = documentIn<DocumentBody<'valid'>>(
+      (await durabench(['validate', file, '--json'])).stdout,
+      'valid',
     );
+    expect(warnings).toEqual([{ message: expect.stringMatching(key) as string, ...anyAdvice }]);
+  });
+
+  it('--print-config prints a file that is the same campaign again', async () => {
+    const full = `${ECHO.replace('price:', 'top_p: 0.5, extra_body: { top_k: 4 }, reasoning_tokens: 9, price:')}budget: { usd: 3, wall_hours: 2, soft: 0.5, on_ambiguous: fail }\nisolation: container\n`;
+    await writeFile(join(folder, 'full.yaml'), full);
+    const examples = (await readdir(join(PACKAGE_ROOT, 'examples'), { recursive: true, withFileTypes: true }))
+      .filter(({ name }) => name.endsWith('.yaml') && !name.endsWith('rules.yaml'))
+      .map(({ parentPath, name }) => join(parentPath, name));
+    expect(examples.length).toBeGreaterThan(3);
+    for (const file of [join(folder, 'full.yaml'), ...examples]) {
+      const printed = await durabench(['validate', file, '--print-config']);
+      expect(printed.code, printed.stderr).toBe(0);
+      await writeFile(join(folder, 'printed.yaml'), printed.stdout);
+      const again = await durabench(['validate', 'printed.yaml', '--print-config']);
+      expect(again).toMatchObject({ code: 0, stdout: printed.stdout });
+      const [before, after] = await Promise.all([file, join(folder, 'printed.yaml')].map(specOf));
+      expect(after, file).toEqual(before);
+    }
   });
 
   it('that does not exist, or is a folder', async () => {

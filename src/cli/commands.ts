@@ -2,6 +2,7 @@ import { budget } from './commands/campaigns/budget.js';
 import { calibrate } from './commands/datasets/calibrate.js';
 import { cancel } from './commands/campaigns/cancel.js';
 import { clean } from './commands/machine/clean.js';
+import { completion } from './commands/machine/completion.js';
 import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
 import { doctor } from './commands/machine/doctor.js';
@@ -19,6 +20,7 @@ import { report } from './commands/campaigns/report.js';
 import { resume } from './commands/campaigns/resume.js';
 import { retry } from './commands/campaigns/retry.js';
 import { run } from './commands/campaigns/run.js';
+import { schema } from './commands/machine/schema.js';
 import { show } from './commands/campaigns/show.js';
 import { status } from './commands/campaigns/status.js';
 import { suites } from './commands/datasets/suites.js';
@@ -31,5 +33,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, grade, status, list, show, report],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
-  ...[dataset, calibrate, suites, explain, validate, doctor, images, clean, mockModel],
+  ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

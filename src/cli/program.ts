@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { failureReport } from './format/failure-report.js';
-import { createOutput, type OutputFlags, type TextStream } from './format/output.js';
+import { failureDocument, failureReport } from './format/failure-report.js';
+import { createOutput, type Output, type OutputFlags, type TextStream } from './format/output.js';
 import { createSession, type Session } from './session.js';
 import { usageProblem } from './options/usage-problem.js';
-import { readEnvironment, type Variables } from '../config/env.js';
+import { calledBy, readEnvironment, type Variables } from '../config/env.js';
 import { COMMANDS } from './commands.js';
 
 /** One command line. */
@@ -27,20 +27,22 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     entry.declare(program).action(async (...given: unknown[]) => {
       const command = given.at(-1) as Command;
       const session = sessionOf(line, program);
-      exitCode = await entry.action(session, command.processedArgs.flat().filter(isText), command.opts());
+      exitCode = await entry.action(session, command.processedArgs.flat().filter(isText), command.opts(), program);
     });
   }
   try {
     await program.parseAsync([...line.argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (isHelp(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const flags = program.opts<{ verbose?: boolean; color: boolean }>();
+    const flags = program.opts<{ json?: boolean; verbose?: boolean; color: boolean }>();
+    if (isHelp(error) && (error.exitCode === 0 || flags.json !== true))
+      return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const shown = error instanceof CommanderError ? usageProblem(error, program) : error;
     const report = failureReport(shown, { stack: flags.verbose === true });
     const isColored = flags.color && line.stderr.isTTY === true && !isNoColor(line);
     const { red } = picocolors.createColors(isColored);
-    line.stderr.write(`${report.text.replace(/^error:/gm, red('error:'))}\n`);
+    if (flags.json === true) outputOf(line, program).json('error', failureDocument(shown));
+    outputOf(line, program).failure(report.text, red('error:'));
     return report.exitCode;
   }
 }
@@ -52,6 +54,7 @@ function newProgram(line: CommandLine): Command {
     .option('--json', 'print data as JSON on stdout; progress stays on stderr')
     .option('-q, --quiet', 'no progress')
     .option('-v, --verbose', 'details, and stack traces of failures')
+    .option('--wide', 'tables with all columns, also where the terminal is narrower')
     .option('--no-color', 'no colours (also: NO_COLOR)')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({
@@ -71,13 +74,19 @@ function isHelp(error: unknown): error is CommanderError {
 const VERSION = '0.1.0';
 
 function sessionOf(line: CommandLine, program: Command): Session {
-  const given = program.opts<{ json?: boolean; quiet?: boolean; verbose?: boolean; color: boolean }>();
+  return createSession({ variables: line.variables, cwd: line.cwd, output: outputOf(line, program) });
+}
+
+function outputOf(line: CommandLine, program: Command): Output {
+  const given = program.opts<{ json?: boolean; quiet?: boolean; verbose?: boolean; wide?: boolean }>();
   const flags: OutputFlags = {
     json: given.json === true,
     quiet: given.quiet === true,
     verbose: given.verbose === true,
+    wide: given.wide === true,
+    isNpx: calledBy(line.variables) === 'npx',
   };
-  return createSession({ variables: line.variables, cwd: line.cwd, output: createOutput(line, flags) });
+  return createOutput(line, flags);
 }
 
 /** NO_COLOR must count even where the rest of the environment is what is wrong. */

@@ -1,16 +1,55 @@
 import { stringify } from 'yaml';
-import type { CampaignSpec } from '../contract/campaign.js';
+import type { CampaignSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
+import { SAMPLING } from './schema.js';
 
 /**
- * A campaign spec as YAML for people, with every default filled in. Keys are never in a spec (only the names of their
- * variables); credentials inside a base URL are replaced.
+ * A campaign spec as the campaign file it is read from again, with every default filled in and what stood in other files
+ * inside. Keys are never in a spec (only the names of their variables); credentials inside a base URL are replaced.
  */
 export function describeSpec(spec: CampaignSpec): string {
-  const models = Object.entries(spec.models).map(([key, model]) => [
-    key,
-    { ...model, baseUrl: redactUrl(model.baseUrl) },
-  ]);
-  return stringify({ ...spec, models: Object.fromEntries(models) as object });
+  const { name, suite, dataset, models, systems, judge, repeats, concurrency, seed } = spec;
+  const { wallHours, onAmbiguous = 'retry', ...limits } = spec.budget;
+  const budget = { ...limits, ...(wallHours && { wall_hours: wallHours }), on_ambiguous: onAmbiguous };
+  const isolation = spec.isolation ?? 'candidate';
+  return stringify({
+    ...{ name, suite, dataset },
+    models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelInFile(model)])),
+    systems: systems.map(systemInFile),
+    ...{ judge, repeats, budget: stated(budget), isolation, concurrency, seed },
+  });
+}
+
+function modelInFile({ parameters = {}, ...model }: ModelSpec): object {
+  const isSampling = ([name]: [string, unknown]): boolean => SAMPLING.some((known) => known === name);
+  const given = Object.entries(parameters);
+  const further = given.filter((entry) => !isSampling(entry));
+  return {
+    name: model.name,
+    base_url: redactUrl(model.baseUrl),
+    api_key_env: model.apiKeyEnv,
+    price: model.price === 'free' ? model.price : priceInFile(model.price),
+    max_output_tokens: model.maxOutputTokens,
+    ...(model.reasoningTokens !== undefined && { reasoning_tokens: model.reasoningTokens }),
+    temperature: model.temperature,
+    ...Object.fromEntries(given.filter(isSampling)),
+    ...(further.length > 0 && { extra_body: Object.fromEntries(further) }),
+    timeout_seconds: model.timeoutSeconds,
+    stored: model.stored ?? false,
+  };
+}
+
+const priceInFile = ({ input, output, cachedInput }: Price): object => ({
+  ...{ input, output },
+  ...(cachedInput !== undefined && { cached_input: cachedInput }),
+});
+
+/** The packed candidate is made of the path again. */
+const systemInFile = ({ snapshot: _snapshot, ...system }: SystemSpec): object => system;
+
+/** Limits that are null but cannot be written so are left out. */
+function stated(budget: object): object {
+  const entries = Object.entries(budget) as [string, unknown][];
+  return Object.fromEntries(entries.filter(([name, value]) => value !== null || name === 'usd' || name === 'tokens'));
 }
 
 /** The URL without user, password and query values. */

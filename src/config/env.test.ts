@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { childVariables, readEnvironment } from './env.js';
+import { calledBy, childVariables, readEnvironment } from './env.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'durabench-env-'));
@@ -91,4 +91,12 @@ describe('childVariables', () => {
   it('sets and removes', () => {
     expect(childVariables({ B: '2', C: '3' }, { A: '1', B: undefined })).toEqual({ A: '1', C: '3' });
   });
+});
+
+it('knows whether npx started this program, and not one that runs it', () => {
+  const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
+  expect(calledBy({ ...npx, npm_lifecycle_script: "'durabench'" })).toBe('npx');
+  expect(calledBy({ ...npx, npm_lifecycle_script: 'durabench' })).toBe('npx');
+  expect(calledBy({ ...npx, npm_lifecycle_script: "'vitest'" })).toBe('path');
+  expect(calledBy({})).toBe('path');
 });

@@ -72,6 +72,10 @@ export interface Environment {
 export const readyFileNamed = (variables: Variables = process.env): string | undefined =>
   variables.DURABENCH_READY_FILE?.trim() || undefined;
 
+/** How this program was called, for commands that are printed: `npx durabench` works where `durabench` is not on the PATH. */
+export const calledBy = (variables: Variables = process.env): 'npx' | 'path' =>
+  variables.npm_command === 'exec' && /^'?durabench\b/.test(variables.npm_lifecycle_script ?? '') ? 'npx' : 'path';
+
 /**
  * Reads and checks the environment.
  * @throws UserError listing all problems

@@ -11,10 +11,12 @@ import type { ReportSubject } from './report-subject.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import { statusReport } from './status-report.js';
+import { versioned, type DOCUMENT_VERSION } from './documents/documents.js';
+import { deepSnakeKeys } from './documents/snake-keys.js';
 
 /** `report.json`: the contract of `status --json`, and everything a reader needs to check it. */
 export interface FullReport extends StatusReport {
-  format: 1;
+  version: typeof DOCUMENT_VERSION;
   created_at: string;
   ended_at: string | null;
   /** Name of the interval's method. */
@@ -110,8 +112,7 @@ export interface TrialReport {
 export function fullReport(subject: ReportSubject, details: ReportDetails): FullReport {
   const { campaign, totals } = subject;
   return {
-    format: 1,
-    ...statusReport(subject),
+    ...versioned(statusReport(subject)),
     created_at: campaign.createdAt,
     ended_at: campaign.endedAt,
     interval_method: 'Wilson score, 95 %',
@@ -124,7 +125,7 @@ export function fullReport(subject: ReportSubject, details: ReportDetails): Full
     suite_metrics: details.suite?.metrics ?? null,
     usage: usageReport(details.usage),
     trial_rows: [],
-    events: [...subject.events],
+    events: subject.events.map(eventReport),
   };
 }
 
@@ -166,7 +167,13 @@ function integrityReport(row: CandidateIntegrity): IntegrityReport {
   return { system, scope, repeat, candidate, marks, flags, ...counts };
 }
 
-function trialReport(row: TrialRow): TrialReport {
+/** An event as documents tell it. */
+export function eventReport({ details, ...event }: EventRow): EventRow {
+  return { ...event, details: deepSnakeKeys(details) as EventRow['details'] };
+}
+
+/** One trial as documents tell it. */
+export function trialReport(row: TrialRow): TrialReport {
   const { id, repeat, group, category, state, outcome, blame, reason, message, advice, metrics, tokens } = row;
   return {
     id,

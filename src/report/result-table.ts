@@ -10,6 +10,14 @@ interface TableColumn {
   title: string;
   cell: (row: ScoreRow) => string;
   align: 'left' | 'right';
+  /** Where a terminal is too narrow the highest goes first; without one it stays. */
+  rank?: number;
+}
+
+/** How wide a table may be, in characters, and which columns go first where it is wider: the highest rank; 0 stays. */
+export interface TableFit {
+  width: number;
+  ranks: readonly number[];
 }
 
 /** The columns of the result table, in the order of every rendering. */
@@ -18,6 +26,7 @@ export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): Table
     title,
     cell: (row) => percent(row.rates[id] ?? null),
     align: 'right',
+    rank: 4,
   }));
   return [...BEFORE, ...own, ...AFTER];
 }
@@ -25,8 +34,8 @@ export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): Table
 const BEFORE: readonly TableColumn[] = [
   { title: 'system', cell: (row) => row.system, align: 'left' },
   { title: 'group', cell: (row) => row.group ?? 'all', align: 'left' },
-  { title: 'trials', cell: (row) => grouped(row.trials), align: 'right' },
-  { title: 'scored', cell: (row) => grouped(row.scored), align: 'right' },
+  { title: 'trials', cell: (row) => grouped(row.trials), align: 'right', rank: 2 },
+  { title: 'scored', cell: (row) => grouped(row.scored), align: 'right', rank: 7 },
   {
     title: 'score (95 % Wilson)',
     cell: (row) => `${percent(row.score)} ${percentRange(row.interval)}`.trim(),
@@ -39,11 +48,12 @@ const AFTER: readonly TableColumn[] = [
     title: 'errored (bounds)',
     cell: (row) => `${grouped(row.errored)} ${percentRange(row.error_bounds)}`.trim(),
     align: 'right',
+    rank: 3,
   },
-  { title: 'not run', cell: (row) => grouped(row.not_run), align: 'right' },
-  { title: 'tokens', cell: (row) => grouped(row.tokens), align: 'right' },
-  { title: 'cost', cell: (row) => dollars(row.usd), align: 'right' },
-  { title: 'wall', cell: (row) => duration(row.wall_seconds), align: 'right' },
+  { title: 'not run', cell: (row) => grouped(row.not_run), align: 'right', rank: 5 },
+  { title: 'tokens', cell: (row) => grouped(row.tokens), align: 'right', rank: 8 },
+  { title: 'cost', cell: (row) => dollars(row.usd), align: 'right', rank: 6 },
+  { title: 'wall', cell: (row) => duration(row.wall_seconds), align: 'right', rank: 9 },
 ];
 
 const NO_BORDERS = {
@@ -64,19 +74,44 @@ const NO_BORDERS = {
   middle: '  ',
 };
 
-/** Columns of text for a terminal, without colours and borders. */
+/** Columns of text for a terminal, without colours and borders; those that are left out are named below. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   aligns: readonly ('left' | 'right')[] = [],
+  fit: TableFit = { width: Infinity, ranks: [] },
 ): string {
+  const shown = fittingColumns([head, ...rows], fit);
+  const pick = <Cell>(cells: readonly Cell[]): Cell[] => shown.map((index) => cells[index]!);
+  const columns = head.map((_, index) => aligns[index] ?? 'left');
+  const table = wholeTable(pick(head), rows.map(pick), pick(columns));
+  const left = head.filter((_, index) => !shown.includes(index));
+  return left.length === 0 ? table : `${table}\nnot shown: ${left.join(', ')} (--wide)`;
+}
+
+const GAP = NO_BORDERS.middle.length;
+
+/** The columns that fit, in their order. */
+function fittingColumns(lines: readonly (readonly string[])[], { width, ranks }: TableFit): number[] {
+  const [head = []] = lines;
+  const widths = head.map((_, index) => Math.max(...lines.map((line) => longestLine(line[index] ?? ''))));
+  const shown = head.map((_, index) => index);
+  const isTooWide = (): boolean => shown.reduce((sum, index) => sum + widths[index]! + GAP, -GAP) > width;
+  const leaving = shown.filter((index) => (ranks[index] ?? 0) > 0).sort((one, other) => ranks[other]! - ranks[one]!);
+  for (const index of leaving) if (isTooWide()) shown.splice(shown.indexOf(index), 1);
+  return shown;
+}
+
+const longestLine = (cell: string): number => Math.max(...cell.split('\n').map((line) => line.length));
+
+function wholeTable(head: string[], rows: string[][], aligns: ('left' | 'right')[]): string {
   const table = new Table({
-    head: [...head],
-    colAligns: head.map((_, index) => aligns[index] ?? 'left'),
+    head,
+    colAligns: aligns,
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows);
   return table
     .toString()
     .split('\n')
@@ -84,14 +119,15 @@ export function plainTable(
     .join('\n');
 }
 
-/** The result table of a campaign for a terminal. */
-export function resultTable(subject: ReportSubject): string {
+/** The result table of a campaign for a terminal. @param width of the terminal */
+export function resultTable(subject: ReportSubject, width = Infinity): string {
   const columns = tableColumns(subject);
   const rows = scoreRows(subject).map((row) => columns.map(({ cell }) => cell(row)));
   return plainTable(
     columns.map(({ title }) => title),
     rows,
     columns.map(({ align }) => align),
+    { width, ranks: columns.map(({ rank = 0 }) => rank) },
   );
 }
 

@@ -391,10 +391,12 @@ describe('a campaign file', () => {
         expect([0, 1]).toContain(code);
         if (code === 0) {
           expect(end.stdout).toContain('is valid');
-          expect(end.stderr).toBe('');
+          expect(end.stderr).toMatch(/^(warning: \S.*\n( {2}(expected|fix): \S.*\n)*)*$/);
           return;
         }
-        expect(end.stderr).toMatch(/^(error: \S.*\n( {2}expected: \S.*\n)? {2}fix: \S.*\n)+$/);
+        expect(end.stderr).toMatch(
+          /^(warning: \S.*\n( {2}(expected|fix): \S.*\n)*)*(error: \S.*\n( {2}expected: \S.*\n)? {2}fix: \S.*\n)+$/,
+        );
         expect(end.stderr).not.toContain('internal error');
       }),
       { numRuns: 150 },

@@ -15,9 +15,9 @@ import type { Session } from '../session.js';
 export async function showEnd(session: Session, subject: ReportSubject): Promise<void> {
   const { output } = session;
   const report = await currentReport(subject, session.environment().stateDir);
-  if (output.flags.json) return output.json(statusReport({ ...subject, report }));
+  if (output.flags.json) return output.json('status', statusReport({ ...subject, report }));
   const { id, status } = subject.campaign;
-  output.data(`\n${resultTable(subject)}\n`);
+  output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reasonLines(subject)) output.data(line);
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);

@@ -3,6 +3,8 @@ import { isInterruption, kindOf, problemsOf } from '../../domain/failure/problem
 import { problemLines } from '../../domain/failure/problem-text.js';
 import type { Problem } from '../../contract/problem.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import type { DocumentBody } from '../../report/documents/documents.js';
+import { codeOf } from '../../domain/failure/problems-of.js';
 import type { UserErrorKind } from '../../domain/failure/user-error.js';
 
 /** Characters of one of the three lines. */
@@ -13,6 +15,17 @@ export interface FailureReport {
   /** Ready to print, without a final newline; three lines for each problem. */
   text: string;
   exitCode: ExitCode;
+}
+
+/** The same for a program that reads: all problems as data. */
+export function failureDocument(error: unknown): DocumentBody<'error'> {
+  const problems = problemsOf(error).map(stated);
+  return { error: { code: codeOf(error), ...(problems[0] ?? { message: String(error) }), problems } };
+}
+
+/** Keys without a value are left out. */
+export function stated({ message, expected, fix }: Problem): Problem {
+  return { message, ...(expected && { expected }), ...(fix && { fix }) };
 }
 
 /** Words and exit code for whatever a command threw. The stack is in it only when asked for. */

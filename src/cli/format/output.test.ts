@@ -18,3 +18,17 @@ it('writes a long document no faster than it is read', async () => {
   await written;
   expect(read.trimEnd().split('\n')).toHaveLength(100);
 });
+
+it('prints commands as they were called, and leaves names alone', () => {
+  let said = '';
+  const stream = { write: (text: string) => (said += text) };
+  const flags = { json: false, quiet: false, verbose: false };
+  for (const isNpx of [false, true]) {
+    const output = createOutput({ stdout: stream, stderr: stream }, { ...flags, isNpx });
+    output.data('next         durabench show x/y; or npx durabench list; .durabench/reports, my-durabench run');
+  }
+  expect(said.split('\n').slice(0, 2)).toEqual([
+    'next         durabench show x/y; or npx durabench list; .durabench/reports, my-durabench run',
+    'next         npx durabench show x/y; or npx durabench list; .durabench/reports, my-durabench run',
+  ]);
+});

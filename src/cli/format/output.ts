@@ -1,6 +1,7 @@
 import { plainText } from '../../domain/text/plain-text.js';
 import { jsonText } from '../../domain/text/json-text.js';
 import { createLogUpdate } from 'log-update';
+import { versioned, type DocumentBody, type DocumentName } from '../../report/documents/documents.js';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
 export interface TextStream {
@@ -16,6 +17,10 @@ export interface OutputFlags {
   json: boolean;
   quiet: boolean;
   verbose: boolean;
+  /** Tables with all their columns, however narrow the terminal. */
+  wide?: boolean;
+  /** Commands are printed as `npx durabench`. */
+  isNpx?: boolean;
 }
 
 /** Data goes to stdout; progress, warnings and errors to stderr, so that stdout can be piped. */
@@ -23,18 +28,24 @@ export interface Output {
   readonly flags: OutputFlags;
   /** stderr is a terminal that can be redrawn. */
   readonly isLive: boolean;
+  /** Characters a line of stdout has room for; Infinity where it is no terminal, and under --wide. */
+  readonly width: number;
   /** A line or block of the answer itself. */
   data(text: string): void;
   /** A document bit by bit, as `jsonText` made it, with its own line ends; no faster than it is read. */
   pieces(document: AsyncIterable<string>): Promise<void>;
-  /** The answer under `--json`: one document, two spaces. */
-  json(value: unknown): void;
-  /** One JSON document on one line, for streams of them. */
-  jsonLine(value: unknown): void;
+  /** The answer under `--json`: one document of this name with its version, two spaces. */
+  json<Name extends DocumentName>(name: Name, body: DocumentBody<Name>): void;
+  /** The same on one line, for streams of them. */
+  jsonLine<Name extends DocumentName>(name: Name, body: DocumentBody<Name>): void;
+  /** JSON of another format: a schema, a line of a log. */
+  foreignJson(value: unknown, indent?: number): void;
   /** Progress; silent under -q. */
   say(text: string): void;
   /** What must be seen even under -q. */
   warn(text: string): void;
+  /** What a command ended with: lines that begin with `error:`, which is shown as given. */
+  failure(text: string, label: string): void;
   /** Details; only under -v. */
   detail(text: string): void;
   /** Replaces the lines of the last call on a terminal; elsewhere nothing. */
@@ -52,21 +63,30 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
   // Whatever was written by a model, a candidate or into a file: no control sequence reaches the terminal.
   const print = (text: string): void => {
     live?.clear();
-    stderr.write(`${plainText(text)}\n`);
+    stderr.write(`${readable(text)}\n`);
   };
+  // A command in a message is to work where it is read.
+  const readable = (text: string): string =>
+    plainText(
+      flags.isNpx === true ? text.replace(/(?<![\w/.@-])(?<!npx )durabench (?=[a-z])/g, 'npx durabench ') : text,
+    );
+  const foreignJson = (value: unknown, indent?: number): void => void stdout.write(`${jsonText(value, indent)}\n`);
   return {
     flags,
     isLive,
-    data: (text) => void stdout.write(`${plainText(text)}\n`),
+    width: flags.wide !== true && stdout.isTTY === true && stdout.columns ? stdout.columns : Infinity,
+    data: (text) => void stdout.write(`${readable(text)}\n`),
     pieces: async (document) => {
       for await (const piece of document) if (stdout.write(piece) === false) await drained(stdout);
     },
-    json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
-    jsonLine: (value) => void stdout.write(`${jsonText(value)}\n`),
+    json: (_name, body) => foreignJson(versioned(body), 2),
+    jsonLine: (_name, body) => foreignJson(versioned(body)),
+    foreignJson,
     say: (text) => (flags.quiet ? undefined : print(text)),
     warn: print,
+    failure: (text, label) => void stderr.write(`${readable(text).replace(/^error:/gm, label)}\n`),
     detail: (text) => (flags.verbose ? print(text) : undefined),
-    redraw: (lines) => live?.(lines.map(plainText).join('\n')),
+    redraw: (lines) => live?.(lines.map(readable).join('\n')),
     settle: () => live?.done(),
   };
 }

@@ -8,14 +8,15 @@ export function usageProblem(error: CommanderError, program: Command): UserError
   const name = [program.name(), command?.name()].filter((part) => part !== undefined).join(' ');
   const meant = /^\(Did you mean (.*)\?\)$/s.exec(hints.join(' '))?.[1];
   return new UserError('usage', {
-    message: `${name}: ${said.replace(/^error: /, '')}`,
+    message:
+      error.code === 'commander.help' ? `${name}: no command is named` : `${name}: ${said.replace(/^error: /, '')}`,
     expected: allowed(error.code, command ?? program, program),
     fix: meant === undefined ? `see \`${name} --help\`` : `did you mean "${meant.replace(/^one of /, '')}"?`,
   });
 }
 
 function allowed(code: string, command: Command, program: Command): string {
-  if (code === 'commander.unknownCommand')
+  if (code === 'commander.unknownCommand' || code === 'commander.help')
     return `the commands ${program.commands.map((each) => each.name()).join(', ')}`;
   if (code !== 'commander.unknownOption') return usageOf(command, program);
   const own = command === program ? [] : command.options;

@@ -46,18 +46,18 @@ export async function buildDataset(
   });
 }
 
-/** Ends the build of a suite that runs now. @throws UserError where none does */
+/** Ends the build of a suite that runs now. @returns whether one did */
 export async function cancelBuild(
   context: Context,
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
-): Promise<void> {
-  await withBuilds(context, { suite, describing }, async (builds, page) => {
-    if (!(await builds.cancel()))
-      throw new UserError('usage', {
-        message: `no build of the dataset of ${suite.manifest.id} is running`,
-        fix: `durabench dataset build ${suite.manifest.id}`,
-      });
-    context.notify({ type: 'notice', message: `the build ends; what its steps have found is kept${page}` });
+): Promise<boolean> {
+  return withBuilds(context, { suite, describing }, async (builds, page) => {
+    const isEnding = await builds.cancel();
+    const message = isEnding
+      ? `the build ends; what its steps have found is kept${page}`
+      : `no build of the dataset of ${suite.manifest.id} is running: nothing was changed`;
+    context.notify({ type: 'notice', message });
+    return isEnding;
   });
 }
 

@@ -5,4 +5,6 @@ export interface Finding {
   detail: string;
   /** The command that fixes it; null where there is nothing to fix. */
   fix: string | null;
+  /** What `quickstart --install` brings on Debian and Ubuntu. */
+  installable?: 'engine' | 'bootstrapper';
 }

@@ -11,6 +11,7 @@ import type { Problem } from '../../contract/problem.js';
 import type { Suite } from '../../suite/suite.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
+import { problemLines } from '../../domain/failure/problem-text.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 import { allSuites } from '../../suite/registry.js';
@@ -25,13 +26,20 @@ export interface CheckedCampaign {
   suite: Suite;
   /** System id → its packed candidate. */
   snapshots: Map<string, { tar: Buffer; files: number }>;
+  /** What need not stop it: told already (`Context.notify`). */
+  warnings: readonly Problem[];
 }
 
 /**
  * Reads a campaign file and checks all that can be checked without a server: shape, names, key variables, candidates, files of options.
+ * @param checks `missingKeys`: whether a key variable that is not set is a problem (the default) or only a warning
  * @throws UserError with everything that is wrong
  */
-export async function readCampaign(context: Context, file: string): Promise<CheckedCampaign> {
+export async function readCampaign(
+  context: Context,
+  file: string,
+  checks: { missingKeys?: 'problem' | 'warning' } = {},
+): Promise<CheckedCampaign> {
   const suites = await allSuites();
   const path = resolve(context.cwd, file);
   const text = await readText(path, file);
@@ -42,12 +50,17 @@ export async function readCampaign(context: Context, file: string): Promise<Chec
   const suite = suites.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
   const options = await readOptionFiles({ draft, suite, path });
-  const ofMachine = [...keyProblems(draft, context.environment().variable), ...problems, ...options.problems];
+  const keys = keyProblems(draft, context.environment().variable);
+  const keysOnlyWarn = checks.missingKeys === 'warning';
+  const warnings: Problem[] = keysOnlyWarn ? keys : [];
+  const ofMachine = [...(keysOnlyWarn ? [] : keys), ...problems, ...options.problems];
   const all = [...ofText, ...(await taskProblems(context, draft, suite)), ...ofMachine];
+  if (!('problems' in reading))
+    warnings.push(...(suite?.campaignWarnings?.(reading.spec) ?? []).map((message) => ({ message })));
+  for (const warning of warnings)
+    context.notify({ type: 'warning', message: `warning: ${problemLines(warning).join('\n  ')}` });
   if ('problems' in reading || suite === undefined || all.length > 0) throw new UserError('usage', inFileOrder(all));
-  for (const warning of suite.campaignWarnings?.(reading.spec) ?? [])
-    context.notify({ type: 'warning', message: `warning: ${warning}` });
-  return { spec: withOptions(reading.spec, options.files), suite, snapshots };
+  return { spec: withOptions(reading.spec, options.files), suite, snapshots, warnings };
 }
 
 /** What stands in files becomes part of the spec, and so of its lock. */

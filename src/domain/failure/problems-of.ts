@@ -54,6 +54,14 @@ export function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+/** What went wrong, in a word for programs: the type of a failure where it has one. */
+export function codeOf(error: unknown): string {
+  if (error instanceof DomainFailure) return error.type;
+  if (isInterruption(error)) return 'interrupted';
+  if (error instanceof UserError) return error.kind;
+  return networkProblem(error) === undefined ? 'internal' : 'environment';
+}
+
 /** What it would take to get further; `usage` also for an error of our own. */
 export function kindOf(error: unknown): UserErrorKind {
   if (error instanceof UserError) return error.kind;

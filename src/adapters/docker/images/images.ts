@@ -26,6 +26,8 @@ export interface Images {
   check(name: string): Promise<ImageState>;
   /** Builds the image, and those below it, where missing. Throws `UserError` with what to do. */
   ensure(name: string, onProgress: (line: string) => void): Promise<ImageState>;
+  /** Why the image that a recipe pulls cannot be had from its registry, as the engine sees it; null where it can. */
+  registryFailure(name: string, timeoutMs: number): Promise<string | null>;
   /** The state of every recipe. */
   list(): Promise<ImageState[]>;
 }
@@ -62,9 +64,22 @@ export function createImages(options: {
     return stateOf(docker, loaded);
   }
 
+  async function registryFailure(name: string, timeoutMs: number): Promise<string | null> {
+    const { recipe } = await loadRecipe(folder, name);
+    if (recipe.kind !== 'debian') return null;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const asked = docker.getImage(recipe.pull).distribution({ abortSignal: signal });
+    return asked.then(
+      () => null,
+      (error: Error) =>
+        signal.aborted ? `silent for ${timeoutMs / 1000} s` : (error.message.split('\n')[0]?.slice(0, 160) ?? ''),
+    );
+  }
+
   return {
     check,
     ensure,
+    registryFailure,
     list: async () => Promise.all((await listRecipes(folder)).map(check)),
   };
 }

@@ -9,6 +9,9 @@ import {
   usedWords,
 } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
+import type { DocumentBody } from '../../../report/documents/documents.js';
+import { snakeKeys } from '../../../report/documents/snake-keys.js';
+import { eventReport } from '../../../report/full-report.js';
 import { author } from '../../../client/actor.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -29,7 +32,7 @@ interface Subject {
   used: BudgetAmounts;
   change(change: BudgetChange, reason: string): Promise<Changed<BudgetSpec>>;
   /** For `--json`, beside what all have. */
-  json: object;
+  json: Pick<DocumentBody<'budget'>, 'campaign' | 'waiting' | 'events'>;
   lines: string[];
 }
 
@@ -75,8 +78,8 @@ export const budget: CommandEntry = {
       const changed = names.some((name) => before[name] !== after[name]);
       if (output.flags.json) {
         const { json, used } = subject;
-        const words = { before: inFileWords(before), after: inFileWords(after), spent: inFileWords(used) };
-        output.json({ dry_run: isDryRun, verb: 'budget', ...json, changed, ...words });
+        const words = { before: snakeKeys(before), after: snakeKeys(after), spent: snakeKeys(used) };
+        output.json('budget', { dry_run: isDryRun, verb: 'budget', ...json, changed, ...words });
         return EXIT.ok;
       }
       const verb = changed ? (isDryRun ? 'would be' : 'is now') : 'is';
@@ -149,20 +152,15 @@ async function installation({ records }: Connection): Promise<Subject> {
     // Hours and trials were refused.
     change: ({ wallHours: _hours, trials: _trials, ...change }, reason) =>
       records.setInstallationBudget({ change, author: author(), reason }),
-    json: { campaign: null, events },
+    json: { campaign: null, events: events.map(eventReport) },
     lines: events.map(
       ({ at, author: who, reason }) => `operator     ${at} budget by ${plainLine(who, 60)}: ${plainLine(reason, 100)}`,
     ),
   };
 }
 
-function allLimits(budget: BudgetSpec) {
-  return { wallHours: null, trials: null, soft: null, ...budget };
-}
-
-/** As in a campaign file. */
-function inFileWords({ wallHours, ...rest }: BudgetSpec): object {
-  return { ...rest, wall_hours: wallHours };
+function allLimits({ wallHours = null, trials = null, soft = null, ...budget }: BudgetSpec) {
+  return { ...budget, wallHours, trials, soft };
 }
 
 const FLAGS = { wallHours: '--wall-hours', trials: '--trials', soft: '--soft' } as const;

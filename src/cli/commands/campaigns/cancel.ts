@@ -5,7 +5,7 @@ import { author } from '../../../client/actor.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { endCampaign } from './end-campaign.js';
-import { endedCampaign, isClosed } from '../../../client/campaigns/ended-campaign.js';
+import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { reasonOf } from '../../options/reason-of.js';
 import type { Session } from '../../session.js';
@@ -49,8 +49,9 @@ async function cancelCampaign(
   const campaign = await place.records.campaign(id);
   const { status } = campaign;
   if (isClosed(status)) {
-    if (status !== 'cancelled') throw endedCampaign(id, status);
-    session.output.say(`campaign ${id} was cancelled before: nothing was changed`);
+    const ended = status === 'cancelled' ? 'was cancelled before' : `has ended (${status.replace('_', ' ')})`;
+    session.output.say(`campaign ${id} ${ended}: nothing was changed`);
+    if (options.dryRun === true && session.output.flags.json) return sayEffect(session, place, id);
     return tellEnd(session, place, id);
   }
   if (options.dryRun === true) return sayEffect(session, place, id);
@@ -64,7 +65,7 @@ async function cancelCampaign(
 }
 
 async function tellEnd(session: Session, place: Connection, id: string): Promise<ExitCode> {
-  if (session.output.flags.json) session.output.json(statusReport(await campaignSubject(session, place, id)));
+  if (session.output.flags.json) session.output.json('status', statusReport(await campaignSubject(session, place, id)));
   return EXIT.ok;
 }
 
@@ -105,7 +106,7 @@ function unfinished({ id, isRecorded, done }: Progress, seconds: number): UserEr
 async function sayEffect({ output }: Session, place: Connection, id: string): Promise<ExitCode> {
   const { running: stopping, waiting, finished } = await stopEffect(place, id);
   if (output.flags.json)
-    output.json({ dry_run: true, verb: 'cancel', campaign: id, stopping, waiting, finished, usd: 0 });
+    output.json('cancel-effect', { dry_run: true, verb: 'cancel', campaign: id, stopping, waiting, finished, usd: 0 });
   else
     output.data(
       `would cancel ${id}: ${stopping.length} running trials are stopped, ${waiting} are not run, ${finished} stay as they ended; it costs nothing`,

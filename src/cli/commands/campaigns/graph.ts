@@ -67,7 +67,7 @@ async function exportGraph(session: Session, place: Connection, generation: Gene
   const { output } = session;
   const { text, stage, step } = await lastGraph(place, generation);
   const told = { generation: generation.row.id, stage, step };
-  if (output.flags.json) output.json({ ...told, graph: JSON.parse(text) as unknown });
+  if (output.flags.json) output.json('graph', { ...told, graph: JSON.parse(text) as unknown });
   else output.data(text.trimEnd());
   output.say(
     `graph of ${told.generation} after ${step}: ${stage === null ? 'features are still proposed' : `planned to its ${stage}`}`,
@@ -102,7 +102,7 @@ async function importGraph(session: Session, place: Connection, given: Import): 
     await place.records.recordEdit({ ...about, result: edited.result(ref.sha256), evidence: [ref], isDryRun: false });
   }
   const told = { dry_run: isDryRun, verb: 'graph import', generation: row.id, stage, changed: isChanged, changes };
-  if (output.flags.json) output.json(told);
+  if (output.flags.json) output.json('graph-import', told);
   else for (const line of changes) output.data(line);
   const verb = isDryRun ? 'would go on' : 'goes on';
   output.say(

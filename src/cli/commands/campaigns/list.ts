@@ -38,7 +38,7 @@ export const list: CommandEntry = {
             },
           }),
         );
-        session.output.json({ campaigns: rows, accounts: accounts.map(accountInJson) });
+        session.output.json('list', { campaigns: rows, accounts: accounts.map(accountInJson) });
       } else if (campaigns.length === 0) {
         session.output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
       } else {
@@ -62,9 +62,9 @@ export const list: CommandEntry = {
         if (hasRevisions) head.push('revises');
         if (hasProblems) head.push('problem');
         const right = 'right' as const;
-        session.output.data(
-          plainTable(head, rows, ['left', 'left', 'left', right, right, right, right, right, 'left', 'left', 'left']),
-        );
+        const aligns = ['left', 'left', 'left', right, right, right, right, right, 'left', 'left', 'left'] as const;
+        const ranks = [0, 0, 6, 0, 4, 4, 4, 3, 5, 2, 1];
+        session.output.data(plainTable(head, rows, aligns, { width: session.output.width, ranks }));
       }
       if (accounts.length > 0 && !session.output.flags.json) session.output.data(`\n${accountTable(accounts)}`);
       return EXIT.ok;

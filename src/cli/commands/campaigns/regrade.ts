@@ -9,7 +9,6 @@ import { isRunningHere } from '../../../client/campaigns/running-here.js';
 import type { Session } from '../../session.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench regrade CAMPAIGN [--vote]` */
 export const regrade: CommandEntry = {
@@ -57,9 +56,6 @@ async function showChanges(
   if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));
 }
 
-function nothingGraded({ id }: CampaignRow): UserError {
-  return new UserError('usage', {
-    message: `campaign ${id} has no trial that was graded`,
-    fix: `durabench resume ${id}`,
-  });
+function nothingGraded({ id }: CampaignRow): string {
+  return `campaign ${id} has no trial that was graded: there is nothing to regrade; durabench resume ${id}`;
 }

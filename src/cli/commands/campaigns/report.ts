@@ -32,13 +32,13 @@ export const report: CommandEntry = {
       const written = { ...subject, report: await writeReport(subject, session.environment().stateDir) };
       const { path } = written.report;
       const { output } = session;
-      if (output.flags.json) output.json(statusReport(written));
+      if (output.flags.json) output.json('status', statusReport(written));
       else if (format === 'json')
         await output.pieces(createReadStream(path.replace(/\.md$/, '.json'), 'utf8') as AsyncIterable<string>);
       else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
       else {
         output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
-        output.data(`\n${resultTable(written)}\n`);
+        output.data(`\n${resultTable(written, output.width)}\n`);
         for (const table of detailTables(await subject.details())) output.data(`${detailTable(table)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }

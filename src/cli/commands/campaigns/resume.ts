@@ -8,13 +8,12 @@ import { reasonOf } from '../../options/reason-of.js';
 import { refreshWorker, workerNeeds } from '../../../client/machine/refresh-worker.js';
 import { sayForecast, waitingRuns } from './run-forecast.js';
 import { watchToEnd } from './run.js';
-import { runningCampaign, runVerb } from './run-verb.js';
+import { runVerb, sayNothing } from './run-verb.js';
 import { isRunningHere } from '../../../client/campaigns/running-here.js';
 import type { Session } from '../../session.js';
 import { workflowState } from '../../../client/campaigns/workflow-state.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench resume CAMPAIGN` */
 export const resume: CommandEntry = {
@@ -58,22 +57,24 @@ async function goOn(
 ): Promise<ExitCode> {
   const { output } = session;
   const { desiredState, trials, spec } = await place.records.campaign(id);
-  if (desiredState !== 'pause') throw runningCampaign(id, 'resume');
-  const left = trials.planned - trials.done;
   const selection = { verb: 'resume' } as const;
+  if (desiredState !== 'pause') {
+    const why = `campaign ${id} is running: there is nothing to resume; watch it: durabench status ${id} --watch`;
+    return sayNothing(session, place, { id, selection, isDryRun, isDetached, why });
+  }
+  const left = trials.planned - trials.done;
   if (isDryRun) return sayForecast(session, place, { id, selection, runs: await waitingRuns(place, id) });
   await refreshWorker(session, workerNeeds(session, spec));
   await place.records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
   await engine.wakeUp(id);
   output.say(`resumed ${id}: ${left} of ${trials.planned} trials to run`);
   output.say(await inFlightLine(place, engine, spec.concurrency));
-  if (output.flags.json && isDetached) output.jsonLine({ campaign_id: id });
+  if (output.flags.json && isDetached) output.jsonLine('started', { campaign_id: id });
   return isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
 }
 
-function nothingLeft({ id, status, trials: { errored } }: CampaignRow): UserError {
-  return new UserError('usage', {
-    message: `campaign ${id} is ${status.replace('_', ' ')} and every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`,
-    fix: errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`,
-  });
+function nothingLeft({ id, status, trials: { errored } }: CampaignRow): string {
+  const next = errored > 0 ? `durabench retry ${id} --errored` : `see its result: durabench report ${id}`;
+  const ended = `every trial has ended${errored > 0 ? ` (${errored} errored)` : ''}`;
+  return `campaign ${id} is ${status.replace('_', ' ')} and ${ended}: there is nothing to resume; ${next}`;
 }

@@ -102,11 +102,14 @@ function reasonMissing(trials: string): Problem {
   };
 }
 
-function nothingChosen({ id, trials }: CampaignRow, which: Retry['which']): UserError {
+function nothingChosen({ id, trials }: CampaignRow, which: Retry['which']): string {
   const { passed, failed, errored, not_run: notRun } = trials;
-  return new UserError('usage', {
-    message: `campaign ${id} has no trial to retry${typeof which === 'string' ? ` that is ${which.replace('_', ' ')}` : ''}`,
-    expected: `it has ${errored} errored, ${notRun} not run, ${failed} failed, ${passed} passed`,
-    fix: `durabench retry ${id} --errored | --not-run | --failed --reason "…" | --trial ID`,
+  const has = `it has ${errored} errored, ${notRun} not run, ${failed} failed, ${passed} passed`;
+  if (typeof which === 'string')
+    return `campaign ${id} has no trial that is ${which.replace('_', ' ')}: there is nothing to retry; ${has}`;
+  throw new UserError('usage', {
+    message: `campaign ${id} cannot run these trials again as it stands`,
+    expected: `trials that have ended: ${has}`,
+    fix: `durabench resume ${id}`,
   });
 }

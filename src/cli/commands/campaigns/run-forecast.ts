@@ -44,7 +44,7 @@ export async function sayForecast(
   const { runs, usd } = forecast(would.runs, await place.records.trials(id), isFresh);
   if (output.flags.json) {
     const trials = runs.map(({ trialId: trial, n: run, why, usd: own }) => ({ trial, run, why, usd: own }));
-    output.json({ dry_run: true, verb: selection.verb, campaign: id, trials, usd });
+    output.json('planned-runs', { dry_run: true, verb: selection.verb, campaign: id, trials, usd });
   } else {
     output.data(`${selection.verb} would run ${grouped(runs.length)} trials of ${id}`);
     if (runs.length > 0) output.data(forecastText({ runs, usd }));

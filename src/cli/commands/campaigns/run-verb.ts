@@ -2,6 +2,8 @@ import type { CampaignSpec } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../../../ports/records.js';
 import { budgetUse, usedWords } from '../../../report/words/budget-words.js';
+import { statusReport } from '../../../report/status-report.js';
+import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import { author } from '../../../client/actor.js';
 import type { Engine } from '../../../client/engine.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
@@ -24,8 +26,8 @@ export interface RunVerb {
   /** Also from another server that may still run it. */
   takesOver: boolean;
   details?: JsonObject;
-  /** What to say when nothing is chosen. */
-  nothing(campaign: CampaignRow): UserError;
+  /** What to say when nothing is chosen. @throws UserError where that is a mistake */
+  nothing(campaign: CampaignRow): string;
   /** Said at the end of the campaign, with the runs that were planned. */
   atEnd?(runs: readonly PlannedRun[]): Promise<void>;
 }
@@ -46,7 +48,7 @@ export async function runVerb(session: Session, place: Connection, engine: Engin
   const chosen = await plan(true, campaign.epoch);
   // A campaign that is still open is closed by a workflow, also where every trial has ended.
   const isEmpty = chosen.length === 0 && !(selection.verb === 'resume' && campaign.endedAt === null);
-  if (isEmpty) throw verb.nothing(campaign);
+  if (isEmpty) return sayNothing(session, place, { ...verb, why: verb.nothing(campaign) });
   if (verb.isDryRun) return sayForecast(session, place, { id, selection, runs: chosen });
   const isAnew = await refreshWorker(session, workerNeeds(session, campaign.spec));
   // A worker that was started again may have taken it over already.
@@ -55,11 +57,26 @@ export async function runVerb(session: Session, place: Connection, engine: Engin
   await engine.restart(id, `durabench ${selection.verb}`);
   output.say(saying(verb, runs.length, campaign));
   output.say(await inFlightLine(place, engine, campaign.spec.concurrency));
-  if (output.flags.json && verb.isDetached) output.jsonLine({ campaign_id: id, runs: runs.length });
+  if (output.flags.json && verb.isDetached) output.jsonLine('started', { campaign_id: id, runs: runs.length });
   if (verb.isDetached) return EXIT.ok;
   const code = await watchToEnd(session, place, { id, engine });
   await verb.atEnd?.(runs);
   return code;
+}
+
+/** There is nothing to do, which is no failure. */
+export async function sayNothing(
+  session: Session,
+  place: Connection,
+  { id, selection, isDryRun, isDetached, why }: Omit<RunVerb, 'nothing' | 'reason' | 'takesOver'> & { why: string },
+): Promise<ExitCode> {
+  const { output } = session;
+  output.say(why);
+  if (!output.flags.json) return EXIT.ok;
+  if (isDryRun) output.json('planned-runs', { dry_run: true, verb: selection.verb, campaign: id, trials: [], usd: 0 });
+  else if (isDetached) output.jsonLine('started', { campaign_id: id, runs: 0 });
+  else output.json('status', statusReport(await campaignSubject(session, place, id)));
+  return EXIT.ok;
 }
 
 function saying({ id, selection }: RunVerb, runs: number, campaign: CampaignRow & { spec: CampaignSpec }): string {
@@ -71,14 +88,11 @@ function saying({ id, selection }: RunVerb, runs: number, campaign: CampaignRow 
   return `${done} ${id}: ${runs} of ${trials.planned} trials to run${used === null ? '' : `; its budget: ${used}`}`;
 }
 
-/** What a verb says of a campaign that runs: its own workflow would not see runs planned behind its back. */
-export function runningCampaign(id: string, verb: string): UserError {
+/** What is said of a campaign that runs: its own workflow would not see runs planned behind its back. */
+export function runningCampaign(id: string, verb: 'retry' | 'regrade'): UserError {
   return new UserError('usage', {
-    message: `campaign ${id} is running; there is nothing to ${verb}`,
-    expected:
-      verb === 'resume'
-        ? 'a campaign that was interrupted, paused, cancelled or stopped by its budget'
-        : 'a campaign that has ended',
+    message: `campaign ${id} is running: it cannot be ${verb === 'retry' ? 'retried' : 'regraded'} yet`,
+    expected: 'a campaign that has ended',
     fix: `watch it: durabench status ${id} --watch`,
   });
 }

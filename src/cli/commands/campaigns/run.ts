@@ -1,5 +1,6 @@
 import type { CampaignPlan } from '../../../contract/plan.js';
 import type { Revision } from '../../../contract/revision.js';
+import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { trialCount } from '../../../domain/campaign/expand-plan.js';
 import { showEnd } from '../../format/campaign-end.js';
 import { comeBack } from './come-back.js';
@@ -60,7 +61,10 @@ function sayPlan({ output }: Session, plan: CampaignPlan, revision: Revision | u
   if (output.flags.json) {
     const { name, suite } = plan.spec;
     const planned = { campaign: { name, suite, dataset: plan.dataset.label }, trials: trialCount(plan) };
-    output.json({ dry_run: true, verb: 'run', ...planned, revision: revision ?? null });
+    output.json('planned-campaign', {
+      ...{ dry_run: true, verb: 'run', ...planned },
+      revision: revision === undefined ? null : { ...revision, trials: snakeKeys(revision.trials) },
+    });
   } else output.data(wordsOf(plan, revision));
   return EXIT.ok;
 }
@@ -78,7 +82,7 @@ export async function runPlan(
   await refreshWorker(session, workerNeeds(session, plan.spec));
   const { engine, close } = await openEngine(session, place);
   try {
-    const onRecorded = (): void => (output.flags.json ? output.jsonLine({ campaign_id: id }) : undefined);
+    const onRecorded = (): void => (output.flags.json ? output.jsonLine('started', { campaign_id: id }) : undefined);
     const state = await startCampaign(session, place, engine, { plan, revision, onRecorded });
     const { temporalUi, campaign } = await campaignSubject(session, place, id);
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;

@@ -1,5 +1,6 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
 import type { Records } from '../../../ports/records.js';
+import { generationDetail } from '../../../report/documents/detail-reports.js';
 import { messageLines } from '../../../report/words/message-lines.js';
 import { duration, grouped } from '../../../report/words/words.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
@@ -22,7 +23,8 @@ export async function showGeneration(session: Session, place: Connection, id: st
   const statuses = (await generationStatuses(place, generation.campaignId)).filter((one) => one.id === id);
   const link = workflowUrl(place.services.temporal, place.names.generation(id)) ?? null;
   const { forecast = null, progress = null } = statuses[0] ?? {};
-  if (output.flags.json) return output.json({ ...detail, forecast, progress, temporal_ui: link });
+  if (output.flags.json)
+    return output.json('generation', generationDetail(detail, { forecast, progress, temporal_ui: link }));
   for (const line of generationLines(statuses)) output.data(line);
   if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;

@@ -1,6 +1,7 @@
 import type { Problem } from '../../../contract/problem.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
 import type { Records, TrialRow } from '../../../ports/records.js';
+import { trialDetail } from '../../../report/documents/detail-reports.js';
 import { reportJson } from '../../../report/report-files.js';
 import { messageLines } from '../../../report/words/message-lines.js';
 import { plainTable, resultTable } from '../../../report/result-table.js';
@@ -62,7 +63,7 @@ async function showGraph(session: Session, place: Connection, wanted: string, fo
   const generation = await generationNamed(place, wanted);
   const picture = generation.graph.view((await lastGraph(place, generation)).text, as);
   const { output } = session;
-  if (output.flags.json) output.json({ generation: generation.row.id, format: as, picture });
+  if (output.flags.json) output.json('generation-picture', { generation: generation.row.id, format: as, picture });
   else output.data(picture.trimEnd());
   return EXIT.ok;
 }
@@ -84,8 +85,12 @@ async function showCampaign(session: Session, place: Connection, id: string): Pr
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
   const [trials, suite] = await Promise.all([place.records.trials(id), suiteNamed(campaign.suite)]);
   for (const note of suite.candidateNotes?.(trials) ?? []) output.data(`note         ${plainLine(note, 300)}`);
-  output.data(`\n${resultTable(subject)}\n`);
-  output.data(plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells)));
+  output.data(`\n${resultTable(subject, output.width)}\n`);
+  output.data(
+    plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells), [], {
+      ...{ width: output.width, ranks: [0, 0, 1, 3, 2] },
+    }),
+  );
 }
 
 function trialCells(row: TrialRow): string[] {
@@ -99,7 +104,7 @@ async function showTrial(session: Session, place: Connection, id: string): Promi
   const detail = await place.records.trial(id);
   const link = workflowUrl(place.services.temporal, place.names.trial(id)) ?? null;
   const explanation = await explanationOf(place, detail);
-  if (output.flags.json) return output.json({ ...detail, explanation, temporal_ui: link });
+  if (output.flags.json) return output.json('trial', trialDetail(detail, { explanation, temporalUi: link }));
   const { trial, runs, steps, votes, attempts } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
@@ -133,7 +138,12 @@ async function showTrial(session: Session, place: Connection, id: string): Promi
       vote.answer,
       plainLine(vote.reason, 90),
     ]);
-    output.data(plainTable(['match', 'round', 'voter', 'model', 'answer', 'reason'], cells));
+    output.data(
+      plainTable(['match', 'round', 'voter', 'model', 'answer', 'reason'], cells, [], {
+        width: output.width,
+        ranks: [0, 2, 0, 1, 0, 3],
+      }),
+    );
   }
   const failed = attempts.filter((attempt) => attempt.failure !== null);
   if (failed.length > 0) output.data('\nattempts that failed');

@@ -47,7 +47,8 @@ export const status: CommandEntry = {
       const isOpen = !isClosed(subject.campaign.status);
       const problem = isOpen ? await problemOf(session, place, subject) : undefined;
       const troubled = problem === undefined ? {} : { problem };
-      if (session.output.flags.json) session.output.json({ ...statusReport(subject), ...planned, ...troubled });
+      if (session.output.flags.json)
+        session.output.json('status', { ...statusReport(subject), ...planned, ...troubled });
       else {
         const waits = isOpen ? await place.records.waits(id) : [];
         const ofAll = installationLines(await place.records.installationBudget());
@@ -121,7 +122,7 @@ function show({ output }: Session, subject: ReportSubject, lines: readonly strin
     `trials       ${done} of ${planned} done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run`,
   );
   for (const line of [...lines, ...reasonLines(subject)]) output.data(line);
-  output.data(`\n${resultTable(subject)}\n`);
+  output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reportLines(subject)) output.data(line);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;

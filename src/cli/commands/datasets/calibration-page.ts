@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Json } from '../../../contract/json.js';
 import type { SuiteCalibration } from '../../../suite/calibration.js';
 import type { SuiteReport } from '../../../suite/report.js';
 import { jsonText } from '../../../domain/text/json-text.js';
 import { markdownTable } from '../../../report/markdown-report.js';
+import { versioned, type DocumentBody } from '../../../report/documents/documents.js';
 import { currentReport } from '../../../report/report-files.js';
 import { detailTable } from '../../../report/result-table.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
@@ -21,7 +21,7 @@ export async function showCalibration(
   const subject = await campaignSubject(session, place, asked.id);
   const report = await reportOf(place, asked, subject.campaign.spec);
   const { lock, dataset } = subject.campaign;
-  const metrics: Json = {
+  const metrics = {
     campaign: asked.id,
     dataset,
     seed: lock.seed,
@@ -36,12 +36,17 @@ export async function showCalibration(
 /** Prints the tables (or the data, under --json) and writes both into the folder. `about`: a sentence on what was measured. */
 export async function leavePage(
   { output }: Session,
-  { report, metrics, about, folder }: { report: SuiteReport; metrics: Json; about: string; folder: string },
+  {
+    report,
+    metrics,
+    about,
+    folder,
+  }: { report: SuiteReport; metrics: DocumentBody<'calibration'>; about: string; folder: string },
 ): Promise<void> {
   const page = join(folder, 'calibration.md');
   await writeFile(page, markdown(report, about));
-  await writeFile(join(folder, 'calibration.json'), `${jsonText(metrics, 2)}\n`);
-  if (output.flags.json) output.json(metrics);
+  await writeFile(join(folder, 'calibration.json'), `${jsonText(versioned(metrics), 2)}\n`);
+  if (output.flags.json) output.json('calibration', metrics);
   else for (const table of report.tables) if (table.rows.length > 0) output.data(`\n${detailTable(table)}`);
   output.say(`calibration  ${page}`);
 }

@@ -62,7 +62,8 @@ export const dataset: CommandEntry = {
     const describing =
       action === 'fetch' ? null : await readDescribing(session, suite, { build: buildOf(suite), options });
     if (action === 'cancel') {
-      await cancelBuild(session, { suite, describing });
+      const isEnding = await cancelBuild(session, { suite, describing });
+      if (session.output.flags.json) session.output.json('build', { suite: name, state: isEnding ? 'ending' : 'none' });
       return EXIT.ok;
     }
     const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
@@ -77,7 +78,9 @@ export const dataset: CommandEntry = {
           newSample: options.newSample === true,
           describing,
         }));
-    if (result !== null) show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
+    if (result === null) {
+      if (session.output.flags.json) session.output.json('build', { suite: name, state: 'running' });
+    } else show(session, { suite: name, projects, seconds: (Date.now() - startedAt) / 1000, ...result });
     return EXIT.ok;
   },
 };
@@ -93,7 +96,7 @@ interface Shown {
 }
 
 function show({ output }: Session, { seconds, ...result }: Shown): void {
-  if (output.flags.json) return output.json(result);
+  if (output.flags.json) return output.json('dataset', result);
   const { suite, projects, tasks, digest, lock_path: path } = result;
   output.data(`${suite} ${projects.join(', ')}: ${tasks} tasks, digest ${digest} (${duration(seconds)})`);
   if (path !== undefined) output.data(`lock: ${path}`);

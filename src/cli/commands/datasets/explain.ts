@@ -13,7 +13,7 @@ export const explain: CommandEntry = {
   action: async ({ output }, [code]) => {
     const { explainCode, explainedCodes } = await import('../../../client/explain.js');
     const codes = code === undefined ? await explainedCodes() : await explainCode(code);
-    if (output.flags.json) output.json({ codes });
+    if (output.flags.json) output.json('codes', { codes: [...codes] });
     else if (code === undefined) output.data(listOf(codes));
     else output.data(codes.map(entryOf).join('\n\n'));
     return EXIT.ok;

@@ -9,7 +9,7 @@ export const suites: CommandEntry = {
   action: async ({ output }) => {
     const all = await allSuites();
     if (output.flags.json) {
-      output.json({
+      output.json('suites', {
         suites: all.map(({ manifest, generators, dataset }) => ({
           id: manifest.id,
           title: manifest.title,
@@ -20,7 +20,7 @@ export const suites: CommandEntry = {
           generators: Object.entries(generators).map(([id, { needsModel, needsPath, description }]) => {
             return { id, needs_model: needsModel, needs_path: needsPath, description };
           }),
-          projects: dataset.projects,
+          projects: [...dataset.projects],
         })),
       });
       return EXIT.ok;

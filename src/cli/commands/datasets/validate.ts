@@ -2,6 +2,7 @@ import { describeSpec } from '../../../config/describe.js';
 import { campaignJsonSchema } from '../../../config/json-schema.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
+import { stated } from '../../format/failure-report.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { allSuites } from '../../../suite/registry.js';
 
@@ -18,14 +19,19 @@ export const validate: CommandEntry = {
     const { output } = session;
     if (options.schema === true) {
       const suites = await allSuites();
-      output.json(campaignJsonSchema(suites));
+      output.foreignJson(campaignJsonSchema(suites), 2);
       return EXIT.ok;
     }
     if (file === undefined) throw noFile();
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
-    const { spec, suite } = await readCampaign(session, file);
+    // It may be checked where it does not run.
+    const { spec, suite, warnings } = await readCampaign(session, file, { missingKeys: 'warning' });
     const systems = spec.systems.map((system) => system.id);
-    if (output.flags.json) output.json({ valid: true, name: spec.name, suite: suite.manifest.id, systems });
+    if (output.flags.json)
+      output.json('valid', {
+        ...{ valid: true, name: spec.name, suite: suite.manifest.id, systems },
+        warnings: warnings.map((warning) => stated(warning)),
+      });
     else if (options.printConfig === true) output.data(describeSpec(spec).trimEnd());
     else
       output.data(

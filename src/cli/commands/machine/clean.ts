@@ -63,7 +63,7 @@ function told(
   const contents = sandbox === null ? null : sandbox.contents + (removesShared ? (sharedContents ?? 0) : 0);
   const keptShared = removesShared ? 0 : (sharedContents ?? 0) + (keepsBlobs ? done.blobs.removedBlobs : 0);
   if (output.flags.json) {
-    output.json({
+    output.json('clean', {
       dry_run: isDryRun,
       removed_blobs: blobs.removedBlobs,
       removed_bytes: blobs.removedBytes,
@@ -84,6 +84,8 @@ function told(
     for (const [what, count] of Object.entries({ ...sandbox, contents }))
       output.data(`${what.padEnd(13)}${count} ${removed}`);
   if (isDryRun && holdsShared(done)) for (const line of sharedLines(session, done)) output.data(line);
+  const counts = [blobs.removedBlobs, contents, sandbox?.containers, sandbox?.networks, sandbox?.scratch];
+  if (keptShared === 0 && counts.every((count) => !count)) output.data('nothing to remove');
   if (keptShared > 0) output.data('kept         what other stacks may use; remove it with: durabench clean --yes');
   return EXIT.ok;
 }

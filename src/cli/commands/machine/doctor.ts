@@ -1,6 +1,7 @@
 import { plainTable } from '../../../report/result-table.js';
 import { loosenedRows, sandboxLimitRows } from '../../../report/sandbox-limit-rows.js';
 import type { CommandEntry } from '../../command-entry.js';
+import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { findings } from '../../../client/machine/doctor-checks.js';
 import { EXIT } from '../../exit-code.js';
 import { sandboxChecks, type SandboxChecks } from '../../../client/machine/sandbox-checks.js';
@@ -20,18 +21,26 @@ export const doctor: CommandEntry = {
     const { output } = session;
     const missing = found.filter((finding) => finding.state === 'missing');
     if (output.flags.json)
-      output.json({
+      output.json('doctor', {
         ...{ ready: missing.length === 0, findings: found },
-        ...(sandbox && { sandbox_limits: sandbox.limits, loosened_by_suites: sandbox.loosened }),
+        ...(sandbox && { sandbox_limits: snakeKeys(sandbox.limits), loosened_by_suites: loosenedReport(sandbox) }),
       });
     else {
       const rows = found.map(({ name, state, detail, fix }) => [name, MARKS[state], detail, fix ?? '']);
-      output.data(plainTable(['what', 'state', 'found', 'fix'], rows));
+      output.data(
+        plainTable(['what', 'state', 'found', 'fix'], rows, [], { width: output.width, ranks: [0, 0, 1, 0] }),
+      );
       if (sandbox) output.data(`\n${limitTables(sandbox)}`);
     }
     return missing.length === 0 ? EXIT.ok : EXIT.environment;
   },
 };
+
+function loosenedReport({ loosened }: SandboxChecks) {
+  const ofSuite = (named: SandboxChecks['loosened'][string]) =>
+    Object.fromEntries(Object.entries(named).map(([purpose, limits]) => [purpose, snakeKeys(limits)]));
+  return Object.fromEntries(Object.entries(loosened).map(([suite, named]) => [suite, ofSuite(named)]));
+}
 
 function limitTables({ limits, loosened }: SandboxChecks): string {
   const rows = Object.entries(loosened).flatMap(([suite, named]) => loosenedRows(named).map((row) => [suite, ...row]));

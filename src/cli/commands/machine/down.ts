@@ -20,7 +20,7 @@ export const down: CommandEntry = {
       session.output.say(`${service.padEnd(9)} ${text}`);
     const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
     if (await stopQuickstartModel(stateDir)) stopped.push('scripted model');
-    if (session.output.flags.json) session.output.json({ stopped });
+    if (session.output.flags.json) session.output.json('stopped', { stopped });
     else session.output.data(stopped.length === 0 ? 'nothing was running' : `stopped ${stopped.join(', ')}`);
     return EXIT.ok;
   },

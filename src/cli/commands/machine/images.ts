@@ -43,7 +43,7 @@ async function check(session: Session, known: Images, names: readonly string[]):
 
 function show({ output }: Session, states: readonly ImageState[]): void {
   if (output.flags.json)
-    return output.json({
+    return output.json('images', {
       images: states.map(({ name, tag, recipeDigest, present }) => ({
         name,
         tag,
@@ -58,5 +58,7 @@ function show({ output }: Session, states: readonly ImageState[]): void {
     tag,
     present === null ? 'missing' : `${Math.round(present.sizeBytes / 1024 ** 2)} MiB`,
   ]);
-  output.data(plainTable(['image', 'tag', 'size'], rows, ['left', 'left', 'right']));
+  output.data(
+    plainTable(['image', 'tag', 'size'], rows, ['left', 'left', 'right'], { width: output.width, ranks: [0, 1, 2] }),
+  );
 }

@@ -23,7 +23,7 @@ export const mockModel: CommandEntry = {
     });
     if ('problems' in server) throw new UserError('usage', server.problems);
     const { output } = session;
-    if (output.flags.json) output.jsonLine({ url: server.url, port: server.port });
+    if (output.flags.json) output.jsonLine('mock-model', { url: server.url, port: server.port });
     else output.data(`scripted model at ${server.url} (base_url of a model); Ctrl-C stops it`);
     await new Promise<void>((stop) => {
       process.once('SIGINT', () => stop());

@@ -7,6 +7,10 @@ import { planText } from '../../format/plan-text.js';
 import { allDone, machineSteps, step } from '../../../client/machine/prepare-machine.js';
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
+import { thisHost } from '../../../client/machine/host.js';
+import { readyMachine, type Installing } from '../../../client/machine/install-missing.js';
+import { mayGoOn } from '../../options/may-go-on.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 import { checkSandbox } from '../../../client/machine/ready-for-run.js';
 import { runPlan } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
@@ -17,13 +21,17 @@ export const quickstart: CommandEntry = {
   declare: (program) =>
     program
       .command('quickstart')
-      .description('prepare everything that is missing and run a small real campaign; leaves the stack up'),
-  action: async (session) => {
+      .description('prepare everything that is missing and run a small real campaign; leaves the stack up')
+      .option('--install', 'install and start what this machine lacks (Debian, Ubuntu): Docker, mmdebstrap')
+      .option('-y, --yes', 'with --install: without asking'),
+  action: async (session, _args, options) => {
+    if (options.yes === true && options.install !== true) throw yesToNothing();
     const startedAt = Date.now();
     const { output, packageRoot } = session;
     const folder = join(packageRoot, 'examples', 'quickstart');
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
     const campaign = await readCampaign(session, join(folder, 'campaign.yaml'));
+    await readyMachine(session, options.install === true ? installing(session, options.yes === true) : null);
     await checkSandbox(session, []);
     const modelUrl = await prepare(session, campaign, join(folder, 'rules.yaml'));
     output.say(`ready     after ${duration((Date.now() - startedAt) / 1000)}`);
@@ -32,6 +40,22 @@ export const quickstart: CommandEntry = {
     return code;
   },
 };
+
+function installing(session: Session, isAgreed: boolean): Installing {
+  const mayRun = async (commands: readonly string[]): Promise<boolean> => {
+    session.output.say('this machine lacks something; these commands install and start it:');
+    for (const command of commands) session.output.say(`  ${command}`);
+    return isAgreed || mayGoOn(session, 'run them?', false);
+  };
+  return { host: thisHost(session), mayRun };
+}
+
+const yesToNothing = (): UserError =>
+  new UserError('usage', {
+    message: 'quickstart: --yes has no effect without --install',
+    expected: '--yes together with --install',
+    fix: 'give --install, or leave --yes out',
+  });
 
 /** Everything side by side that does not wait for another: stack ‖ images, then the dataset ‖ scripted model. */
 async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: string): Promise<string> {

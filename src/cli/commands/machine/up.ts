@@ -17,7 +17,7 @@ export const up: CommandEntry = {
     const stack = await import('../../../stack/stack.js');
     const given = { environment: session.environment(), ...(options.worker === false ? { workerCommand: null } : {}) };
     if (options.foreground === true) {
-      const log = (entry: object): void => session.output.jsonLine({ time: new Date().toISOString(), ...entry });
+      const log = (entry: object): void => session.output.foreignJson({ time: new Date().toISOString(), ...entry });
       return (await stack.superviseInForeground(given, log)) as ExitCode;
     }
     const startedAt = Date.now();
@@ -36,7 +36,7 @@ async function showStack(session: Session, start: { wasUp: boolean; seconds: num
   const status = stackStatus(environment.stateDir);
   const temporalUi = status.temporalUi ?? environment.temporalUi ?? null;
   if (output.flags.json)
-    return output.json({
+    return output.json('stack', {
       up: status.isUp,
       was_up: start.wasUp,
       state: status.stateDir,

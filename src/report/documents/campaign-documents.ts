@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
+import { share, spend, state, trialCounts, usd } from './fields.js';
+
+const named = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: campaignStatus,
+  suite: z.string(),
+  dataset: z.string(),
+  revises: z.string().nullable().describe('the campaign it is a revision of'),
+  revised_by: z.array(z.string()).describe('its revisions, oldest first'),
+});
+
+/** `status`, `report`, and what every command that watches a campaign ends with. */
+export const statusBody = z.object({
+  campaign: named,
+  trials: trialCounts,
+  spend: spend.extend({ implausible_usage: count }),
+  judge: z.object({ abstentions: count, errored: count }),
+  systems: z.array(
+    z.object({
+      ...{ id: z.string(), trials: count, passed: count, failed: count, errored: count, not_run: count },
+      pass_rate: share,
+      rates: z.record(z.string(), share).describe('rates of the suite, by the id of its result column'),
+    }),
+  ),
+  report: z.object({
+    path: z.string().nullable().describe('report.md; null where none shows the record as it is now'),
+  }),
+  temporal_ui: z.string().nullable(),
+});
+
+const spendLimit = z.object({ usd: usd.nullable(), tokens: count.nullable() });
+
+export const forecast = z
+  .object({ of: z.string(), calls: z.array(z.number()), tokens: z.array(z.number()), usd: z.array(z.number()) })
+  .nullable();
+
+export const progress = z.object({ of: z.string(), done: count, failed: count, blocked: count }).nullable();
+
+export const statusDocument = statusBody.extend({
+  problem: z.string().optional().describe('what is wrong with its workflows, and the command that fixes it'),
+  generations: z
+    .array(
+      z.object({
+        ...{ id: z.string(), system: z.string(), scope: z.string(), repeat: count, state },
+        ...{ failure: z.string().nullable(), usd, tokens: count, limit: spendLimit, forecast, progress },
+      }),
+    )
+    .optional()
+    .describe('candidates made by a generator that plans with a graph'),
+});
+
+export const listDocument = z.object({
+  campaigns: z.array(
+    z.object({
+      campaign: named.extend({ created_at: instant, ended_at: instant.nullable() }),
+      problem: z.string().optional(),
+      trials: trialCounts,
+      spend,
+    }),
+  ),
+});
+
+const interval = z.unknown().describe('lower and upper bound, 0 to 1; null where nothing is counted');
+
+const again = z.object({ n: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
+
+/** One trial, in `report.json` and in `show TRIAL`. */
+export const trialFields = z.object({
+  ...{ id: z.string(), task: z.string(), system: z.string(), repeat: count, group: z.string() },
+  ...{ category: z.string().nullable(), state: z.string(), outcome: z.string().nullable() },
+  ...{ blame: z.string().nullable(), reason: z.string().nullable(), message: z.string().nullable(), advice },
+  metrics: z.record(z.string(), z.number().nullable()),
+  run: count.describe('the run that counts, from 1'),
+  runs: count,
+  again,
+  regraded: again,
+  started_at: instant.nullable(),
+  ended_at: instant.nullable(),
+  ...{ usd, tokens: count },
+});
+
+export const reportDocument = statusBody.extend({
+  created_at: instant,
+  ended_at: instant.nullable(),
+  interval_method: z.string(),
+  results: z.array(
+    z.object({
+      ...{ system: z.string(), group: z.string().nullable(), trials: count, scored: count, passed: count },
+      ...{ failed: count, errored: count, not_run: count, score: share, interval, error_bounds: interval },
+      ...{ marks: z.array(z.string()), rates: z.record(z.string(), share), tokens: count, usd },
+      wall_seconds: seconds.nullable(),
+    }),
+  ),
+  failures: z.array(
+    z.object({
+      ...{ system: z.string(), outcome, blame: z.string().nullable(), reason: z.string(), trials: count },
+      ...{ examples: z.array(z.string()), message: z.string().nullable(), advice },
+    }),
+  ),
+  integrity: z.array(
+    z.object({
+      ...{ system: z.string(), scope: z.string(), repeat: count, candidate: hash, marks: z.array(z.string()) },
+      flags: z.array(z.object({ flag: z.string(), detail: z.string() })),
+      ...{ forged_trials: count, vacuous_trials: count, copied_trials: count, canaries: count },
+    }),
+  ),
+  provenance: z
+    .looseObject({ sha256: hash })
+    .describe('the lock as it was hashed: its keys are those of the record, so that the hash can be computed again'),
+  budget: limits,
+  used: z.object({ wall_hours: z.number(), trials: count }),
+  overshoot: z.object({ usd, tokens: count, requests: count }),
+  shared_spend: z.object({ usd, tokens: count }),
+  suite_metrics: anyJson.describe('metrics of the suite, by system; null where it has none'),
+  usage: z.object({
+    calls: z.array(
+      z.object({
+        ...{ system: z.string(), group: z.string(), stage: z.string(), purpose: z.string(), model: z.string() },
+        ...{ calls: count, calls_without_usage: count, requests_with_implausible_usage: count, tokens: count, usd },
+      }),
+    ),
+    stages: z.array(
+      z.object({
+        ...{ system: z.string(), group: z.string(), of: z.string(), stage: z.string(), attempts: count },
+        wall_seconds: z.number(),
+      }),
+    ),
+  }),
+  trial_rows: z.array(trialFields),
+  events: z.array(event),
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { forecast, progress, trialFields } from './campaign-documents.js';
+import { advice, anyJson, count, failure, hash, instant, outcome, problem, state, usd } from './fields.js';
+
+const evidence = z.array(
+  z.object({ sha256: hash, size_bytes: count, media_type: z.string(), name: z.string(), truncated: z.boolean() }),
+);
+
+const ofStep = { stage: z.string(), step: z.string(), n: count, attempt: count };
+const times = { started_at: instant, ended_at: instant };
+
+const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, ...times }));
+
+const attempts = z.array(
+  z.object({ ...ofStep, worker: z.string(), ...times, failure: failure.nullable(), evidence: evidence.optional() }),
+);
+
+/** `show TRIAL` */
+export const trialDocument = z.object({
+  trial: trialFields.extend({ campaign: z.string(), batch: z.string() }),
+  runs: z.array(
+    z.object({
+      ...{ n: count, kind: z.enum(['grade', 'again', 'regrade']), of_run: count.nullable() },
+      ...{ workflow_id: z.string().nullable(), workflow_run_id: z.string().nullable(), outcome: outcome.nullable() },
+      ...{ blame: z.string().nullable(), reason: z.string().nullable(), message: z.string().nullable(), advice },
+      verdict: anyJson,
+      skipped: z.array(z.object({ stage: z.string(), reason: z.string() })),
+      started_at: instant.nullable(),
+      ended_at: instant.nullable(),
+    }),
+  ),
+  steps,
+  votes: z.array(
+    z.object({
+      ...{ match: count, round: count, voter: count, model: z.string() },
+      ...{ answer: z.enum(['yes', 'no', 'partial', 'abstain']), reason: z.string() },
+    }),
+  ),
+  attempts,
+  explanation: problem.nullable().describe('what the suite reads in the evidence of a trial that failed'),
+  temporal_ui: z.string().nullable(),
+});
+
+/** `show GENERATION` */
+export const generationDocument = z.object({
+  generation: z.object({
+    ...{
+      id: z.string(),
+      campaign: z.string(),
+      system: z.string(),
+      scope: z.string(),
+      repeat: count,
+      run: count,
+      state,
+    },
+    failure: failure.nullable(),
+    candidate: z
+      .object({ sha256: hash, size_bytes: count, files: count, provenance: z.enum(['reference', 'generated']) })
+      .nullable(),
+    started_at: instant.nullable(),
+    ended_at: instant.nullable(),
+    ...{ usd, tokens: count },
+  }),
+  steps,
+  attempts,
+  forecast,
+  progress,
+  temporal_ui: z.string().nullable(),
+});
+
+/** `show GENERATION --graph` */
+export const pictureDocument = z.object({
+  generation: z.string(),
+  format: z.enum(['mermaid', 'svg']),
+  picture: z.string(),
+});
+
+/** `graph export` */
+export const graphDocument = z.object({
+  generation: z.string(),
+  stage: z.string().nullable(),
+  step: z.string(),
+  graph: anyJson,
+});

@@ -1,0 +1,49 @@
+import type { Problem } from '../../contract/problem.js';
+import type { Records } from '../../ports/records.js';
+import { trialReport } from '../full-report.js';
+import type { DocumentBody } from './documents.js';
+import { snakeKeys } from './snake-keys.js';
+
+type Detail = Awaited<ReturnType<Records['generation']>>;
+
+/** `show TRIAL --json` */
+export function trialDetail(
+  { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
+  more: { explanation: Problem | null; temporalUi: string | null },
+): DocumentBody<'trial'> {
+  return {
+    trial: { ...trialReport(trial), campaign: trial.campaignId, batch: trial.batchId },
+    runs: runs.map(snakeKeys),
+    ...workDetail({ steps, attempts }),
+    votes,
+    ...snakeKeys(more),
+  };
+}
+
+/** `show GENERATION --json` */
+export function generationDetail(
+  { generation, steps, attempts }: Detail,
+  more: Pick<DocumentBody<'generation'>, 'forecast' | 'progress' | 'temporal_ui'>,
+): DocumentBody<'generation'> {
+  const { id, scope, repeat, state, failure, candidate, tokens } = generation;
+  return {
+    generation: {
+      ...{ id, campaign: generation.campaignId, system: generation.systemId, scope, repeat, run: generation.n, state },
+      ...{ failure, candidate: candidate && snakeKeys(candidate) },
+      ...{ started_at: generation.startedAt, ended_at: generation.endedAt },
+      ...{ usd: generation.costMicroUsd / 1_000_000, tokens },
+    },
+    ...workDetail({ steps, attempts }),
+    ...more,
+  };
+}
+
+function workDetail({ steps, attempts }: Pick<Detail, 'steps' | 'attempts'>) {
+  return {
+    steps: steps.map(({ evidence, ...step }) => ({ ...snakeKeys(step), evidence: evidence.map(snakeKeys) })),
+    attempts: attempts.map(({ evidence, ...attempt }) => ({
+      ...snakeKeys(attempt),
+      ...(evidence && { evidence: evidence.map(snakeKeys) }),
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+import { z, type ZodObject } from 'zod';
+import { listDocument, reportDocument, statusDocument } from './campaign-documents.js';
+import { generationDocument, graphDocument, pictureDocument, trialDocument } from './detail-documents.js';
+import { problem } from './fields.js';
+import * as machine from './machine-documents.js';
+import * as operation from './operation-documents.js';
+
+/** Of every JSON document that is printed or written. Raised when a key goes or means something else; new keys may come at any time. */
+export const DOCUMENT_VERSION = 1;
+
+/** What a command that failed answers under `--json`. */
+const errorDocument = z.object({
+  error: problem.extend({
+    code: z
+      .string()
+      .describe('usage, environment, cancelled, interrupted, internal, or the type of a failure (sandbox.disk-full)'),
+    problems: z.array(problem).describe('all that is wrong; `message`, `expected` and `fix` are those of the first'),
+  }),
+});
+
+/** Every JSON document, by name, without its `version`. */
+export const DOCUMENTS = {
+  error: errorDocument,
+  status: statusDocument,
+  list: listDocument,
+  report: reportDocument,
+  trial: trialDocument,
+  generation: generationDocument,
+  'generation-picture': pictureDocument,
+  graph: graphDocument,
+  'graph-import': operation.graphImportDocument,
+  started: operation.startedDocument,
+  'planned-campaign': operation.plannedCampaignDocument,
+  'planned-runs': operation.plannedRunsDocument,
+  'pause-effect': operation.pauseEffectDocument,
+  'cancel-effect': operation.cancelEffectDocument,
+  budget: operation.budgetDocument,
+  doctor: machine.doctorDocument,
+  stack: machine.stackDocument,
+  stopped: machine.stoppedDocument,
+  images: machine.imagesDocument,
+  clean: machine.cleanDocument,
+  'mock-model': machine.mockModelDocument,
+  suites: machine.suitesDocument,
+  valid: machine.validDocument,
+  dataset: machine.datasetDocument,
+  build: machine.buildDocument,
+  codes: machine.codesDocument,
+  completion: machine.completionDocument,
+  schemas: machine.schemasDocument,
+  calibration: machine.calibrationDocument,
+} satisfies Record<string, ZodObject>;
+
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** A document without its version. */
+export type DocumentBody<Name extends DocumentName> = z.input<(typeof DOCUMENTS)[Name]>;
+
+/** A document as it is printed: with the version of the format first. */
+export function versioned<Body extends object>(body: Body): { version: typeof DOCUMENT_VERSION } & Body {
+  return { version: DOCUMENT_VERSION, ...body };
+}
+
+/** JSON Schema (2020-12) of a document. Keys that are not named may be there: a reader leaves them alone. */
+export function documentSchema(name: DocumentName): object {
+  const whole = z.object({ version: z.literal(DOCUMENT_VERSION), ...DOCUMENTS[name].shape });
+  return { title: `durabench ${name}`, ...z.toJSONSchema(whole, { io: 'input' }) };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { anyJson, count, event, limits, usd } from './fields.js';
+
+const asked = { dry_run: z.boolean(), verb: z.string() };
+
+/** The first line of `run`, and all of a detached `resume`, `retry` and `regrade`: from here on the campaign is there. */
+export const startedDocument = z.object({ campaign_id: z.string(), runs: count.optional() });
+
+/** `resume`, `retry`, `regrade` with `--dry-run` */
+export const plannedRunsDocument = z.object({
+  ...asked,
+  campaign: z.string(),
+  trials: z.array(
+    z.object({
+      trial: z.string(),
+      run: count,
+      why: z.string(),
+      usd: usd.nullable().describe('mean cost of like trials so far; null where there are none'),
+    }),
+  ),
+  usd,
+});
+
+/** `run --dry-run` */
+export const plannedCampaignDocument = z.object({
+  ...asked,
+  campaign: z.object({ name: z.string(), suite: z.string(), dataset: z.string() }),
+  trials: count,
+  revision: z
+    .object({
+      of: z.string(),
+      reason: z.string(),
+      changes: z.array(z.object({ part: z.string(), before: anyJson, after: anyJson, invalidates: anyJson })),
+      trials: z.object({ planned: count, invalidated: count, left_out: count, unchanged: count }),
+    })
+    .nullable(),
+});
+
+/** `pause --dry-run` */
+export const pauseEffectDocument = z.object({
+  ...asked,
+  campaign: z.string(),
+  finishing: z.array(z.string()),
+  waiting: count,
+  usd,
+});
+
+/** `cancel --dry-run` */
+export const cancelEffectDocument = z.object({
+  ...asked,
+  campaign: z.string(),
+  stopping: z.array(z.string()),
+  waiting: count,
+  finished: count,
+  usd,
+});
+
+/** `budget` */
+export const budgetDocument = z.object({
+  ...asked,
+  campaign: z.string().nullable().describe('null: the limit over all campaigns'),
+  waiting: z.object({ trials: count, usd }).optional(),
+  events: z.array(event).optional(),
+  changed: z.boolean(),
+  before: limits.extend({ on_ambiguous: z.string().optional() }),
+  after: limits.extend({ on_ambiguous: z.string().optional() }),
+  spent: z.object({
+    usd: usd.nullable().optional(),
+    tokens: count.nullable().optional(),
+    wall_hours: z.number().nullable().optional(),
+    trials: count.nullable().optional(),
+  }),
+});
+
+/** `graph import` */
+export const graphImportDocument = z.object({
+  ...asked,
+  generation: z.string(),
+  stage: z.string().nullable(),
+  changed: z.boolean(),
+  changes: z.array(z.string()),
+});
