@@ -52,6 +52,13 @@ export const statusDocument = statusBody.extend({
     .describe('candidates made by a generator that plans with a graph'),
 });
 
+const ofAccount = {
+  account: z.string(),
+  version: z.string(),
+  model: z.string(),
+  created_at: instant,
+};
+
 export const listDocument = z.object({
   campaigns: z.array(
     z.object({
@@ -59,6 +66,25 @@ export const listDocument = z.object({
       problem: z.string().optional(),
       trials: trialCounts,
       spend,
+    }),
+  ),
+  accounts: z
+    .array(z.object({ ...ofAccount, suite: z.string(), budget: spendLimit, spend }))
+    .describe('of dataset builds that asked a model'),
+});
+
+/** `dataset costs` */
+export const costsDocument = z.object({
+  suite: z.string(),
+  accounts: z.array(
+    z.object({
+      ...ofAccount,
+      price: anyJson,
+      budget: spendLimit,
+      spend,
+      usage: z.array(z.object({ project: z.string(), purpose: z.string(), calls: count, tokens: count, usd })),
+      events: z.array(event),
+      temporal_ui: z.string().nullable(),
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import { z, type ZodObject } from 'zod';
-import { listDocument, reportDocument, statusDocument } from './campaign-documents.js';
+import { costsDocument, listDocument, reportDocument, statusDocument } from './campaign-documents.js';
 import { generationDocument, graphDocument, pictureDocument, trialDocument } from './detail-documents.js';
 import { problem } from './fields.js';
 import * as machine from './machine-documents.js';
@@ -44,6 +44,7 @@ export const DOCUMENTS = {
   suites: machine.suitesDocument,
   valid: machine.validDocument,
   dataset: machine.datasetDocument,
+  costs: costsDocument,
   build: machine.buildDocument,
   codes: machine.codesDocument,
   completion: machine.completionDocument,

@@ -59,6 +59,7 @@ export const cancelEffectDocument = z.object({
 export const budgetDocument = z.object({
   ...asked,
   campaign: z.string().nullable().describe('null: the limit over all campaigns'),
+  account: z.string().optional().describe('of a dataset build that asks a model; `campaign` is null then'),
   waiting: z.object({ trials: count, usd }).optional(),
   events: z.array(event).optional(),
   changed: z.boolean(),

@@ -32,7 +32,7 @@ interface Subject {
   used: BudgetAmounts;
   change(change: BudgetChange, reason: string): Promise<Changed<BudgetSpec>>;
   /** For `--json`, beside what all have. */
-  json: Pick<DocumentBody<'budget'>, 'campaign' | 'waiting' | 'events'>;
+  json: Pick<DocumentBody<'budget'>, 'campaign' | 'account' | 'waiting' | 'events'>;
   lines: string[];
 }
 
@@ -135,7 +135,7 @@ async function build(place: Connection, wanted: string): Promise<Subject> {
         change: { ...(usd !== undefined && { usd }), ...(tokens !== undefined && { tokens }) },
         ...{ author: author(), reason },
       }),
-    json: { account: id },
+    json: { campaign: null, account: id },
     lines: [
       ...ofAll,
       `next         a build goes on with: durabench dataset build ${suite} ${describingWords({ model, usd: null })} --usd LIMIT`,

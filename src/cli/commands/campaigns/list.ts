@@ -82,7 +82,7 @@ function accountTable(accounts: readonly BuildAccountRow[]): string {
   return plainTable(head, rows, ['left', 'left', 'right', 'right', 'left', 'left']);
 }
 
-function accountInJson({ id, suite, version, model, budget, spend, createdAt }: BuildAccountRow): object {
+function accountInJson({ id, suite, version, model, budget, spend, createdAt }: BuildAccountRow) {
   const { calls, repeatedCalls, recoveredCalls } = spend;
   return {
     ...{ account: id, suite, version, model: model.name, budget, created_at: createdAt },

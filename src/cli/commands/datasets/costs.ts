@@ -1,4 +1,7 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
+import type { DocumentBody } from '../../../report/documents/documents.js';
+import { snakeKeys } from '../../../report/documents/snake-keys.js';
+import { eventReport } from '../../../report/full-report.js';
 import { plainTable } from '../../../report/result-table.js';
 import { budgetWords, overshootWords, implausibleWords, spentAmounts } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
@@ -11,7 +14,7 @@ import type { Session } from '../../session.js';
 export async function showCosts(session: Session, suite: string): Promise<void> {
   const { output } = session;
   const costs = await withConnection(session, (place) => buildCosts(place, suite));
-  if (output.flags.json) return output.json({ suite, accounts: costs.map(inJson) });
+  if (output.flags.json) return output.json('costs', { suite, accounts: costs.map(inJson) });
   if (costs.length === 0) return output.data(`no build of the dataset of ${suite} has asked a model yet`);
   for (const [index, each] of costs.entries()) {
     if (index > 0) output.data('');
@@ -49,10 +52,17 @@ function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
   ];
 }
 
-function inJson({ account, usage, events, temporalUi }: BuildCosts): object {
+function inJson({ account, usage, events, temporalUi }: BuildCosts): DocumentBody<'costs'>['accounts'][number] {
   const { id, version, model, budget, createdAt, spend } = account;
   return {
-    ...{ account: id, version, model: model.name, price: model.price, budget, created_at: createdAt },
+    ...{
+      account: id,
+      version,
+      model: model.name,
+      price: model.price === 'free' ? model.price : snakeKeys(model.price),
+      budget,
+      created_at: createdAt,
+    },
     spend: {
       ...spentAmounts(spend),
       ...{ calls: spend.calls, repeated_calls: spend.repeatedCalls, recovered_calls: spend.recoveredCalls },
@@ -60,7 +70,7 @@ function inJson({ account, usage, events, temporalUi }: BuildCosts): object {
     usage: usage.map(({ project, purpose, calls, tokens, costMicroUsd }) => {
       return { project, purpose, calls, tokens, usd: costMicroUsd / 1_000_000 };
     }),
-    events,
+    events: events.map(eventReport),
     temporal_ui: temporalUi,
   };
 }
