@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Explanation, Explanations } from '../contract/explanation.js';
+import type { Explanation, Explanations } from '../contract/problem.js';
 import { ENGINE_EXPLANATIONS } from '../domain/failure/engine-explanations.js';
 import { UserError } from '../domain/failure/user-error.js';
 import { allSuites } from '../suite/registry.js';

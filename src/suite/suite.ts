@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
-import type { Explanations } from '../contract/explanation.js';
+import type { Explanations } from '../contract/problem.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
 import type { StageName } from '../contract/stage.js';

@@ -1,5 +1,5 @@
 import type { FailureType } from '../../contract/failure.js';
-import type { Explanations } from '../../contract/explanation.js';
+import type { Explanations } from '../../contract/problem.js';
 import { explanationsOf } from './explanations-of.js';
 
 const WAITS = 'Nothing: the campaign waits and continues by itself. `durabench status CAMPAIGN` shows since when.';

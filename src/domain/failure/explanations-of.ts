@@ -1,4 +1,4 @@
-import type { Explanation, Explanations } from '../../contract/explanation.js';
+import type { Explanation, Explanations } from '../../contract/problem.js';
 
 /** A table of one kind, from its cells: meaning, cause, next. Where `Code` is a union, a code without an entry does not compile. */
 export function explanationsOf<Code extends string>(
