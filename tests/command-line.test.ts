@@ -247,7 +247,7 @@ test('Ctrl-C detaches with 0, resume does nothing while it runs, status --watch 
   await once(child, 'close');
   expect(output().code).toBe(0);
   expect(output().stderr).toContain(
-    `detached; ${id} goes on by itself; come back with: durabench status ${id} --watch`,
+    `detached; ${id} continues in the background; reattach: durabench status ${id} --watch`,
   );
   const refused = await project.durabench('resume', id);
   expect(refused.code).toBe(0);

@@ -83,7 +83,7 @@ test('a campaign is taken over while the old server runs it: superseded there, i
 
   const refused = await project.durabench('resume', id);
   expect(refused.code, refused.stderr).toBe(1);
-  expect(refused.stderr).toMatch(/is held by another server/);
+  expect(refused.stderr).toMatch(/is running on another server/);
   expect(refused.stderr).toContain(`durabench resume ${id} --take-over`);
   expect((await older.records.campaign(id)).epoch).toBe(epoch);
 

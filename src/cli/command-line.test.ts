@@ -143,14 +143,14 @@ describe('the command line', () => {
     [
       'a price of nothing',
       ['dataset', 'build', 'repocraft', '--price', 'free'],
-      /--price says nothing without --descriptions[\s\S]*give --descriptions, or leave --price out/,
+      /--price requires --descriptions[\s\S]*give --descriptions, or leave --price out/,
     ],
     [
       'a new sample of tasks that a model describes as they are',
       ['dataset', 'build', 'repocraft', '--new-sample', '--descriptions', 'small'],
-      /--new-sample says nothing beside --descriptions[\s\S]*leave --new-sample out/,
+      /--new-sample has no effect with --descriptions[\s\S]*leave --new-sample out/,
     ],
-    ['a suite without calibration', ['calibrate', 'echo'], /no candidates whose truth is known[\s\S]*repocraft/],
+    ['a suite without calibration', ['calibrate', 'echo'], /does not support calibration[\s\S]*repocraft/],
     [
       'an unknown kind of candidate',
       ['calibrate', 'repocraft', '--kind', 'renamd'],
@@ -165,15 +165,19 @@ describe('the command line', () => {
     ...['--kind', '--project', '--tasks', '--voter', '--seed', '--model'].map((option): [string, string[], RegExp] => [
       `${option} of a calibration that ran`,
       ['calibrate', 'repocraft', '--campaign', 'c', option, '1'],
-      new RegExp(`calibrate: ${option} says nothing beside --campaign\n.*expected: .*\n.*leave ${option} out`),
+      new RegExp(`calibrate: ${option} has no effect with --campaign\n.*expected: .*\n.*leave ${option} out`),
     ]),
     [
       'a calibration that ran without execution',
       ['calibrate', 'repocraft', '--campaign', 'c', '--without-execution'],
-      /calibrate: --without-execution says nothing beside --campaign/,
+      /calibrate: --without-execution has no effect with --campaign/,
     ],
     ['a count that is none', ['calibrate', 'repocraft', '--tasks', 'few'], /--tasks is "few"[\s\S]*a whole number/],
-    ['a seed that is none', ['calibrate', 'repocraft', '--seed', 'ünï'], /--seed: "ünï"[\s\S]*below 1,000,000,000/],
+    [
+      'a seed that is none',
+      ['calibrate', 'repocraft', '--seed', 'ünï'],
+      /--seed: invalid seed "ünï"[\s\S]*below 1,000,000,000/,
+    ],
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
     ['an unknown report format', ['report', '--format', 'pdf'], /"pdf" is not a report format/],
     ['rules that do not exist', ['mock-model', 'nowhere.yaml'], /nowhere\.yaml/],
@@ -410,19 +414,17 @@ describe('grading a repository', () => {
     [
       'an adapter that is nobody',
       ['grade', 'p', '--project', 'requests', '--adapt'],
-      /grade: --adapt says nothing without --model/,
+      /grade: --adapt requires --model/,
     ],
     ...['--base-url', '--api-key-env', '--price', '--usd'].map((option): [string, string[], RegExp] => [
       `${option} of no model`,
       ['grade', 'p', '--project', 'requests', option, '1'],
-      new RegExp(
-        `grade: ${option} says nothing without --model\n.*expected: ${option} together with --model\n.*give --model, or`,
-      ),
+      new RegExp(`grade: ${option} requires --model\n.*expected: ${option} together with --model\n.*give --model, or`),
     ]),
     [
       'a spending limit of no voter',
       ['calibrate', 'repocraft', '--tasks', '0', '--usd', '1'],
-      /calibrate: --usd says nothing without --model/,
+      /calibrate: --usd requires --model/,
     ],
     ['no path at all', ['grade', '', '--project', 'requests'], 'grade: "" does not exist'],
     ['a limit that is no number', ['grade', 'p', '--project', 'requests', '--limit', 'few'], 'grade: --limit is "few"'],

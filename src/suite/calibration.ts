@@ -7,7 +7,7 @@ import type { GenerationRow, StepRow, TrialRow } from '../ports/records.js';
 import type { DatasetTools } from './dataset.js';
 import type { SuiteReport } from './report.js';
 
-/** A campaign on candidates whose truth is known, as its records hold it. */
+/** A campaign on labelled candidates, as its records hold it. */
 export interface CalibrationInput {
   spec: CampaignSpec;
   trials: readonly { trial: TrialRow; steps: readonly StepRow[] }[];

@@ -66,6 +66,6 @@ export interface Suite {
   report?(input: ReportInput): Promise<SuiteReport>;
   /** Plays the models of the suite for the scripted model server, given the folder of a library; absent where rules say all. */
   scriptedPlayer?(library: string): Promise<ScriptedPlayer>;
-  /** Present where the graders can be measured on candidates whose truth is known. */
+  /** Present where the graders can be measured on labelled candidates. */
   calibration?: SuiteCalibration;
 }

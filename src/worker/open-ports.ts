@@ -111,7 +111,7 @@ export async function openPorts(parts: {
   };
 }
 
-/** Postgres may start after the worker, or be away just now: it is waited for, as Temporal is. */
+/** Postgres may start after the worker, or be unavailable for a moment: wait for it, as for Temporal. */
 async function retryUntilAvailable<Result>(
   reach: () => Promise<Result>,
   { onWaiting, signal }: Patience,

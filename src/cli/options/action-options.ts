@@ -37,11 +37,11 @@ export function rejectUnusedOptions(
       }
       const conflicting = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
       if (conflicting !== undefined) {
-        const message = `${place}: ${flag(name)} says nothing beside ${flag(conflicting)}`;
+        const message = `${place}: ${flag(name)} has no effect with ${flag(conflicting)}`;
         return [{ message, expected: `either ${flag(conflicting)} or ${flag(name)}`, fix }];
       }
       if (needed === undefined || isGiven(needed)) return [];
-      const message = `${place}: ${flag(name)} says nothing without ${flag(needed)}`;
+      const message = `${place}: ${flag(name)} requires ${flag(needed)}`;
       return [
         { message, expected: `${flag(name)} together with ${flag(needed)}`, fix: `give ${flag(needed)}, or ${fix}` },
       ];

@@ -19,7 +19,7 @@ export async function refuseHeld(
   if (holder === null) return;
   const { instance, host, pid, livesUntil } = holder;
   throw new UserError('usage', {
-    message: `campaign ${id} is held by another server: its worker ${instance} (${host}, process ${pid}) is alive until ${livesUntil} at least`,
+    message: `campaign ${id} is running on another server (worker ${instance} on ${host}, process ${pid}, lease until ${livesUntil})`,
     expected: `${verb} where it runs, or on another server once that worker is gone`,
     fix: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
   });

@@ -154,5 +154,5 @@ async function prepareMachine(context: Context, { suite, projects, describing }:
 /** What becomes of a build that nobody watches, and how to come back to it. */
 function comeBack(request: BuildRequest): string {
   const { suite, describing } = request;
-  return `the build goes on by itself; come back, and get its lock, with: ${buildCommand('build', request)}; end it with: ${buildCommand('cancel', { suite, describing })}`;
+  return `the build continues in the background; reattach, and get its lock, with: ${buildCommand('build', request)}; end it with: ${buildCommand('cancel', { suite, describing })}`;
 }

@@ -90,7 +90,7 @@ async function datasets(context: Context): Promise<Finding[]> {
       return {
         name,
         state: isWhole ? 'ok' : 'later',
-        detail: `${count} of ${present.length} tasks are here`,
+        detail: `${count} of ${present.length} tasks fetched`,
         fix: isWhole ? null : fix,
       };
     } catch (error) {

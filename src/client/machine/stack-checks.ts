@@ -18,7 +18,8 @@ export async function stackChecks(context: Context): Promise<Finding[]> {
   ]);
   const status = stackStatus(environment.stateDir);
   const isExternal = environment.databaseUrl !== undefined && environment.temporal !== undefined;
-  if (!status.isUp && !isExternal) return [{ name: 'stack', state: 'later', detail: 'is not up', fix: 'durabench up' }];
+  if (!status.isUp && !isExternal)
+    return [{ name: 'stack', state: 'later', detail: 'not running', fix: 'durabench up' }];
   const { databaseUrl, temporal } = resolveServices(environment);
   const [records, server] = await Promise.all([postgres(databaseUrl), temporalServer(temporal)]);
   const { whyWorkerOutdated } = await import('../../stack/stack.js');
@@ -79,5 +80,5 @@ function worker({ services, workerLimits }: StackStatus, outdated: readonly stri
   const can = workerLimits === null ? '' : `, ${limitWords(workerLimits)}`;
   if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, fix: null };
   const fix = 'durabench up, or durabench worker';
-  return { name: 'worker', state: 'later', detail: 'none is supervised here', fix };
+  return { name: 'worker', state: 'later', detail: 'no supervised worker', fix };
 }

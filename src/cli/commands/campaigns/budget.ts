@@ -42,7 +42,7 @@ export const budget: CommandEntry = {
     program
       .command('budget')
       .description(
-        'show or change what a campaign, or the model of a dataset build, may use up; what was used counts. `resume` goes on with it',
+        'show or change the limits of a campaign, or of the model of a dataset build; past usage counts. Apply with `resume`',
       )
       .argument(
         '[campaign]',
@@ -53,7 +53,7 @@ export const budget: CommandEntry = {
       .option('--tokens <count>', 'limit in tokens, or none')
       .option('--wall-hours <hours>', 'limit in hours that the campaign runs, without its pauses, or none')
       .option('--trials <count>', 'limit in trials that may be started, or none')
-      .option('--soft <share>', 'share of dollars, tokens and hours from which on nothing more is admitted, or none')
+      .option('--soft <share>', 'soft limit: stop starting trials at this share of any limit, or none')
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say what would change'),
   action: (session, [wanted], options) => {

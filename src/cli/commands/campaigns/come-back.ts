@@ -14,7 +14,7 @@ export async function comeBack(
   { records }: Connection,
   { id, engine }: { id: string; engine: Engine },
 ): Promise<string> {
-  const watch = `come back with: durabench status ${id} --watch`;
+  const watch = `reattach: durabench status ${id} --watch`;
   const known = async (): Promise<string> => {
     const { status, desiredState } = await records.campaign(id);
     if (isClosed(status))
@@ -23,7 +23,7 @@ export async function comeBack(
     if (status === 'paused') return `${id} is paused; go on with: durabench resume ${id}`;
     const trouble = stackProblem(session);
     if (trouble !== undefined) return `${id} goes on once the stack is up (${trouble}); ${watch}`;
-    return desiredState === 'run' ? `${id} goes on by itself; ${watch}` : `${id} ends by itself; ${watch}`;
+    return desiredState === 'run' ? `${id} continues in the background; ${watch}` : `${id} ends by itself; ${watch}`;
   };
   return Promise.race([known(), sleep(PATIENCE_MS, watch, { ref: false })]).catch(() => watch);
 }

@@ -15,7 +15,7 @@ export const regrade: CommandEntry = {
   declare: (program) =>
     program
       .command('regrade')
-      .description('score what was graded anew from stored evidence, with the grader of today; old verdicts are kept')
+      .description('re-score finished trials from stored evidence with the current grader; previous verdicts are kept')
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--vote', 'vote anew as well; answers that are stored are not paid again')
       .option('--take-over', 'also from another server that may still run it: that one is superseded')

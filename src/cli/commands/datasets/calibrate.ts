@@ -27,9 +27,7 @@ export const calibrate: CommandEntry = {
   declare: (program) => {
     const command = program
       .command('calibrate')
-      .description(
-        'measure the graders: a campaign on candidates whose truth is known, then how often each stage was right',
-      )
+      .description('measure grader accuracy on candidates with known outcomes')
       .argument('<suite>', 'see `durabench suites`')
       .option('--project <names>', 'only these, separated by commas')
       .option('--tasks <n>', 'at most so many tasks a project, spread over the categories; all where left out')
@@ -68,7 +66,7 @@ async function calibratedSuite(name: string): Promise<{ suite: Suite; calibratio
   const suites = await allSuites();
   const able = suites.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
   throw new UserError('usage', {
-    message: `calibrate: ${name} has no graders that can be wrong, or no candidates whose truth is known`,
+    message: `calibrate: ${name} does not support calibration`,
     expected: `one of ${able.join(', ')}`,
     fix: `durabench calibrate ${able[0] ?? 'SUITE'}`,
   });
@@ -167,7 +165,7 @@ function modelNeedsCampaign(): UserError {
 function seedOf(written: unknown): number {
   if (typeof written === 'string' && /^\d{1,9}$/.test(written)) return Number(written);
   throw new UserError('usage', {
-    message: `--seed: "${String(written)}" is no seed`,
+    message: `--seed: invalid seed "${String(written)}"`,
     expected: 'a whole number, 0 or more and below 1,000,000,000',
     fix: 'write --seed 2, or leave it out',
   });

@@ -64,7 +64,7 @@ async function reportOf(
   const report = await calibration.report({ spec, trials, generations, blobs });
   if (report.tables.some(({ rows: lines }) => lines.length > 0)) return report;
   throw new UserError('usage', {
-    message: `campaign ${id} has no candidate whose truth is known`,
+    message: `campaign ${id} has no labelled candidates`,
     expected: 'a campaign that `durabench calibrate` started',
     fix: 'durabench calibrate SUITE',
   });

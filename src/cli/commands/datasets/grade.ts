@@ -28,8 +28,8 @@ export const grade: CommandEntry = {
       .argument('<path>', 'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository')
       .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
-      .option('--gold', 'grade the reference beside it, searched and voted on alike: what shares of gold are shares of')
-      .option('--model <name>', 'a model that votes; without one, words are counted')
+      .option('--gold', 'also grade the reference with the same search and voters, as the 100 % baseline')
+      .option('--model <name>', 'model used as judge (default: keyword heuristic)')
       .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
     return rejectUnusedOptions(judgeModelOptions(command, 'the model'), {
       needs: { ...needsModel('model'), adapt: 'model' },
