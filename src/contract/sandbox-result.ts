@@ -8,7 +8,7 @@ export interface CapturedOutput {
   totalBytes: number;
 }
 
-/** How a run ended. Infrastructure trouble is thrown (`sandbox.*`), never returned. */
+/** How a run ended. Errors of the infrastructure are thrown (`sandbox.*`), never returned. */
 export interface SandboxResult {
   /** null when killed for time or memory. */
   exitCode: number | null;

@@ -38,7 +38,7 @@ const replyShape = {
   file: z.string().optional(),
   /** The answer with `{{1}}`, `{{name}}` filled from the groups of `match.regex`. */
   template: z.string().optional(),
-  /** Has the player answer what is asked (`library`): `competent`, or in a manner that rehearses a fault. */
+  /** Has the player answer what is asked (`library`): `competent`, or in a manner that shows a fault. */
   plays: playSchema.optional(),
   /** Token counts to report, be they true or not; `none` leaves them out; counted from the texts where not given. */
   usage: z

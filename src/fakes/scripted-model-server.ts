@@ -226,7 +226,7 @@ function describeReply(
   };
 }
 
-/** `{{authorization}}` in a text of a rule is what the request brought: rehearses endpoints that repeat the key. */
+/** `{{authorization}}` in a text of a rule is what the request brought: plays endpoints that repeat the key. */
 function repeatingKey<Said extends object>(said: Said, request: IncomingMessage): Said {
   const texts = JSON.stringify(said);
   if (!texts.includes('{{authorization}}')) return said;

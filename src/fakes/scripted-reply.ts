@@ -8,7 +8,7 @@ import {
   type ScriptedAnswer,
 } from './scripted-completion.js';
 
-/** Sends what a rule says: a document or a stream, whole or broken in the way the rule rehearses. */
+/** Sends what a rule says: a document or a stream, whole or broken in the way the rule says. */
 export async function sendReply(
   n: number,
   request: CompletionRequest,

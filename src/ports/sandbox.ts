@@ -51,7 +51,7 @@ export interface SandboxRun {
 }
 
 /**
- * Containers for hostile code. Trouble that is not the command's own is thrown as `DomainFailure`: `sandbox.unavailable` (Docker
+ * Containers for hostile code. An error that is not the command's own is thrown as `DomainFailure`: `sandbox.unavailable` (Docker
  * does not answer), `sandbox.lost` (the container vanished, or nobody can tell how the command ended: `RunLost`, with what is known), `sandbox.image-missing`, `sandbox.disk-full`. An aborted signal kills
  * the container and rejects with the signal's reason.
  */

@@ -24,7 +24,7 @@ export interface EditedGraph {
   changes: string[];
 }
 
-/** What the rest of a generation is expected to cost: at least, and with the usual trouble. */
+/** What the rest of a generation is expected to cost: at least, and with the usual retries. */
 export interface SpendForecast {
   /** What it counts: `41 units`. */
   of: string;

@@ -158,7 +158,7 @@ function planTable(systems: readonly SystemMetrics[]): ReportTable {
     rows,
     notes: [
       'Coverage planned: share of the taxonomy’s leaves that a planned feature was assigned to, by the nearest text embedding, without a judge. Implemented: leaves that also have a passed task (coverage/categories.json says which leaves the categories of our tasks are about; the others cannot be reached). Novelty: share of features that are near no leaf.',
-      'Taxonomies: RPG-ZeroRepo (published/README.md); that of textkit is ours and made for rehearsals.',
+      'Taxonomies: RPG-ZeroRepo (published/README.md); that of textkit is ours and made for tests.',
     ],
   };
 }

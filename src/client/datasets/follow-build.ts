@@ -44,9 +44,9 @@ export async function followBuild(
       const ends = own.flatMap(({ project, end }) => (end === null ? [] : [[project, end] as const]));
       if (ends.length === projects.length) return { ended: 'done', projects: Object.fromEntries(ends) };
     }
-    for (const trouble of found?.problems ?? [])
+    for (const problem of found?.problems ?? [])
       wait(
-        trouble
+        problem
           .split('\n')
           .map((line) => plainLine(line, 400))
           .join('; '),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `dataset:` of an echo campaign. The last three rehearse trouble; they are what the crash tests turn. */
+/** `dataset:` of an echo campaign. The last three provoke failures; they are what the crash tests turn. */
 export const selectionSchema = z.strictObject({
   /** How many tasks, 5 of them authored and the rest made by rule. */
   tasks: z.int().min(1).max(100_000).default(55),

@@ -23,9 +23,9 @@ interface OfflineTask {
 /** One task on one candidate: searched once, then voted on and adapted for each system. */
 export async function gradeTaskOffline(
   context: OfflineContext,
-  { systems, ...rehearsal }: OfflineTask & { systems: readonly SystemSpec[] },
+  { systems, ...offline }: OfflineTask & { systems: readonly SystemSpec[] },
 ): Promise<TrialFacts[]> {
-  const { task, candidate } = rehearsal;
+  const { task, candidate } = offline;
   const { project, settings, names, index, table } = candidate;
   const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
@@ -36,7 +36,7 @@ export async function gradeTaskOffline(
   const facts: TrialFacts[] = [];
   for (const system of systems) {
     const votable = found.slice(0, matches.length);
-    facts.push({ ...known, ...(await votedAndAdapted(context, rehearsal, { system, votable, known })) });
+    facts.push({ ...known, ...(await votedAndAdapted(context, offline, { system, votable, known })) });
   }
   return facts;
 }
@@ -47,10 +47,10 @@ const expectedUntried = (kind: TrialFacts['kind']): Expected =>
 
 async function votedAndAdapted(
   context: OfflineContext,
-  rehearsal: OfflineTask,
+  offline: OfflineTask,
   { system, votable, known }: { system: SystemSpec; votable: readonly Found[]; known: Pick<TrialFacts, 'matches'> },
 ): Promise<Pick<TrialFacts, 'voter' | 'decisions' | 'adaptation'>> {
-  const { spec, task, candidate } = rehearsal;
+  const { spec, task, candidate } = offline;
   const settings = voteSettings(spec, system);
   const voter = ruleVoter(settings.voter, candidate.names);
   const decisions: TrialFacts['decisions'] = [];
@@ -60,7 +60,7 @@ async function votedAndAdapted(
     const { decision } = await holdVote({ voter, ballot, match: place + 1, settings });
     decisions.push({ right: known.matches[place]?.right ?? false, accepted: decision?.accepted ?? false });
     if (decision?.accepted)
-      return { voter: settings.voter, decisions, adaptation: await adaptation(context, rehearsal, entry) };
+      return { voter: settings.voter, decisions, adaptation: await adaptation(context, offline, entry) };
   }
   return { voter: settings.voter, decisions, adaptation: null };
 }

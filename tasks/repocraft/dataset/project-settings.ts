@@ -56,7 +56,7 @@ export interface ProjectSettings {
 /** What a campaign takes that names no project. */
 export const BENCHMARK_PROJECTS = ['requests', 'django', 'pandas', 'sympy', 'statsmodels', 'scikit-learn'] as const;
 
-/** Projects with a lock. `textkit` is ours and small: for tests and rehearsals, not for scores. */
+/** Projects with a lock. `textkit` is ours and small: for tests and trying out, not for scores. */
 export const DATASET_PROJECTS = [...BENCHMARK_PROJECTS, 'textkit'] as const;
 
 /** Image recipe in which a project's tests run, where it is not one of its own. */

@@ -84,9 +84,9 @@ interface Problem {
 
 function stateOf({ stdout }: SandboxResult, report: RunnerReport | null, asked: Asked): ReportState {
   if (report === null) return stdout.bytes.includes('\n') || stdout.truncated ? 'foreign' : 'none';
-  const trouble = reportedProblem(report, asked);
-  if (trouble === null) return 'passing';
-  return trouble.reason === 'candidate.out-of-memory' && report.memoryLimitReached === false ? 'disturbed' : 'failing';
+  const problem = reportedProblem(report, asked);
+  if (problem === null) return 'passing';
+  return problem.reason === 'candidate.out-of-memory' && report.memoryLimitReached === false ? 'disturbed' : 'failing';
 }
 
 /** Why it is not a pass, or null. */

@@ -64,7 +64,7 @@ const LITTLE_CPU = 0.5;
 /**
  * Runs selected tests on a candidate in the sandbox. Passed = every selected function, with all its parametrised cases, ran and
  * passed and was seen to fail in another process that was told to (`python/runner/runner.py`), both ended as they said
- * they would, and the report carries the nonce of this run. Trouble of the infrastructure is
+ * they would, and the report carries the nonce of this run. An error of the infrastructure is
  * thrown (`sandbox.*`); everything the candidate does is a report.
  * @throws RunDisturbed where `outcome-table.ts` says that a run judges nobody
  */

@@ -2,7 +2,7 @@ import type { CandidateEntry } from '../candidate/candidate-index.js';
 
 /**
  * True where a candidate's entry is called like a reference symbol (`requests.sessions.Session.get`): the same words, in
- * whatever style; of a method the same words of its class, too. A class is no namesake of a function. Where it lies does not
+ * whatever style; of a method the same words of its class, too. A class does not match a function of its name. Where it lies does not
  * matter, and what it does is not known: names can coincide.
  */
 export function hasSameName(target: string, { name, owner }: Pick<CandidateEntry, 'name' | 'owner'>): boolean {

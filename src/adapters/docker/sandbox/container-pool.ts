@@ -22,7 +22,7 @@ export interface ContainerPool {
   take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer>;
   /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
   giveBack(container: PooledContainer, healthy: boolean): void;
-  /** After trouble with the engine, which may have killed them all: nobody is given an idle container of before. */
+  /** After an error of the engine, which may have killed them all: nobody is given an idle container of before. */
   discardIdle(): void;
   /** Removes everything, and waits for removals under way. */
   close(): Promise<void>;

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from gold import __main__ as gold  # noqa: E402
 
 # Watched, Python takes several times as long: a task that gold allows 5 s must come to its end on a busy machine, too. A
-# portion of hanging ones still ends before the run does.
+# share of hanging ones still ends before the run does.
 gold.CPU_SECONDS, gold.WALL_SECONDS = 60, 150
 
 
