@@ -34,6 +34,7 @@ export interface Host {
 }
 
 const TAIL_LINES = 5;
+const LAST_OUTPUT_MS = 200;
 
 /** This machine. What is run has the variables of the command, for proxies and mirrors. */
 export function thisHost(context: Context): Host {
@@ -56,7 +57,14 @@ export function thisHost(context: Context): Host {
         };
         for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine);
         child.once('error', (error) => resolve({ code: null, tail: error.message }));
-        child.once('close', (code) => resolve({ code, tail: tail.join('\n') }));
+        // Not 'close': a service that a package starts keeps the pipes open. What was written last has a moment to arrive.
+        child.once('exit', (code) => {
+          setTimeout(() => {
+            child.stdout.destroy();
+            child.stderr.destroy();
+            resolve({ code, tail: tail.join('\n') });
+          }, LAST_OUTPUT_MS);
+        });
       }),
     startDetached: ([program = '', ...args], logFile) => {
       const log = openSync(logFile, 'a');

@@ -135,6 +135,12 @@ describe('this host', () => {
     expect(host.has('sh')).toBe(true);
   });
 
+  it('does not wait for a service that a command has started and that keeps its output open', async () => {
+    const { code, tail } = await thisHost(context()).run(['sh', '-c', 'sleep 600 & echo $!']);
+    process.kill(Number(tail));
+    expect(code).toBe(0);
+  });
+
   it('knows a distribution by its own name and by what it is like', () => {
     expect(distributionIn('NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n')).toEqual([
       ...['linuxmint', 'ubuntu', 'debian'],
