@@ -170,7 +170,7 @@ async function run(name: string, parts: object): Promise<FullReport> {
   await writeFile(join(project.folder, `${name}.yaml`), stringify({ ...base, concurrency, ...parts }));
   const { code, stdout, stderr } = await project.durabench('run', `${name}.yaml`, '--yes', '--json');
   const line = stdout.split('\n')[0] ?? '';
-  if ((code !== 0 && code !== 2) || !line.startsWith('{"campaign_id"'))
+  if ((code !== 0 && code !== 2) || !line.includes('"campaign_id"'))
     throw new Error(`run ended with ${code}:\n${stdout}\n${stderr}`);
   return reportOf((JSON.parse(line) as { campaign_id: string }).campaign_id);
 }
