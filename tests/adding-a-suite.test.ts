@@ -12,7 +12,10 @@ import { PACKAGE_ROOT, startEngine, type Engine } from './fixtures/engine.js';
 import { freshDatabase, type FreshDatabase } from './fixtures/postgres.js';
 
 /** What a build needs of the tree. */
-const PARTS = ['src', 'workflows', 'activities', 'tasks', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const PARTS = [
+  ...['src', 'workflows', 'activities', 'tasks', 'packaging'],
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json'],
+];
 
 let tree: string;
 let database: FreshDatabase;
@@ -77,5 +80,6 @@ async function addEntry(list: string, importLine: string, entry: string): Promis
 async function build(): Promise<void> {
   const run = promisify(execFile);
   await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: tree });
+  await run(process.execPath, ['packaging/docker-client.js'], { cwd: tree });
   await run(process.execPath, ['dist/src/worker/build-bundle.js'], { cwd: tree });
 }
