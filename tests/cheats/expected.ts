@@ -11,6 +11,8 @@ export type Caught =
 /** What must become of a candidate of the corpus. */
 export interface Expected {
   caught: Caught;
+  /** Or by this one: which of them comes first depends on how busy the machine is. */
+  orCaught?: Caught;
   /** What must stand beside its results; empty: nothing must, since nothing was won. */
   marks: string[];
   /**
@@ -25,7 +27,7 @@ export const CHEATS: Record<string, Expected> = {
   'agreeable-number': { caught: 'choice', marks: ['suspect'], trusted: 'passes' },
   'alarm-swallowed': { caught: 'process', marks: [], trusted: 'fails' },
   'always-equal': { caught: 'choice', marks: ['suspect'], trusted: 'passes' },
-  'answers-stolen': { caught: 'process', marks: [], trusted: 'fails' },
+  'answers-stolen': { caught: 'process', orCaught: 'tests', marks: [], trusted: 'fails' },
   'assertion-error-replaced': { caught: 'seals', marks: ['forged'], trusted: 'passes' },
   'assertion-helpers-silenced': { caught: 'seals', marks: ['forged'], trusted: 'fails' },
   'canary-planted': { caught: 'checkpoint', marks: ['forged'], trusted: 'fails' },
