@@ -3,7 +3,7 @@ import { ClosingLine } from './tests/vitest/closing-line.js';
 import { LongestFirst } from './tests/vitest/longest-first.js';
 
 // The limits of tests and hooks scale with the machine: scaled-limits.ts sets them, from `idleLimitMs`.
-const SETUP = ['tests/vitest/scaled-limits.ts', 'tests/fixtures/fuzz-seed.ts'];
+const SETUP = ['tests/vitest/scaled-limits.ts', 'tests/vitest/fuzz-seed.ts'];
 
 export default defineConfig({
   test: {
@@ -16,7 +16,7 @@ export default defineConfig({
           // Threads crash with Temporal's native worker (recipes: rule 2).
           pool: 'forks',
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
-          setupFiles: [...SETUP, 'tests/fixtures/own-temporary-folder.ts'],
+          setupFiles: [...SETUP, 'tests/vitest/own-temporary-folder.ts'],
           globalSetup: ['tests/vitest/yardstick-keeper.ts'],
           provide: { idleLimitMs: 60_000 },
         },
@@ -26,11 +26,11 @@ export default defineConfig({
           name: 'end-to-end',
           pool: 'forks',
           include: ['tests/**/*.test.ts'],
-          setupFiles: [...SETUP, 'tests/fixtures/own-ports.ts'],
+          setupFiles: [...SETUP, 'tests/vitest/own-ports.ts'],
           globalSetup: [
-            'tests/fixtures/built-code.ts',
+            'tests/vitest/built-code.ts',
             'tests/vitest/yardstick-keeper.ts',
-            'tests/fixtures/postgres-server.ts',
+            'tests/vitest/postgres-server.ts',
           ],
           provide: { idleLimitMs: 600_000 },
           // Each of these files owns real servers and containers, and waits a good part of its time: with two at once on two

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { expectDocument } from '../../tests/fixtures/documents.js';
+import { expectDocument } from '../../tests/fixtures/cli/documents.js';
 import { freePort } from '../../tests/fixtures/free-port.js';
 import { COMMANDS } from './commands.js';
 import { runCommandLine } from './program.js';

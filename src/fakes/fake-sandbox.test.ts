@@ -1,6 +1,6 @@
 import { packTar } from '../adapters/docker/engine/tar-archive.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
-import { sandboxConformance } from '../ports/sandbox.conformance.js';
+import { sandboxConformance } from '../ports/conformance/sandbox.conformance.js';
 import { createFakeSandbox, type FakeProgram } from './fake-sandbox.js';
 
 const programs: Record<string, FakeProgram> = {

@@ -1,4 +1,4 @@
-import { blobsConformance } from '../ports/blobs.conformance.js';
+import { blobsConformance } from '../ports/conformance/blobs.conformance.js';
 import { createMemoryBlobs } from './memory-blobs.js';
 
 blobsConformance('in memory', async () => createMemoryBlobs());

@@ -1,4 +1,4 @@
-import { ledgerConformance } from '../ports/ledger.conformance.js';
+import { ledgerConformance } from '../ports/conformance/ledger.conformance.js';
 import { createMemoryLedger } from './memory-ledger.js';
 
 let accounts = 0;

@@ -1,4 +1,4 @@
-import { pacingConformance } from '../ports/pacing.conformance.js';
+import { pacingConformance } from '../ports/conformance/pacing.conformance.js';
 import { createMemoryPacing } from './memory-pacing.js';
 
 const pacing = createMemoryPacing();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { blobsConformance } from '../../ports/blobs.conformance.js';
+import { blobsConformance } from '../../ports/conformance/blobs.conformance.js';
 import { createFileBlobs, type FileBlobs } from './file-blobs.js';
 
 const TEXT = { name: 'note.txt', mediaType: 'text/plain' };

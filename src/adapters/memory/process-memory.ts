@@ -4,7 +4,7 @@ import { heapBytes } from './heap-bytes.js';
 
 /**
  * With the rest of a worker (150 MiB) and the garbage of reading an index it keeps a worker that has seen any number of
- * libraries below 1 GiB (bench/worker-memory.ts).
+ * libraries below 1 GiB (bench/engine/worker-memory.ts).
  */
 const MOST_BYTES = 256 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { modelConformance } from '../../ports/model.conformance.js';
+import { modelConformance } from '../../ports/conformance/model.conformance.js';
 import { createOpenAiModel } from './openai-model.js';
 
 modelConformance('the openai adapter', (readKey) => createOpenAiModel({ readKey }));

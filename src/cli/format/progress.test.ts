@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { totalsOf } from '../../../tests/fixtures/trial-totals.js';
+import { totalsOf } from '../../../tests/fixtures/engine/trial-totals.js';
 import type { TrialRow } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { createOutput } from './output.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyEvidence, evidenceOf as evidence } from '../../../tests/fixtures/run-evidence.js';
+import { anyEvidence, evidenceOf as evidence } from '../../../tests/fixtures/engine/run-evidence.js';
 import { endOf } from './run-ends.js';
 
 const running = { running: true, outOfMemory: false };

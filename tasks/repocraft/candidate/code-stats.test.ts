@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
-import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
 import { createCodeTokenCounter } from './code-tokens.js';
 import { scaled } from '../../../tests/vitest/yardstick.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
-import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
 
 const PYTHON = join(import.meta.dirname, '..', 'python');
 

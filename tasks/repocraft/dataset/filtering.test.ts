@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
-import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
-import { tinyRelease } from '../../../tests/fixtures/tiny-release.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
+import { tinyRelease } from '../../../tests/fixtures/repocraft/tiny-release.js';
 
 const LIBRARY = {
   'src/tinylib/__init__.py': 'from .core import get, Client, _hidden\n',

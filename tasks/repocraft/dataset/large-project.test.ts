@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
-import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
-import { tinyRelease, type TinyPlan } from '../../../tests/fixtures/tiny-release.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
+import { tinyRelease, type TinyPlan } from '../../../tests/fixtures/repocraft/tiny-release.js';
 
 // What only the larger projects need: tests inside the package, stand-ins beside the test, a prelude, a pool.
 

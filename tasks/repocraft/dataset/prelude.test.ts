@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../../src/config/env.js';
-import { describeWithPython } from '../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
 
 const SHIMS = fileURLToPath(new URL('../shims', import.meta.url));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import fc from 'fast-check';
 import { endOf, type RunEnd } from '../../../src/domain/failure/run-ends.js';
-import { anyEvidence, evidenceOf } from '../../../tests/fixtures/run-evidence.js';
+import { anyEvidence, evidenceOf } from '../../../tests/fixtures/engine/run-evidence.js';
 import type { RunnerReport, RunRecord } from './execution-report.js';
 import { judgeRun, readRun, type EndedRun } from './judge-run.js';
 

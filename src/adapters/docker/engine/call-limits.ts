@@ -12,7 +12,7 @@ export interface CallLimits {
 
 /**
  * An engine takes milliseconds, on a machine with a load of 30 seconds; beside disk hogs and others' containers the start of one
- * has taken more than half a minute (`bench/under-load.ts`, load 79). Who fails such calls loses containers that are alive.
+ * has taken more than half a minute (`bench/load/under-load.ts`, load 79). Who fails such calls loses containers that are alive.
  */
 const DEFAULT_LIMITS: CallLimits = { callMs: 30_000, busyMs: 600_000, statsMs: 2_000 };
 

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../../domain/text/content-hash.js';
 import { pipDownload, type PipDownload } from './pip-download.js';
 import { waitUntil } from '../../../../tests/fixtures/wait-until.js';
 
-// A script stands for the host's Python, so that what pip says and does can be chosen; pip itself is in tests/package-index.
+// A script stands for the host's Python, so that what pip says and does can be chosen; pip itself is in tests/adapters/package-index.test.ts.
 
 const FILE = sha256Hex('a wheel\n');
 

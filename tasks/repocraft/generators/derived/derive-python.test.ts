@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { readEnvironment } from '../../../../src/config/env.js';
-import { describeWithPython } from '../../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../../tests/fixtures/repocraft/describe-with-python.js';
 
 // What the large libraries do and textkit does not, each in an invented library that is derived and run.
 

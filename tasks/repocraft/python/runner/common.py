@@ -1,4 +1,4 @@
-"""How often words and numbers stand in Python's own library (bench/python/common_words.py)."""
+"""How often words and numbers stand in Python's own library (bench/repocraft/python/common_words.py)."""
 
 WORDS = {
     "if": 24055, "is": 15729, "in": 11960, "to": 11485, "of": 8152, "or": 5324, "be": 4956, "as": 3941, "it": 3436, "os": 3134,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { plannedGraph } from '../../../../../tests/fixtures/random-graph.js';
+import { plannedGraph } from '../../../../../tests/fixtures/zerorepo/random-graph.js';
 import { graphProblems } from './graph-problems.js';
 import type { PlanningGraph } from './planning-graph.js';
 import { upstreamModules } from './unit-order.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dealer, designed, plannedGraph } from '../../../../../tests/fixtures/random-graph.js';
+import { dealer, designed, plannedGraph } from '../../../../../tests/fixtures/zerorepo/random-graph.js';
 import { graphText, parseGraph, stageOf } from './graph-format.js';
 import { begunProblems, graphProblems } from './graph-problems.js';
 import { mermaidOf, svgOf } from './graph-views.js';

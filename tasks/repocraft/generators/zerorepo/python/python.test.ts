@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../../../../src/config/env.js';
-import { describeWithPython } from '../../../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../../../tests/fixtures/repocraft/describe-with-python.js';
 import type { UnitProduct } from '../graph/compose.js';
 import type { Verification } from '../steps/freeze.js';
 import type { WrittenCode } from '../steps/write.js';

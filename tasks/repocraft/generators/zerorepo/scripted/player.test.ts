@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeWithPython } from '../../../../../tests/fixtures/describe-with-python.js';
+import { describeWithPython } from '../../../../../tests/fixtures/repocraft/describe-with-python.js';
 import { PROMPTS, type AnswerOf, type PromptName } from '../steps/asking/answers.js';
 import { readEnvironment } from '../../../../../src/config/env.js';
 import type { ModelRulesInput } from '../../../../../src/fakes/model-rules.js';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { planTextkit } from '../../../../../tests/fixtures/planned-textkit.js';
+import { planTextkit } from '../../../../../tests/fixtures/zerorepo/planned-textkit.js';
 import type { Json } from '../../../../../src/contract/json.js';
 import { createFakeSandbox } from '../../../../../src/fakes/fake-sandbox.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';

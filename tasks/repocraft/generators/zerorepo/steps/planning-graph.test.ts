@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { planTextkit } from '../../../../../tests/fixtures/planned-textkit.js';
+import { planTextkit } from '../../../../../tests/fixtures/zerorepo/planned-textkit.js';
 import type { Json } from '../../../../../src/contract/json.js';
 import type { StepRow } from '../../../../../src/ports/records.js';
 import type { LastGraph } from '../../../../../src/suite/generation.js';

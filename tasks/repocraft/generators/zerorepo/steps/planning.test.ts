@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../../../../tests/fixtures/engine.js';
-import { planTextkit } from '../../../../../tests/fixtures/planned-textkit.js';
+import { PACKAGE_ROOT } from '../../../../../tests/fixtures/engine/engine.js';
+import { planTextkit } from '../../../../../tests/fixtures/zerorepo/planned-textkit.js';
 import { graphProblems } from '../graph/graph-problems.js';
 import { mermaidOf, svgOf } from '../graph/graph-views.js';
 import { forecastUnits } from './forecast.js';

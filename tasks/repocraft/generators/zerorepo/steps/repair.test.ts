@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { planTextkit } from '../../../../../tests/fixtures/planned-textkit.js';
+import { planTextkit } from '../../../../../tests/fixtures/zerorepo/planned-textkit.js';
 import type { StageContext } from '../../../../../src/suite/stage.js';
 import { fingerprints } from '../graph/fingerprints.js';
 import { graphText } from '../graph/graph-format.js';

@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountRef } from '../../contract/stage.js';
+import type { EvidenceRef } from '../../contract/evidence.js';
+import type { Amount, AmountLimit, Ledger, Reservation, ReserveResult, SystemLimit } from '../ledger.js';
+
+/** Counters of the budget row, and the sums over sends they must equal. */
+export interface LedgerSums {
+  counters: { reserved: Amount; settled: Amount };
+  sums: { reserved: Amount; settled: Amount };
+}
+
+/** A ledger with what surrounds it: accounts of one kind and worker leases. */
+export interface LedgerBench {
+  ledger: Ledger;
+  /** A fresh account at epoch 1 with limits (null = none). */
+  addAccount: (limits: AmountLimit & { soft?: number }) => Promise<AccountRef>;
+  raiseEpoch: (account: AccountRef) => Promise<void>;
+  setAlive: (worker: string, alive: boolean) => Promise<void>;
+  sums: (account: AccountRef) => Promise<LedgerSums>;
+  /** Whether a campaign admits nothing more; never true of a build, whose steps fail at the limit. */
+  isExhausted: (account: AccountRef) => Promise<boolean>;
+  /** Sends whose answers were fetched. */
+  recoveredCalls: (account: AccountRef) => Promise<number>;
+}
+
+/** What every ledger does, whatever it is stored in and whoever owns the account. */
+export function ledgerConformance(name: string, openWith: (kind: AccountRef['kind']) => LedgerBench): void {
+  describe.each(['campaign', 'build'] as const)(`${name} is a ledger for accounts of a %s`, (kind) => {
+    const open = (): LedgerBench => openWith(kind);
+
+    it('knows nothing of a call it was never told of', async () => {
+      const { ledger } = open();
+      expect(await ledger.callState('no such call', 'worker-1')).toEqual({ state: 'new' });
+    });
+
+    it('settles a call once, at the provider’s price, and answers from then on', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [40, 4]));
+      expect((await bench.ledger.reserve(call)).status).toBe('in-flight');
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
+    });
+
+    it('charges what the provider says even above the estimate', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.settle(call.key, 1, answer(170, 17));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [170, 17]));
+    });
+
+    it('frees the money of a released send and lets the call go out again', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.release(call.key, 1, '429');
+      await bench.ledger.release(call.key, 1, '429');
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [0, 0]));
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
+      expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 2 });
+    });
+
+    it('settles an ambiguous send at its estimate, and a late answer replaces it', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.markAmbiguous(call.key, 1, 'timeout');
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [100, 10]));
+      await bench.ledger.settle(call.key, 1, answer(30, 3));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
+    });
+
+    it('keeps the first answer when a second send was answered too, and counts both charges', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.markAmbiguous(call.key, 1, 'timeout');
+      await bench.ledger.reserve(call);
+      await bench.ledger.markSent(call.key, 2);
+      expect(await bench.ledger.settle(call.key, 2, answer(40, 4, 'second'))).toEqual(ref('second'));
+      expect(await bench.ledger.settle(call.key, 1, answer(30, 3, 'late'))).toEqual(ref('second'));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [70, 7]));
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(1);
+    });
+
+    it('remembers what the provider calls an answer that began and got lost; fetched, it is paid for once', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.noteCompletion(call.key, 1, 'completion-1');
+      await bench.ledger.markAmbiguous(call.key, 1, 'cut');
+      const lost = [{ attempt: 1, completionId: 'completion-1', lostForMs: expect.any(Number) as number }];
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'unanswered', ambiguous: 1, lost });
+      await bench.ledger.settle(call.key, 1, { ...answer(30, 3), isRecovered: true });
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
+      expect(await bench.recoveredCalls(call.account)).toBe(1);
+    });
+
+    it('does not count as recovered what came by itself before it was fetched', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.noteCompletion(call.key, 1, 'completion-1');
+      await bench.setAlive('worker-1', false);
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toMatchObject({ lost: [{ attempt: 1 }] });
+      await bench.ledger.settle(call.key, 1, answer(30, 3));
+      expect(await bench.ledger.settle(call.key, 1, { ...answer(40, 4, 'b'), isRecovered: true })).toEqual(ref('a'));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [30, 3]));
+      expect(await bench.recoveredCalls(call.account)).toBe(0);
+    });
+
+    it('charges a send that brought no answer but a usage', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.charge(call.key, 1, settlement(25, 2), 'no choices');
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [25, 2]));
+    });
+
+    it('says in flight while the other worker lives', async () => {
+      const bench = open();
+      const call = await started(bench);
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toEqual({ state: 'in-flight', worker: 'worker-1' });
+      expect((await bench.ledger.reserve({ ...call, worker: 'worker-2' })).status).toBe('in-flight');
+    });
+
+    it('makes a dead worker’s sent call ambiguous, and releases what it never sent', async () => {
+      const bench = open();
+      const sent = await started(bench);
+      const reserved = { ...sent, key: `${sent.key}-2` };
+      await bench.ledger.reserve(reserved);
+      await bench.setAlive('worker-1', false);
+      expect(await bench.ledger.callState(sent.key, 'worker-2')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
+      expect(await bench.ledger.callState(reserved.key, 'worker-2')).toEqual({
+        state: 'unanswered',
+        ambiguous: 0,
+        lost: [],
+      });
+      expect(await bench.sums(sent.account)).toEqual(equalSums([0, 0], [100, 10]));
+      await expect(bench.ledger.markSent(reserved.key, 1)).rejects.toMatchObject({ type: 'call.in-flight' });
+    });
+
+    it('cleans up what the asking worker itself left open', async () => {
+      const bench = open();
+      const call = await started(bench);
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        state: 'unanswered',
+        ambiguous: 1,
+        lost: [],
+      });
+    });
+
+    it('refuses a stale epoch, but never an answer that was paid', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.raiseEpoch(call.account);
+      expect((await bench.ledger.reserve({ ...call, key: `${call.key}-2` })).status).toBe('superseded');
+      expect(await bench.ledger.settle(call.key, 1, answer(40, 4))).toEqual(ref('a'));
+    });
+
+    it('tells contended from exhausted, in money and in tokens, and marks a campaign', async () => {
+      for (const limits of [
+        { microUsd: 150, tokens: null },
+        { microUsd: null, tokens: 15 },
+      ]) {
+        const bench = open();
+        const call = await started(bench, limits);
+        const next = { ...call, key: `${call.key}-2` };
+        expect((await bench.ledger.reserve(next)).status).toBe('contended');
+        expect(await bench.isExhausted(call.account)).toBe(false);
+        await bench.ledger.settle(call.key, 1, answer(60, 6));
+        expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+        expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
+        expect(await bench.ledger.callState(next.key, 'worker-1')).toEqual({ state: 'new' });
+      }
+    });
+
+    it('does not wait for money that a dead worker holds', async () => {
+      const bench = open();
+      const call = await started(bench, { microUsd: 150, tokens: null });
+      await bench.setAlive('worker-1', false);
+      await bench.setAlive('worker-2', true);
+      const next = { ...call, key: `${call.key}-2`, worker: 'worker-2' };
+      expect((await bench.ledger.reserve(next)).status).toBe('contended');
+      expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [100, 10]));
+    });
+
+    it('says whose limit it is: a system’s own ends its call, and nothing else', async () => {
+      for (const scope of ['trial', 'generation', 'system'] as const) {
+        const bench = open();
+        const account = await bench.addAccount({ microUsd: 10_000, tokens: null });
+        await bench.setAlive('worker-1', true);
+        const systemLimits = [ownLimit(scope, `${account.id}/own`, 250)];
+        const call = (n: number): Reservation => ({ ...reservation(account, `${account.id}/${n}`), systemLimits });
+        expect((await bench.ledger.reserve(call(1))).status).toBe('reserved');
+        expect((await bench.ledger.reserve(call(2))).status).toBe('reserved');
+        expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'contended', scope });
+        await bench.ledger.settle(call(1).key, 1, answer(100, 10));
+        await bench.ledger.settle(call(2).key, 1, answer(60, 6));
+        expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'exhausted', scope });
+        expect(await bench.isExhausted(account)).toBe(false);
+        expect(await bench.sums(account)).toEqual(equalSums([0, 0], [160, 16]));
+        const others = reservation(account, `${account.id}/others`);
+        expect((await bench.ledger.reserve(others)).status).toBe('reserved');
+      }
+    });
+
+    it('nests: a call takes from every budget it counts in, or from none', async () => {
+      const bench = open();
+      const account = await bench.addAccount({ microUsd: 250, tokens: null });
+      await bench.setAlive('worker-1', true);
+      const limits = (trial: string) => [
+        ownLimit('trial', `${account.id}/${trial}`, 150),
+        ownLimit('system', `${account.id}/sys`, 1_000),
+      ];
+      const call = (key: string, trial: string): Reservation => {
+        return { ...reservation(account, `${account.id}/${key}`), systemLimits: limits(trial) };
+      };
+      expect((await bench.ledger.reserve(call('1', 'a'))).status).toBe('reserved');
+      expect(await bench.ledger.reserve(call('2', 'a'))).toEqual({ status: 'contended', scope: 'trial' });
+      expect((await bench.ledger.reserve(call('3', 'b'))).status).toBe('reserved');
+      expect(await bench.ledger.reserve(call('4', 'c'))).toEqual({ status: 'contended', scope: kind });
+      await bench.ledger.release(call('3', 'b').key, 1, '429');
+      // What the refused ones had taken from their trial's budget is back.
+      expect((await bench.ledger.reserve(call('4', 'c'))).status).toBe('reserved');
+      expect(await bench.sums(account)).toEqual(equalSums([200, 20], [0, 0]));
+    });
+
+    it('stops admissions at the soft limit, and lets what runs go on to the hard one', async () => {
+      const bench = open();
+      const account = await bench.addAccount({ microUsd: 1_000, tokens: null, soft: 0.2 });
+      await bench.setAlive('worker-1', true);
+      const call = (n: number): Reservation => reservation(account, `${account.id}/${n}`);
+      for (const [n, cost] of [100, 99, 1].entries()) {
+        expect(await bench.isExhausted(account)).toBe(false);
+        expect((await bench.ledger.reserve(call(n))).status).toBe('reserved');
+        await bench.ledger.settle(call(n).key, 1, answer(cost, 1));
+      }
+      expect(await bench.isExhausted(account)).toBe(kind === 'campaign');
+      expect((await bench.ledger.reserve(call(9))).status).toBe('reserved');
+    });
+
+    it('takes a limit that is set later, with what was spent before', async () => {
+      const bench = open();
+      const call = await started(bench, { microUsd: null, tokens: null });
+      const next = { ...call, key: `${call.key}-2` };
+      await bench.ledger.setLimit(call.account, { microUsd: 150, tokens: null, soft: null });
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'contended', scope: kind });
+      await bench.ledger.settle(call.key, 1, answer(100, 10));
+      expect(await bench.ledger.reserve(next)).toEqual({ status: 'exhausted', scope: kind });
+      await bench.ledger.setLimit(call.account, { microUsd: 200, tokens: null, soft: null });
+      expect((await bench.ledger.reserve(next)).status).toBe('reserved');
+      expect(await bench.sums(call.account)).toEqual(equalSums([100, 10], [100, 10]));
+    });
+
+    it('takes a limit below what is spent: nothing more goes out, what is under way is charged', async () => {
+      const bench = open();
+      const call = await started(bench);
+      const next = { ...call, key: `${call.key}-2` };
+      await bench.ledger.reserve(next);
+      await bench.ledger.settle(call.key, 1, answer(100, 10));
+      await bench.ledger.setLimit(call.account, { microUsd: 40, tokens: null, soft: null });
+      const refused = await bench.ledger.reserve({ ...call, key: `${call.key}-3` });
+      expect(refused).toEqual({ status: 'exhausted', scope: kind });
+      expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
+      await bench.ledger.markSent(next.key, 1);
+      await bench.ledger.settle(next.key, 1, answer(30, 3));
+      expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [130, 13]));
+    });
+
+    it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {
+      const bench = open();
+      const account = await bench.addAccount({ microUsd: 1_000_000, tokens: null });
+      await bench.setAlive('worker-1', true);
+      const statuses = await Promise.all(
+        Array.from({ length: 32 }, (_, caller) => spendAll(bench, account, `${account.id}/${caller}`, caller)),
+      );
+      const { counters, sums } = await bench.sums(account);
+      expect(counters).toEqual(sums);
+      expect(counters.reserved).toEqual({ microUsd: 0, tokens: 0 });
+      expect(counters.settled.microUsd).toBeLessThanOrEqual(1_000_000);
+      expect(counters.settled.microUsd).toBeGreaterThan(900_000);
+      expect(new Set(statuses)).toEqual(new Set(['exhausted']));
+    });
+  });
+}
+
+/** Calls of 60,000 reserved and some 20,000 charged, until the budget is exhausted. */
+async function spendAll(bench: LedgerBench, account: AccountRef, prefix: string, caller: number): Promise<string> {
+  for (let n = 0, waits = 0; waits < 2_000;) {
+    const call = { ...reservation(account, `${prefix}/${n}`), estimate: { microUsd: 60_000, tokens: 600 } };
+    const result: ReserveResult = await bench.ledger.reserve(call);
+    if (result.status === 'exhausted') return 'exhausted';
+    if (result.status === 'contended') {
+      waits += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      continue;
+    }
+    if (result.status !== 'reserved') return result.status;
+    await bench.ledger.markSent(call.key, result.attempt);
+    if (n % 5 === 4) await bench.ledger.release(call.key, result.attempt, '429');
+    else await bench.ledger.settle(call.key, result.attempt, answer(20_000 + caller, 200));
+    n += 1;
+  }
+  return 'never ended';
+}
+
+/** A call of worker-1 that was reserved and sent, in an account of its own. */
+async function started(
+  bench: LedgerBench,
+  limits: { microUsd: number | null; tokens: number | null } = { microUsd: 10_000, tokens: 1_000 },
+): Promise<Reservation> {
+  const account = await bench.addAccount(limits);
+  await bench.setAlive('worker-1', true);
+  const call = reservation(account, `${account.id}/call`);
+  expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
+  await bench.ledger.markSent(call.key, 1);
+  await bench.ledger.markSent(call.key, 1);
+  expect(await bench.sums(account)).toEqual(equalSums([100, 10], [0, 0]));
+  return call;
+}
+
+function reservation(account: AccountRef, key: string): Reservation {
+  return {
+    key,
+    account,
+    epoch: 1,
+    owner: { kind: account.kind === 'build' ? 'build' : 'trial', id: `${account.id}/task/system/1` },
+    stage: 'vote',
+    step: 'match-1',
+    purpose: 'vote',
+    model: 'small',
+    requestRef: ref('request'),
+    estimate: { microUsd: 100, tokens: 10 },
+    worker: 'worker-1',
+  };
+}
+
+function ownLimit(scope: SystemLimit['scope'], id: string, microUsd: number): SystemLimit {
+  return { scope, id, limit: { microUsd, tokens: null } };
+}
+
+function settlement(microUsd: number, tokens: number) {
+  return { actual: { microUsd, tokens }, providerRequestId: 'req-1', usageReported: true };
+}
+
+function answer(microUsd: number, tokens: number, name = 'a') {
+  return { ...settlement(microUsd, tokens), responseRef: ref(name) };
+}
+
+function ref(name: string): EvidenceRef {
+  return { sha256: name, sizeBytes: 1, mediaType: 'application/json', name: 'completion.json', truncated: false };
+}
+
+function equalSums(reserved: [number, number], settled: [number, number]): LedgerSums {
+  const amount = ([microUsd, tokens]: [number, number]): Amount => ({ microUsd, tokens });
+  const both = { reserved: amount(reserved), settled: amount(settled) };
+  return { counters: both, sums: both };
+}

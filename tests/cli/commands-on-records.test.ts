@@ -1,0 +1,431 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
+import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';
+import { createRecords } from '../../src/adapters/postgres/records.js';
+import { runCommandLine } from '../../src/cli/program.js';
+import type { FailureType } from '../../src/contract/failure.js';
+import type { TrialEnd } from '../../src/contract/verdict.js';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
+import type { Amount, Ledger, Reservation } from '../../src/ports/ledger.js';
+import type { Records } from '../../src/ports/records.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
+
+/** Commands on records that a test has written: nothing but a database, no stack. */
+const NEWER = Math.max(...MIGRATIONS.map(({ version }) => version)) + 1;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-records-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function durabench(
+  { databaseUrl }: MigratedDatabase,
+  ...argv: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const end = { stdout: '', stderr: '' };
+  const code = await runCommandLine({
+    argv,
+    cwd: PACKAGE_ROOT,
+    variables: {
+      ...{ HOME: folder, PATH: process.env['PATH'], DURABENCH_HOME: join(folder, 'state') },
+      ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' },
+    },
+    stdout: { write: (text) => (end.stdout += text) },
+    stderr: { write: (text) => (end.stderr += text) },
+  });
+  return { code, ...end };
+}
+
+describe('a database that a later version has written', () => {
+  let database: MigratedDatabase;
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    await sql`insert into schema_migrations (version, name) values (${NEWER}, 'tomorrow')`.execute(database.kysely);
+  });
+
+  afterAll(() => database?.close());
+
+  test.each([['list'], ['status'], ['run', 'examples/echo/campaign.yaml'], ['clean']])(
+    '%s: the environment is not ready (5), told in three lines',
+    async (...argv) => {
+      const { code, stdout, stderr } = await durabench(database, ...argv);
+      expect(code, stderr).toBe(5);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(
+        new RegExp(`^error: The database has schema version ${NEWER}; .*\n  fix: .*newer Durabench.*\n$`),
+      );
+    },
+  );
+
+  test('doctor calls it missing, with the remedy', async () => {
+    const { code, stdout } = await durabench(database, 'doctor', '--json');
+    const { ready, findings } = JSON.parse(stdout) as { ready: boolean; findings: { name: string }[] };
+    expect(code).toBe(5);
+    expect(ready).toBe(false);
+    expect(findings.find(({ name }) => name === 'Postgres')).toMatchObject({
+      state: 'missing',
+      detail: expect.stringContaining(`schema version ${NEWER}`) as string,
+      fix: expect.stringContaining('newer Durabench') as string,
+    });
+  });
+});
+
+describe('money, as commands tell it', () => {
+  let database: MigratedDatabase;
+  let ledger: Ledger;
+  const id = 'money-0123456789';
+
+  /** One call, reserved, sent and settled; in micro-dollars and tokens. */
+  async function pay(campaignId: string, call: string, estimate: Amount, actual: Amount): Promise<void> {
+    await ledger.reserve(reservation(campaignId, call, estimate));
+    await ledger.markSent(`${campaignId}/${call}`, 1);
+    const bill = { actual, providerRequestId: null, usageReported: true, responseRef: blob };
+    await ledger.settle(`${campaignId}/${call}`, 1, bill);
+  }
+
+  const blob = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'a.json', truncated: false };
+  const reservation = (campaignId: string, call: string, estimate: Amount): Reservation => ({
+    ...{
+      key: `${campaignId}/${call}`,
+      account: { kind: 'campaign' as const, id: campaignId },
+      epoch: 1,
+      estimate,
+      requestRef: blob,
+      worker: 'w',
+    },
+    ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm' },
+    owner: { kind: 'trial', id: `${campaignId}/task-0-0/sys/1` },
+  });
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    ledger = createLedger(database);
+    const records = createRecords(database);
+    await records.beatWorker({ instance: 'w', host: 'test', pid: 1 });
+    for (const [campaignId, usd] of [
+      ['unlimited-0123456789', null],
+      [id, 1],
+    ] as const) {
+      const plan = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 2 });
+      plan.spec.budget = { usd, tokens: null, wallHours: 24, soft: 0.9 };
+      await records.createCampaign(plan);
+      await records.openCampaign(campaignId);
+    }
+    await pay(id, 'dear', { microUsd: 100_000, tokens: 10 }, { microUsd: 250_000, tokens: 12 });
+    await pay(id, 'cheap', { microUsd: 100_000, tokens: 10 }, { microUsd: 50_000, tokens: 5 });
+  });
+
+  afterAll(() => database?.close());
+
+  test('what came to more than was reserved is overshoot, in status and reports; each limit stands beside its use', async () => {
+    const { stdout } = await durabench(database, 'status', id);
+    expect(stdout).toMatch(
+      /^spent +\$0\.3000, .*; overshoot: 1 request came to \$0\.1500 and 2 tokens more than was reserved$/m,
+    );
+    expect(stdout).toMatch(/^budget +\$0\.3000 of \$1\.00, 0[.\d]* of 24 h, nothing admitted from 90 % on$/m);
+    expect(stdout).not.toContain('over all campaigns');
+    const report = await durabench(database, 'report', id, '--format', 'json');
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      overshoot: { usd: 0.15, tokens: 2, requests: 1 },
+      budget: { usd: 1, tokens: null, wall_hours: 24, trials: null, soft: 0.9 },
+      used: { trials: 0 },
+    });
+    const markdown = await durabench(database, 'report', id, '--format', 'md');
+    expect(markdown.stdout).toContain('Overshoot, part of these sums: 1 request came to $0.1500 and 2 tokens more');
+  });
+
+  test('the limit over all campaigns is set, told and kept with who, when and why; saying it twice does nothing', async () => {
+    const records = createRecords(database);
+    const budget = (...argv: string[]) => durabench(database, 'budget', '--installation', ...argv);
+    expect((await budget()).stdout).toMatch(/over all campaigns, is not limited\nused +\$0\.3000, 17 tokens\n$/);
+    expect((await budget('--usd', '5', '--dry-run')).stdout).toContain('would be $5.00 (it was not limited)');
+    expect(await records.events(null)).toEqual([]);
+    for (const changed of [true, false]) {
+      const { stdout } = await budget('--usd', '5', '--reason', 'this quarter', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ changed, after: { usd: 5, tokens: null }, spent: { usd: 0.3 } });
+    }
+    expect(await records.events(null)).toMatchObject([
+      {
+        ...{ action: 'budget', reason: 'this quarter', author: expect.stringMatching(/.+@.+/) as string },
+        details: { before: { usd: null }, after: { usd: 5 } },
+      },
+    ]);
+    expect((await budget()).stdout).toMatch(/^operator +\S+ budget by .+@.+: this quarter$/m);
+    for (const command of ['status', 'budget'])
+      expect((await durabench(database, command, id)).stdout).toMatch(/^installation \$0\.3000 of \$5\.00, over all/m);
+    // It is what the ledger goes by, in a campaign without a limit of its own.
+    const call = (microUsd: number) =>
+      reservation('unlimited-0123456789', `costs-${microUsd}`, { microUsd, tokens: 1 });
+    expect(await ledger.reserve(call(4_700_001))).toEqual({ status: 'exhausted', scope: 'installation' });
+    await budget('--usd', '6');
+    expect((await ledger.reserve(call(4_700_001))).status).toBe('reserved');
+  });
+
+  test('doctor says that it is reached, and how to raise it', async () => {
+    await durabench(database, 'budget', '--installation', '--usd', '0.3');
+    const { findings } = JSON.parse((await durabench(database, 'doctor', '--json')).stdout) as {
+      findings: { name: string }[];
+    };
+    expect(findings.find(({ name }) => name === 'budget of all campaigns')).toMatchObject({
+      ...{ state: 'later', detail: '$0.3000 of $0.3000', fix: 'durabench budget --installation --usd N' },
+    });
+  });
+
+  test.each([
+    [[], /^error: budget was given no campaign\n  expected: a campaign .*\n  fix: /],
+    [['latest', '--installation'], /^error: budget was given --installation and "latest"\n/],
+    [['--installation', '--trials', '3', '--wall-hours', '1'], /given --wall-hours and --trials\n/],
+    [['latest', '--wall-hours', '0', '--trials', '1.5'], /--wall-hours is "0"\n[\s\S]*--trials is "1\.5"\n/],
+  ])('budget %j is refused in three lines a problem', async (argv, problem) => {
+    const { code, stderr } = await durabench(database, 'budget', ...argv);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(problem);
+  });
+
+  test('two operators at once each change the limit they name, and nothing else', async () => {
+    const records = createRecords(database);
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.kysely);
+      return rows[0]!.count;
+    };
+    for (const subject of ['unlimited-0123456789', '--installation']) {
+      let both: Promise<unknown> = Promise.resolve();
+      // Both have read what there is, and wait to write.
+      await database.kysely.transaction().execute(async (transaction) => {
+        await sql`select from campaigns, installation for update`.execute(transaction);
+        const changes = [
+          ['--usd', '70'],
+          ['--tokens', '9000000'],
+        ];
+        both = Promise.all(changes.map((change) => durabench(database, 'budget', subject, ...change)));
+        expect(await waitUntil(async () => (await waiting()) === 2)).toBe(true);
+      });
+      await both;
+    }
+    const both = { usd: 70, tokens: 9_000_000 };
+    expect((await records.campaign('unlimited-0123456789')).spec.budget).toMatchObject(both);
+    expect((await records.installationBudget()).budget).toMatchObject(both);
+  });
+});
+
+describe('the only campaign there is', () => {
+  let database: MigratedDatabase;
+  let records: Records;
+  const id = 'only-0123456789';
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1 }));
+  });
+
+  afterAll(() => database?.close());
+
+  test.each([['pause'], ['budget'], ['show'], ['status']])('is not meant by %s of nothing', async (...argv) => {
+    const { code, stderr } = await durabench(database, ...argv, '');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: there is no campaign ""\n {2}expected: only-0123456789\n {2}fix: /);
+  });
+
+  test('has no trial without a name', async () => {
+    const { code, stderr } = await durabench(database, 'show', `${id}/`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: campaign only-0123456789 has no trial named ""\n/);
+  });
+
+  test('is paused for a reason, also where somebody gives an empty one', async () => {
+    expect((await durabench(database, 'pause', id, '--reason', ' ')).code).toBe(0);
+    expect(await records.events(id)).toMatchObject([{ action: 'pause', reason: 'durabench pause' }]);
+  });
+});
+
+describe('a shared candidate', () => {
+  let database: MigratedDatabase;
+  const id = 'shared-0123456789';
+  const generation = { kind: 'generation', id: `${id}/sys/scope-0/1` } as const;
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1, shared: true }));
+    const { epoch } = await records.openCampaign(id);
+    await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
+    const tree = await left(records, epoch, { stage: 'generate', name: 'candidate.tar' });
+    const candidate = { sha256: tree.sha256, sizeBytes: 7, files: 6, provenance: 'generated' } as const;
+    await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
+    await left(records, epoch, { stage: 'prepare', name: 'parse-problems.json' });
+  });
+
+  afterAll(() => database?.close());
+
+  /** A step that leaves one file. */
+  async function left(
+    records: Records,
+    epoch: number,
+    { stage, name }: { stage: 'generate' | 'prepare'; name: string },
+  ) {
+    const ref = { sha256: sha256Hex(name), sizeBytes: 7, mediaType: 'text/plain', name, truncated: false };
+    const [startedAt, endedAt] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'];
+    const attempt = { worker: 'w', startedAt, endedAt, failure: null, attempt: 1 };
+    const where = { owner: generation, epoch, n: 1, stage, step: '', inputHash: 'i' };
+    await records.recordStep({ ...where, result: null, evidence: [ref], votes: [], attempt });
+    return ref;
+  }
+
+  test('is shown with what each of its steps left, where it stands', async () => {
+    const { code, stdout, stderr } = await durabench(database, 'show', generation.id);
+    expect(code, stderr).toBe(0);
+    const [head, steps] = stdout.split('\nsteps\n');
+    expect(head).not.toContain('candidate.tar');
+    const file = (name: string): string => `    ${name} \\(7 bytes\\) /.*/${sha256Hex(name)}\n`;
+    expect(steps).toMatch(
+      new RegExp(`^  generate, .*\n${file('candidate.tar')}  prepare, .*\n${file('parse-problems.json')}$`),
+    );
+  });
+});
+
+test('a campaign is shown with the candidates of its suite that could not be read in places', async () => {
+  const id = 'odd-0123456789';
+  const metrics = { candidate_unread_files: 2, candidate_python_files: 5 };
+  const end: TrialEnd = {
+    ...{ outcome: 'failed', blame: 'model', reason: 'not-localized', message: null, skipped: [] },
+    verdict: { passed: false, reasons: ['not-localized'], metrics },
+  };
+  const database = await migratedDatabase();
+  try {
+    const records = createRecords(database);
+    const plan = campaignPlan({ id, batches: 1, trialsPerBatch: 2 });
+    await records.createCampaign({ ...plan, spec: { ...plan.spec, suite: 'repocraft' } });
+    const { epoch } = await records.openCampaign(id);
+    for (const { id: trialId } of plan.batches.flatMap(({ trials }) => trials)) {
+      await records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId: 'w' });
+      await records.closeTrial({ trialId, epoch, n: 1, end });
+    }
+    const { stdout, stderr } = await durabench(database, 'show', id);
+    expect(stdout.match(/^note .*/gm), stderr).toEqual([
+      'note         odd-0123456789/sys/group-0/1: 2 of 5 files could not be read: graded on the rest; `durabench show odd-0123456789/sys/group-0/1` names them.',
+    ]);
+  } finally {
+    await database.close();
+  }
+});
+
+describe('a revision', () => {
+  let database: MigratedDatabase;
+  const old = 'old-0123456789';
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    await createRecords(database).createCampaign(campaignPlan({ id: old, batches: 1, trialsPerBatch: 3 }));
+  });
+
+  afterAll(() => database?.close());
+
+  test('is told before anything is started: what differs, and what that invalidates', async () => {
+    const told = await durabench(database, 'run', 'examples/echo/campaign.yaml', '--revises', 'old', '--dry-run');
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toMatch(/^revises +old-0123456789: of its 3 trials 0 invalidated, 3 left out, 0 unchanged/m);
+    expect(told.stdout).toMatch(/^ +grader: grader → [0-9a-f]{12}… \(invalidates every trial\)$/m);
+    expect((await createRecords(database).listCampaigns(9)).map(({ id }) => id)).toEqual([old]);
+  });
+
+  test('is linked to the campaign it changes, both ways, with who, when, why and what', async () => {
+    const records = createRecords(database);
+    const plan = campaignPlan({ id: 'new-0123456789', batches: 1, trialsPerBatch: 3, lock: 'lock-2' });
+    const changes = [{ part: 'systems.sys.limits.usd', before: 50, after: 20, invalidates: ['sys'] }];
+    const trials = { planned: 3, invalidated: 3, leftOut: 0, unchanged: 0 };
+    const by = { author: 'me@here', revision: { of: old, reason: 'cheaper', changes, trials } };
+    await records.createCampaign(plan, by);
+    // Attached to once more, it is linked once.
+    await records.createCampaign(plan, by);
+    const unlinked = { ...by, revision: { ...by.revision, of: plan.id } };
+    await expect(records.createCampaign(plan, unlinked)).rejects.toThrow(/exists already, and revises old-0123456789/);
+
+    const said = { author: 'me@here', reason: 'cheaper' };
+    expect(await records.events(plan.id)).toMatchObject([
+      { ...said, action: 'revises', details: { of: old, changes, trials } },
+    ]);
+    expect(await records.events(old)).toMatchObject([
+      { ...said, action: 'revised', details: { by: plan.id, changes } },
+    ]);
+    const words = (await durabench(database, 'status', plan.id)).stdout;
+    expect(words).toMatch(
+      /^revises +old-0123456789: systems\.sys\.limits\.usd: 50 → 20 \(invalidates sys\); of its 3/m,
+    );
+    for (const command of ['status', 'show'])
+      expect((await durabench(database, command, old)).stdout).toMatch(/^revised by +new-0123456789$/m);
+    expect((await durabench(database, 'list')).stdout).toMatch(/new-0123456789 .* old-0123456789/);
+    expect((await durabench(database, 'report', old, '--format', 'md')).stdout).toContain('Revised by new-0123456789');
+  });
+});
+
+describe('a campaign that waits for something outside', () => {
+  let database: MigratedDatabase;
+  let records: Records;
+  const id = 'waits-0123456789';
+  const trialIds = [0, 1, 2].map((task) => `${id}/task-0-${task}/sys/1`);
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 3 }));
+    const { epoch } = await records.openCampaign(id);
+    for (const trialId of trialIds)
+      await records.claimTrial({ trialId, epoch, workflowId: `trial/${trialId}`, workflowRunId: trialId });
+  });
+
+  afterAll(() => database?.close());
+
+  const today = new Date().toISOString().slice(0, 10);
+  const at = (time: string): string => `${today}T${time}.000Z`;
+
+  /** One attempt of a trial at its run in the sandbox. */
+  async function attempt(trial: number, time: string, type: FailureType | null): Promise<void> {
+    const failure = type && { type, blame: 'infrastructure' as const, message: `${type}\u001b[2J at ${time}` };
+    const owner = { kind: 'trial' as const, id: trialIds[trial]! };
+    const where = { owner, epoch: 1, n: 1, stage: 'execute' as const, step: 'run' };
+    const record = { worker: 'w', startedAt: at(time), endedAt: at(time), failure, attempt: (attempts += 1) };
+    if (failure !== null) return records.recordFailedAttempt({ ...where, attempt: record });
+    await records.recordStep({ ...where, inputHash: 'i', result: null, evidence: [], votes: [], attempt: record });
+  }
+  let attempts = 0;
+
+  const status = async (): Promise<string> => (await durabench(database, 'status', id)).stdout;
+
+  test('says nothing of it while nothing is away', async () => {
+    await attempt(0, '08:00:00', 'sandbox.lost');
+    expect(await status()).not.toContain('waiting');
+  });
+
+  test('says for what, since when and for how many, with the words of the last attempt', async () => {
+    await attempt(0, '09:00:01', 'sandbox.unavailable');
+    await attempt(1, '09:00:05', 'sandbox.unavailable');
+    await attempt(0, '09:01:07', 'sandbox.unavailable');
+    await attempt(2, '09:02:00', 'model.unreachable');
+    const lines = (await status()).split('\n').filter((line) => line.startsWith('waiting'));
+    expect(lines).toEqual([
+      'waiting for Docker since 09:00:01 UTC (2 trials, last tried 09:01:07): sandbox.unavailable at 09:01:07',
+      'waiting for the model provider, which cannot be reached, since 09:02:00 UTC (1 trial, last tried 09:02:00): model.unreachable at 09:02:00',
+    ]);
+  });
+
+  test('says no more of it once somebody got through', async () => {
+    await attempt(1, '09:05:00', null);
+    expect(await status()).not.toContain('waiting for Docker');
+  });
+});

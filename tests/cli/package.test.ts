@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { installPackage, type InstalledPackage } from '../fixtures/cli/installed-package.js';
+
+// What `npm pack` makes, installed in a folder that is no clone, with no compiler at hand.
+
+let installed: InstalledPackage;
+
+beforeAll(async () => {
+  installed = await installPackage();
+});
+
+afterAll(async () => {
+  await installed?.close();
+});
+
+test('holds what runs, and no tests, sources or maps', () => {
+  expect(installed.files).toEqual(
+    expect.arrayContaining([
+      ...['bin/durabench.js', 'dist/workflow-bundle.js', 'dist/digests.json', 'dist/vendor/dockerode.cjs'],
+      ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tasks/repocraft/dataset/requests.lock.json'],
+      ...[
+        'tasks/repocraft/prompts/vote.v1.md',
+        'deploy/images/base/recipe.yaml',
+        'deploy/onnxruntime/package-lock.json',
+      ],
+    ]),
+  );
+  // The library of ours that is a reference has tests of its own: tasks are made of them.
+  const other = installed.files.filter((path) => !path.startsWith('tasks/repocraft/projects/'));
+  expect(other.filter((path) => /\.test\.|\.conformance\.|(^|\/)tests\/|\.map$|__pycache__/.test(path))).toEqual([]);
+  expect(other.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
+  // Every one of them comes from a source of today.
+  const compiled = other.filter((path) => /^dist\/(src|workflows|activities|tasks)\/.*\.js$/.test(path));
+  const source = (path: string): string => join(PACKAGE_ROOT, path.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+  expect(compiled.filter((path) => !existsSync(source(path)))).toEqual([]);
+});
+
+test('brings a command, and nothing that a compiler is needed for or that downloads at install', async () => {
+  const manifest = JSON.parse(
+    await readFile(join(installed.folder, 'node_modules/durabench/package.json'), 'utf8'),
+  ) as Record<string, unknown>;
+  expect(manifest.bin).toEqual({ durabench: 'bin/durabench.js' });
+  for (const part of ['private', 'scripts', 'devDependencies', 'overrides']) expect(manifest).not.toHaveProperty(part);
+  for (const name of ['ssh2', 'cpu-features', 'nan', 'dockerode', 'onnxruntime-node'])
+    expect(existsSync(join(installed.folder, 'node_modules', name)), name).toBe(false);
+});
+
+test('npm says nothing about settings of ours', async () => {
+  expect(await readFile(join(PACKAGE_ROOT, '.npmrc'), 'utf8')).not.toMatch(/onnxruntime/);
+  const { stderr } = await installed.npx('--version');
+  expect(stderr).not.toMatch(/project config/);
+});
+
+test('the command knows its version, its suites and campaign files', async () => {
+  expect((await installed.npx('--version')).stdout.trim()).toBe('0.1.0');
+  expect((await installed.npx('suites')).stdout).toMatch(/^echo .*\n[^]*^repocraft /m);
+  await writeFile(join(installed.folder, 'campaign.yaml'), CAMPAIGN);
+  await installed.npx('validate', 'campaign.yaml');
+});
+
+test('a campaign runs to its end', async () => {
+  await installed.npx('up');
+  await installed.npx('run', 'campaign.yaml', '--id', 'packed');
+  const { stdout } = await installed.npx('status', 'packed', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ campaign: { status: 'completed' }, trials: { done: 5 } });
+});
+
+test('the library, the contract of suites and what tests them are there, with types', async () => {
+  await writeFile(join(installed.folder, 'check.mts'), CHECK);
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--skipLibCheck', '--types', 'node'];
+  const compiler = join(PACKAGE_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const run = promisify(execFile);
+  const compiled = await run(process.execPath, [compiler, ...options, 'check.mts'], { cwd: installed.folder }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(compiled.stdout).toBe('');
+  const { stdout } = await run(process.execPath, ['check.mjs'], { cwd: installed.folder });
+  expect(JSON.parse(stdout)).toEqual({ read: 'hello', connect: 'function', contract: 1 });
+});
+
+const CAMPAIGN = `
+name: packed
+suite: echo
+dataset: { tasks: 5 }
+systems:
+  - { id: perfect, generator: echo }
+`;
+
+const CHECK = `
+import { connect, type StatusReport } from 'durabench';
+import { SUITE_CONTRACT, readFiles, type StageFunction, type Suite } from 'durabench/suite';
+import { createMemoryBlobs } from 'durabench/testing';
+
+export const stage: StageFunction = async ({ blobs }) => ({ result: { found: (await blobs.get('0')).length } });
+export const passed = (report: StatusReport): number => report.systems[0]?.passed ?? 0;
+export const idOf = (suite: Suite): string => suite.manifest.id;
+const blobs = createMemoryBlobs();
+const { sha256 } = await blobs.put('hello', { name: 'a.txt', mediaType: 'text/plain' });
+// @ts-expect-error: types are checked
+export const wrong = (): unknown => readFiles(1);
+console.log(
+  JSON.stringify({ read: (await blobs.get(sha256)).toString(), connect: typeof connect, contract: SUITE_CONTRACT }),
+);
+`;
