@@ -6,7 +6,7 @@ import { HOLD_FALLBACK, RECORD_OPTIONS } from './kit/options.js';
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 
 /** A batch's claim once it is not paused. */
-export type Admission = Exclude<Awaited<ReturnType<Activities['claimBatch']>>, { action: 'pause' }>;
+type Admission = Exclude<Awaited<ReturnType<Activities['claimBatch']>>, { action: 'pause' }>;
 
 /** The door of a batch: shut while the campaign is paused. */
 export interface Gate {

@@ -3,7 +3,7 @@ import type { ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
 
 /** A command's story: given its arguments and options, it returns the exit code. Problems are thrown. */
-export type CommandAction = (
+type CommandAction = (
   session: Session,
   args: readonly string[],
   options: Record<string, unknown>,

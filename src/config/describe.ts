@@ -53,7 +53,7 @@ function stated(budget: object): object {
 }
 
 /** The URL without user, password and query values. */
-export function redactUrl(text: string): string {
+function redactUrl(text: string): string {
   if (!URL.canParse(text)) return '[not a URL]';
   const url = new URL(text);
   if (url.username !== '') url.username = 'redacted';

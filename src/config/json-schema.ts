@@ -74,7 +74,7 @@ function suiteSchema(suite: SuiteRules): SchemaNode {
 }
 
 /** The schema nodes that may describe the value at a path (several where a union is on the way). */
-export function nodesAt(root: SchemaNode, path: readonly PropertyKey[]): SchemaNode[] {
+function nodesAt(root: SchemaNode, path: readonly PropertyKey[]): SchemaNode[] {
   let nodes = alternatives(root);
   for (const key of path) nodes = nodes.flatMap((node) => child(node, key)).flatMap(alternatives);
   return nodes;

@@ -13,7 +13,7 @@ import type {
 } from '../ports/ledger.js';
 
 /** An account as the ledger sees it. */
-export interface MemoryAccount extends AccountRef {
+interface MemoryAccount extends AccountRef {
   epoch: number;
   limits: AmountLimit;
   /** Share of the limits at which nothing more is admitted. */

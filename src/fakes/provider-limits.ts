@@ -1,7 +1,7 @@
 import type { ModelRules } from './model-rules.js';
 
 /** A store of units that fills evenly: providers' "per minute" limits. */
-export interface TokenBucket {
+interface TokenBucket {
   /** Milliseconds until so many units are there; 0 = now. More than fits is counted as a full bucket. */
   missingMs(units: number): number;
   take(units: number): void;
@@ -10,7 +10,7 @@ export interface TokenBucket {
 }
 
 /** A full bucket. @param now milliseconds; a test may bring its own clock */
-export function createTokenBucket(limit: { perMinute: number; burstSeconds: number }, now: () => number): TokenBucket {
+function createTokenBucket(limit: { perMinute: number; burstSeconds: number }, now: () => number): TokenBucket {
   const perMs = limit.perMinute / 60_000;
   const capacity = Math.max(1, perMs * limit.burstSeconds * 1000);
   let level = capacity;
@@ -37,7 +37,7 @@ export function createTokenBucket(limit: { perMinute: number; burstSeconds: numb
 }
 
 /** What a provider does to a request before anybody answers it. */
-export type Admission =
+type Admission =
   | { admitted: true; headers: Record<string, string> }
   | { admitted: false; by: 'limits' | 'outage' | 'errors'; status: number; headers: Record<string, string> };
 

@@ -1,7 +1,7 @@
 import type { ModelRule, ModelRules, RuleMatch, ScriptedReply } from './model-rules.js';
 
 /** What a rule looks at. */
-export interface ScriptedRequest {
+interface ScriptedRequest {
   purpose: string | null;
   /** Identifies sends of one logical call. */
   call: string;

@@ -16,7 +16,7 @@ export interface CompletionRequest {
 type Claim = number | string | null;
 
 /** Token counts of a reply; null where the rule says `usage: none`. */
-export interface CompletionUsage {
+interface CompletionUsage {
   prompt_tokens: Claim;
   completion_tokens: Claim;
   total_tokens: Claim;

@@ -44,7 +44,7 @@ export interface MeteredModelParts {
 }
 
 /** An answer, with its prompt and completion as evidence for the step that asked. */
-export interface MeteredAnswer {
+interface MeteredAnswer {
   answer: ModelAnswer;
   evidence: EvidenceRef[];
 }

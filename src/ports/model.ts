@@ -3,8 +3,6 @@ import type { BudgetSpec, CampaignSpec, ConcurrencySpec, ModelSpec, SystemSpec }
 import type { Json, JsonObject } from '../contract/json.js';
 import type { TokenUsage } from '../contract/token-usage.js';
 
-export type { TokenUsage } from '../contract/token-usage.js';
-
 /** One chat message. */
 export interface ModelMessage {
   role: 'system' | 'user' | 'assistant';

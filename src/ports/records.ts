@@ -36,7 +36,7 @@ import type {
   Wait,
 } from './record-rows.js';
 
-export type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../contract/plan.js';
+export type { BatchLane, CampaignPlan, PlannedBatch } from '../contract/plan.js';
 export type * from './build-accounts.js';
 export type * from './record-rows.js';
 

@@ -43,7 +43,7 @@ export interface FullReport extends StatusReport {
 }
 
 /** Where tokens, money and time went; seconds are of attempts, failed ones included. */
-export interface UsageReport {
+interface UsageReport {
   calls: {
     system: string;
     /** Of a trial its task's group, of a shared candidate its scope. */
@@ -63,7 +63,7 @@ export interface UsageReport {
 }
 
 /** One shared candidate in `report.json`. */
-export interface IntegrityReport {
+interface IntegrityReport {
   system: string;
   scope: string;
   repeat: number;

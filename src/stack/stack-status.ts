@@ -5,7 +5,7 @@ import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type Servi
 import { lockHolder } from './supervisor/supervisor-lock.js';
 
 /** One member of the stack as it is now. */
-export interface ServiceStatus {
+interface ServiceStatus {
   name: ServiceName;
   mode: ServiceState['mode'];
   /** As the supervisor last wrote it, corrected by whether the process lives. */

@@ -16,7 +16,7 @@ import type { ReportInput, ResultColumn, SuiteReport } from './report.js';
 import type { StageFunction } from './stage.js';
 
 /** How the file of an option is read. */
-export interface OptionFile {
+interface OptionFile {
   read(text: string): { value: Json } | { problems: string[] };
   /** The rest of what is said of each problem. */
   rules: Pick<Problem, 'expected' | 'fix'>;

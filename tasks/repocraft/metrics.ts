@@ -30,7 +30,7 @@ export interface RepocraftRates {
 }
 
 /** Pass and vote rate as a share of those of the reference, searched and voted on like any candidate (gold/end-to-end). */
-export interface ShareOfGold {
+interface ShareOfGold {
   pass: number | null;
   vote: number | null;
 }
@@ -62,7 +62,7 @@ export interface ProjectMetrics extends RepocraftRates {
 }
 
 /** One system over all its projects. */
-export interface OverallMetrics extends RepocraftRates {
+interface OverallMetrics extends RepocraftRates {
   /** Plain means over the projects; the micro rates beside them count every task once. */
   macro: Record<TaskRate | 'coveragePassed' | 'coverageVoted', number | null> & { shareOfGold: ShareOfGold | null };
   /**

@@ -8,7 +8,7 @@ import { zerorepoOptions } from './generators/zerorepo/settings.js';
  * Who votes: the oracle hands the targets over (references only), the heuristic counts words, the model is asked, `truth`
  * knows what became of the target (derived candidates only).
  */
-export const VOTERS = ['oracle', 'heuristic', 'model', 'truth'] as const;
+const VOTERS = ['oracle', 'heuristic', 'model', 'truth'] as const;
 
 /** How matches are voted on (`judge.vote`, overridden by `systems[].vote`). */
 export interface VoteSettings {

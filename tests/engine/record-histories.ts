@@ -18,7 +18,7 @@ import { writeMadeUpLibrary } from '../fixtures/zerorepo/made-up-library.js';
 import { startStandalonePostgres } from '../fixtures/postgres/standalone-postgres.js';
 import { NEVER, STUMBLING } from '../fixtures/chaos/killed-generations.js';
 import { openTextkitProject, zerorepoSystem, type TextkitProject } from '../fixtures/zerorepo/textkit-project.js';
-import { builtCode } from '../vitest/built-code.js';
+import builtCode from '../vitest/built-code.js';
 import { openZeroRepoRig } from '../fixtures/zerorepo/zerorepo-rig.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'workflows', 'histories');

@@ -7,7 +7,7 @@ import { childVariables } from '../../config/env.js';
 import type { Context } from '../context.js';
 
 /** How a program ended. */
-export interface CommandEnd {
+interface CommandEnd {
   /** Null where it could not be started, or was killed. */
   code: number | null;
   /** The last lines it wrote. */

@@ -6,9 +6,9 @@ import { idProblem, recordId } from './ids.js';
 import { LONGEST_TRIAL_ID } from './temporal-names.js';
 
 /** Most trials that may share one candidate, and so one batch: its history stays near 4,300 events. */
-export const MAX_SHARED_BATCH = 500;
+const MAX_SHARED_BATCH = 500;
 /** Most trials of a batch whose trials make their own candidates. */
-export const MAX_CHUNK = 200;
+const MAX_CHUNK = 200;
 /** Trials of a campaign; ten times what commands are measured to answer quickly for. */
 export const MAX_TRIALS = 1_000_000;
 

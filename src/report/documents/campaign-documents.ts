@@ -13,7 +13,7 @@ const named = z.object({
 });
 
 /** `status`, `report`, and what every command that watches a campaign ends with. */
-export const statusBody = z.object({
+const statusBody = z.object({
   campaign: named,
   trials: trialCounts,
   spend: spend.extend({ implausible_usage: count }),

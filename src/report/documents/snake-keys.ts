@@ -1,5 +1,5 @@
 /** A name of our code as documents write it. */
-export type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${SnakeCase<Rest>}`
     : `_${Lowercase<First>}${SnakeCase<Rest>}`

@@ -11,7 +11,7 @@ import { checkMajor, createCluster, dataArgument, readAccess, SUPERUSER, writeAc
 import { identifyProcess, processArguments, type ProcessIdentity } from '../supervisor/process-identity.js';
 
 /** The one database Durabench keeps its records in. */
-export const DATABASE_NAME = 'durabench';
+const DATABASE_NAME = 'durabench';
 // A worker and a few CLI commands each hold a pool; the default of 100 is reached by four workers.
 const MAX_CONNECTIONS = 200;
 

@@ -30,7 +30,7 @@ export interface CandidateEntry {
 }
 
 /** A module and the names it binds: null where the name is made there, else the dotted path it is imported from. Keys `*path` are star imports. */
-export interface CandidateModule {
+interface CandidateModule {
   file: string;
   names: Record<string, string | null>;
   /** A compiled module: what it binds cannot be read. */

@@ -31,7 +31,7 @@ export type Harvest = {
 export type GoldInput = Harvest & { chunk: number };
 
 /** What an isolated chunk came to. */
-export type GoldAlone = {
+type GoldAlone = {
   /** Tasks of it that hold. */
   held: number;
 };

@@ -19,7 +19,7 @@ export interface ReleasePin {
 }
 
 /** A test whose fate a person decided, with the reason. */
-export interface FilterOverride {
+interface FilterOverride {
   action: 'keep' | 'drop';
   /** Name of the rule a dropped test is counted under. */
   rule: string;

@@ -1,5 +1,5 @@
 /** An import of the reference library in a task's test, so that the adapt step can bind its names to a candidate's symbols. */
-export interface TaskImport {
+interface TaskImport {
   /** Dotted module as written after slicing: `requests`, `requests.utils`. Always absolute. */
   module: string;
   /** The imported name; null for `import requests` and `import requests.adapters`. */
@@ -11,7 +11,7 @@ export interface TaskImport {
 }
 
 /** A pytest fixture a task's functions ask for, directly or through another fixture. */
-export interface TaskFixture {
+interface TaskFixture {
   name: string;
   /** `test_code` (defined there, sliced or a shim of ours), `pytest` (built in), else the plugin module to load: `pytest_httpbin.plugin`, `pytest_mock`. */
   provider: string;
@@ -21,7 +21,7 @@ export interface TaskFixture {
 export type Difficulty = 'easy' | 'medium' | 'hard';
 
 /** Where a task's test comes from in the pinned release. */
-export interface TaskSource {
+interface TaskSource {
   /** Path inside the release: `tests/test_utils.py`. */
   file: string;
   /** First and last line of each selected test function, decorators included, in file order. */

@@ -89,7 +89,7 @@ export function referenceFiles(project: ProjectSettings, release: ReleaseFiles):
 }
 
 /** The failure of a stage that needs a dataset nobody fetched. */
-export function notFetched(project: string): DomainFailure {
+function notFetched(project: string): DomainFailure {
   return new DomainFailure('dataset.missing', {
     message: `the tasks of ${project} are not in this blob store`,
     expected: 'a dataset fetched by its lock',

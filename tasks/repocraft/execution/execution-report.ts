@@ -16,7 +16,7 @@ export const FAILURE_KINDS = [
   'memory',
   'other',
 ] as const;
-export type FailureKind = (typeof FAILURE_KINDS)[number];
+type FailureKind = (typeof FAILURE_KINDS)[number];
 
 const kind = z.enum(FAILURE_KINDS);
 

@@ -14,7 +14,7 @@ import type { ReportState } from './outcome-table.js';
 import { RUNNER_PATH, runnerMount } from './runner-mount.js';
 
 /** By what the values a test expects are hidden among wrong ones (`python/runner/choices.py`). */
-export interface Drawing {
+interface Drawing {
   /** 64 hex digits that no candidate knows: the same for every run of a task in a campaign. */
   key: string;
   /** The task's own test; what is run may be a form of it for one candidate. */

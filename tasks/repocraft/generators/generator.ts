@@ -26,7 +26,7 @@ interface CandidateTraits extends GeneratorTraits {
 }
 
 /** Makes its candidate in one step. */
-export interface ShortGenerator {
+interface ShortGenerator {
   /** Its step has a routing of its own in the manifest; `candidate` when left out. */
   stepName?: string;
   /**
@@ -37,7 +37,7 @@ export interface ShortGenerator {
 }
 
 /** Makes its candidate in many steps, told by a workflow of its own (docs/decisions/0004-generators-with-workflows.md). */
-export interface LongGenerator {
+interface LongGenerator {
   /** Type name in `workflows/index.ts`. */
   workflow: string;
   /** What the workflow branches on; small JSON. */

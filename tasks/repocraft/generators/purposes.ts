@@ -20,7 +20,7 @@ export function purposeOf({ scope, system }: Pick<StageContext, 'scope' | 'syste
 }
 
 /** Project → purpose. */
-export const PURPOSES: Readonly<Record<string, Purpose>> = {
+const PURPOSES: Readonly<Record<string, Purpose>> = {
   requests: {
     title: 'HttpEasy',
     text: 'An HTTP client library for people. It sends requests of every method with query parameters, form data, JSON bodies, file uploads, headers, cookies, authentication (basic, digest, proxy, netrc), timeouts, proxies and TLS settings; keeps settings, cookies and connections in sessions; follows redirects safely; prepares requests before they are sent and lets hooks and transport adapters take part; and returns responses with status, headers, decoded text, JSON, streaming content, links and history. It has case-insensitive header dictionaries, a cookie jar that reads like a dictionary, named status codes, a hierarchy of exceptions, and helpers for encodings, URLs, header parsing and proxies from the environment.',

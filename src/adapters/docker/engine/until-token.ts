@@ -1,5 +1,5 @@
 /** What the line with the token says. */
-export interface ServedEnd {
+interface ServedEnd {
   status: number;
   goesOn: boolean;
 }

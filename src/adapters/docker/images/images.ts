@@ -9,7 +9,7 @@ import { obtainWheels, packWheels } from './wheelhouse.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Label of an image and its recipe digest; how an image is recognised whatever its id. */
-export const RECIPE_LABEL = 'durabench.recipe';
+const RECIPE_LABEL = 'durabench.recipe';
 
 /** One recipe and the image made from it. */
 export interface ImageState {

@@ -2,7 +2,7 @@ import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import type { Images } from './images.js';
 
 /** An image that was there when last looked at. */
-export interface KnownImage {
+interface KnownImage {
   imageId: string;
   recipeDigest: string;
 }

@@ -18,7 +18,7 @@ import { LABEL, ownerLabels } from '../engine/labels.js';
 import { createSlots } from './slots.js';
 
 /** The records that say of a worker's containers and content whose they are and who still uses them. */
-export interface SandboxInstallation {
+interface SandboxInstallation {
   /** From `Leases.installation()`. */
   id: string;
   leases: Pick<Leases, 'noteContentUse'>;

@@ -3,7 +3,7 @@ import type { EvidenceRef } from '../../../contract/evidence.js';
 import type { CallOwner } from '../../../contract/stage.js';
 
 /** One logical call (`migrations/002-ledger.ts`), of a campaign or of a build (`021-accounts.ts`). */
-export interface CallsTable {
+interface CallsTable {
   key: string;
   campaign_id: string | null;
   build_id: string | null;
@@ -22,7 +22,7 @@ export interface CallsTable {
 }
 
 /** One reservation and, if it went out, one request. */
-export interface SendsTable {
+interface SendsTable {
   key: string;
   attempt: number;
   state: Generated<'reserved' | 'sent' | 'settled' | 'released' | 'ambiguous'>;
@@ -43,7 +43,7 @@ export interface SendsTable {
 }
 
 /** Admission counters of one scope. */
-export interface BudgetsTable {
+interface BudgetsTable {
   scope: string;
   limit_micro_usd: number | null;
   limit_tokens: number | null;

@@ -23,7 +23,7 @@ type Time = string;
 type Jsonb<Value extends object | null> = JSONColumnType<Value, string, string>;
 type State = 'planned' | 'running' | 'done';
 
-export interface CampaignsTable {
+interface CampaignsTable {
   id: string;
   name: string;
   suite: string;
@@ -49,12 +49,12 @@ export interface CampaignsTable {
 }
 
 /** What graders of a campaign draw by; nothing but `ownerContext` reads it. */
-export interface CampaignSecretsTable {
+interface CampaignSecretsTable {
   campaign_id: string;
   secret: string;
 }
 
-export interface CampaignTasksTable {
+interface CampaignTasksTable {
   campaign_id: string;
   task_id: string;
   sha256: string;
@@ -63,7 +63,7 @@ export interface CampaignTasksTable {
   scope: string | null;
 }
 
-export interface GenerationsTable {
+interface GenerationsTable {
   id: string;
   campaign_id: string;
   system_id: string;
@@ -79,7 +79,7 @@ export interface GenerationsTable {
   ended_at: Time | null;
 }
 
-export interface CandidatesTable {
+interface CandidatesTable {
   generation_id: string;
   sha256: string;
   size_bytes: number;
@@ -88,7 +88,7 @@ export interface CandidatesTable {
   created_at: Generated<Time>;
 }
 
-export interface BatchesTable {
+interface BatchesTable {
   id: string;
   campaign_id: string;
   ordinal: number;
@@ -97,7 +97,7 @@ export interface BatchesTable {
   closed_at: Time | null;
 }
 
-export interface TrialsTable {
+interface TrialsTable {
   id: string;
   campaign_id: string;
   batch_id: string;
@@ -121,7 +121,7 @@ export interface TrialsTable {
   scored_n: number | null;
 }
 
-export interface TrialRunsTable {
+interface TrialRunsTable {
   trial_id: string;
   n: number;
   epoch: number | null;
@@ -151,7 +151,7 @@ interface StepKeyColumns {
   step: string;
 }
 
-export interface StepsTable extends StepKeyColumns {
+interface StepsTable extends StepKeyColumns {
   input_hash: string;
   edition: Generated<number>;
   attempt: number;
@@ -160,7 +160,7 @@ export interface StepsTable extends StepKeyColumns {
   ended_at: Time;
 }
 
-export interface AttemptsTable extends StepKeyColumns {
+interface AttemptsTable extends StepKeyColumns {
   epoch: number;
   attempt: number;
   worker: string;
@@ -170,7 +170,7 @@ export interface AttemptsTable extends StepKeyColumns {
   evidence: Jsonb<EvidenceRef[]>;
 }
 
-export interface EvidenceTable extends StepKeyColumns {
+interface EvidenceTable extends StepKeyColumns {
   input_hash: string;
   edition: Generated<number>;
   attempt: number;
@@ -181,12 +181,12 @@ export interface EvidenceTable extends StepKeyColumns {
   truncated: boolean;
 }
 
-export interface VotesTable extends StepKeyColumns, VoteRecord {
+interface VotesTable extends StepKeyColumns, VoteRecord {
   input_hash: string;
   edition: Generated<number>;
 }
 
-export interface WorkersTable {
+interface WorkersTable {
   instance: string;
   host: string;
   pid: number;
@@ -198,19 +198,19 @@ export interface WorkersTable {
   code: Generated<string | null>;
 }
 
-export interface InstallationTable {
+interface InstallationTable {
   id: Generated<string>;
   budget: JSONColumnType<InstallationBudget, string | undefined, string>;
 }
 
-export interface ContentUsesTable {
+interface ContentUsesTable {
   volume: string;
   instance: string;
   used_at: Generated<Time>;
 }
 
 /** Accounts of dataset builds (`migrations/021-accounts.ts`). */
-export interface BuildAccountsTable {
+interface BuildAccountsTable {
   id: string;
   suite: string;
   version: string;
@@ -221,7 +221,7 @@ export interface BuildAccountsTable {
   opened_at: Time | null;
 }
 
-export interface EventsTable {
+interface EventsTable {
   id: Generated<number>;
   /** Both null: of the installation. */
   campaign_id: string | null;

@@ -7,7 +7,7 @@ import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';
 
 /** One run that would be planned, with what it would cost; null where no like trial says. */
-export interface ForecastRun extends PlannedRun {
+interface ForecastRun extends PlannedRun {
   usd: number | null;
 }
 

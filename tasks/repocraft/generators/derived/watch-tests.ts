@@ -12,7 +12,7 @@ import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import { pythonFolder } from '../../python-folder.js';
 
 /** Lines that a test runs of functions of the reference: file → lines. */
-export type RanLines = Record<string, number[]>;
+type RanLines = Record<string, number[]>;
 
 /** What the tests of a project run of the files that their targets lie in. */
 export interface WatchedTests {

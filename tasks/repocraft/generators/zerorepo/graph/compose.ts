@@ -62,14 +62,14 @@ export function joinParts({ docstring, imports, blocks }: FileParts): string {
 }
 
 /** A unit's own text in its file. */
-export const blockOf = ({ helpers, source }: UnitProduct): string =>
+const blockOf = ({ helpers, source }: UnitProduct): string =>
   [helpers, source]
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .join('\n\n\n');
 
 /** Import statements in order, each once; `__future__` is in every file anyway. */
-export function sortedImports(imports: readonly string[]): string[] {
+function sortedImports(imports: readonly string[]): string[] {
   return [...new Set(imports.map((line) => line.trim()))]
     .filter((line) => line !== '' && !line.includes('__future__'))
     .sort();

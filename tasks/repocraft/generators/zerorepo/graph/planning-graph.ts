@@ -29,7 +29,7 @@ export interface Flow {
 }
 
 /** A Python file. The order of the list is the order of the files. */
-export interface GraphFile {
+interface GraphFile {
   /** Relative to the package: `tokenize/words.py`. */
   path: string;
   module: string;

@@ -138,7 +138,7 @@ const pathOf = ({ module, section, name }: LibrarySymbol): string[] => [
 ];
 
 /** `tokenizing` → `Tokenizing`. */
-export const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const firstSentence = (docstring: string): string => (docstring.split('\n\n', 1)[0] ?? '').replaceAll('\n', ' ');
 

@@ -70,7 +70,7 @@ const assertion = ({ expression, printed }: Example): string =>
   `assert repr(${expression}) == ${JSON.stringify(printed)}`;
 
 /** The examples of a docstring; a result ends at the next prompt, a blank line or the end. */
-export function examplesOf(docstring: string): Example[] {
+function examplesOf(docstring: string): Example[] {
   const parts = docstring.split(/^\s*>>> /m).slice(1);
   return parts.map((part) => {
     const [expression = '', ...rest] = part.split('\n');

@@ -149,7 +149,7 @@ const readmeAnswer = z.object({ markdown: z.string().min(1).max(100_000) });
 
 /** Whose model answers: keys of a system's `purposes`. */
 export const MODEL_PURPOSES = ['planning', 'requirements', 'codegen', 'repair', 'vote'] as const;
-export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
+type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
 /** One prompt of the generator: which model it goes to, and what it is answered with. */
 export interface PromptKind<Answer> {

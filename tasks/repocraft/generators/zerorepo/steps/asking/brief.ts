@@ -23,7 +23,7 @@ export function briefsOf(graph: PlanningGraph, ids: readonly string[]): Brief[] 
 }
 
 /** What a prompt is told of one interface. */
-export function briefOf(graph: PlanningGraph, design: InterfaceDesign): Brief {
+function briefOf(graph: PlanningGraph, design: InterfaceDesign): Brief {
   const { id, kind, name, signature, docstring, methods } = design;
   return { id, kind, name, import: importOf(graph, design), signature, docstring, methods };
 }
