@@ -25,7 +25,7 @@ import { inWindow, pagedKeys } from './kit/windows.js';
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
 type Opened = Awaited<ReturnType<Activities['openCampaign']>>;
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
-const LANES: readonly BatchKey['lane'][] = ['generate', 'grade'];
+const PHASES: readonly BatchKey['phase'][] = ['generate', 'grade'];
 
 /** What a campaign knows while it runs. */
 interface RunningCampaign extends CampaignInput {
@@ -87,15 +87,15 @@ async function limitTrials(campaignId: string, { epoch, isOverLimit }: Opened): 
 async function runBatches(campaign: RunningCampaign, width: number): Promise<void> {
   const keys = await allBatches(campaign);
   // Two windows: a slow generation does not hold back what only needs grading.
-  const lanes = LANES.map(async (lane) => {
-    const own = keys.filter((key) => key.lane === lane);
+  const phases = PHASES.map(async (phase) => {
+    const own = keys.filter((key) => key.phase === phase);
     await inWindow(
       width,
       async () => (campaign.scope.consideredCancelled ? null : (own.shift() ?? null)),
       (key) => runBatch(campaign, key),
     );
   });
-  await allEnded(lanes);
+  await allEnded(phases);
 }
 
 async function allBatches({ campaignId, epoch }: RunningCampaign): Promise<BatchKey[]> {
@@ -112,7 +112,7 @@ async function runBatch(campaign: RunningCampaign, key: BatchKey): Promise<void>
       workflow: batch,
       input: { batchId: key.id, epoch },
       workflowId: ownNames().batch(key.id),
-      summary: `batch ${key.id.split('/').at(-1)}, ${key.lane}`,
+      summary: `batch ${key.id.split('/').at(-1)}, ${key.phase}`,
     });
     running.set(key.id, child);
     await child.result();

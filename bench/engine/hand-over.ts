@@ -106,11 +106,18 @@ async function begin(name: string): Promise<string> {
   return plan.id;
 }
 
-const finished = async (id: string): Promise<number> => (await engine.records.campaign(id)).trials.done;
+async function finished(id: string): Promise<number> {
+  return (await engine.records.campaign(id)).trials.done;
+}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   if (!(await waitUntil(condition, PATIENCE))) throw new Error('nothing went on for half an hour');
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-const seconds = (milliseconds: number): number => rounded(milliseconds / 1000);
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function seconds(milliseconds: number): number {
+  return rounded(milliseconds / 1000);
+}

@@ -19,6 +19,8 @@ import { startStandalonePostgres } from '../../tests/fixtures/postgres/standalon
 import { scriptedSpec } from '../../tests/fixtures/engine/throttled-run.js';
 import { BUILT_BUNDLE } from '../../tests/fixtures/engine/workflow-bundle.js';
 
+/** Tasks that share no candidate come in batches of so many. */
+const TRIALS_A_BATCH = 200;
 const calls = Number(process.argv[2] ?? 400);
 const seconds = Number(process.argv[3] ?? 90);
 
@@ -37,7 +39,7 @@ try {
   const worker = await engine.startWorker({ bundle: BUILT_BUNDLE });
   const before = await residentMiB(worker.pid);
   const model = { ...scriptedSpec(server.url), timeoutSeconds: 10 * seconds };
-  const concurrency = { batches: 1, trials: calls, model: calls };
+  const concurrency = { batches: Math.ceil(calls / TRIALS_A_BATCH), trials: calls, model: calls };
   const plan = await echoPlan({ name: 'slots', generators: ['model'], dataset: { tasks: calls }, model, concurrency });
   await engine.records.createCampaign(plan);
   const startedAt = performance.now();

@@ -31,7 +31,7 @@ describe('explain', () => {
   it('knows every failure type and every flag of the engine', async () => {
     const codes = (await explainedCodes()).filter(({ source }) => source === 'engine').map(({ code }) => code);
     const held = { forgedTrials: 1, vacuousTrials: SUSPECT_AT, copiedTrials: 0, flags: [] };
-    const marks = integrityMarks({ systemId: 's', scope: 'p', repeat: 1, sha256: '', canaries: 3, ...held });
+    const marks = integrityMarks({ systemId: 's', scope: 'p', repeat: 1, sha256: '', negativeControls: 3, ...held });
     expect(codes).toEqual([...Object.keys(FAILURE_TABLE), ...marks]);
   });
 

@@ -7,7 +7,7 @@ import type { GeneratorTraits } from '../suite/generation.js';
 export interface SuiteRules {
   manifest: { id: string };
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
-  generators: Record<string, Omit<GeneratorTraits, 'lane'>>;
+  generators: Record<string, Omit<GeneratorTraits, 'phase'>>;
   dataset: { projects: readonly string[] };
   campaignProblems(spec: CampaignSpec): Problem[];
 }

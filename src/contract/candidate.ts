@@ -19,8 +19,8 @@ export interface CandidateIntegrity {
   vacuousTrials: number;
   /** Trials that failed with `candidate.hidden-copy`. */
   copiedTrials: number;
-  /** Trials that sat a canary; the vacuous ones are among them. */
-  canaries: number;
+  /** Trials that had a negative control; the vacuous ones are among them. */
+  negativeControls: number;
 }
 
 /** An immutable snapshot a generation produced: an uncompressed, normalised tar in the blob store. */

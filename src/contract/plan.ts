@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 import type { DatasetSelection } from './task.js';
 
 /** Which window a batch runs in: a slow generation must not hold back what only needs grading. */
-export type BatchLane = 'generate' | 'grade';
+export type BatchPhase = 'generate' | 'grade';
 
 /** One trial of a plan. Ids are `<campaign>/<task>/<system>/<repeat>`. */
 export interface PlannedTrial {
@@ -18,7 +18,7 @@ export interface PlannedTrial {
 export interface PlannedBatch {
   /** `<campaign>/<n>` */
   id: string;
-  lane: BatchLane;
+  phase: BatchPhase;
   /** Set where the candidate is shared: `<campaign>/<system>/<scope>/<repeat>`. */
   generation: { id: string; systemId: string; scope: string; repeat: number; settings: JsonObject } | null;
   trials: PlannedTrial[];

@@ -36,11 +36,11 @@ export interface SuiteManifest {
   /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
   sandboxLimits?: LoosenedLimits;
   /** Present where passed trials are checked with tests that must fail. */
-  canaries?: CanarySettings;
+  negativeControls?: ControlSettings;
 }
 
 /** How much is checked by tests that must fail. */
-export interface CanarySettings {
+export interface ControlSettings {
   /** So many of a candidate's passed trials, the first ones, all sit one; of a suspicious candidate all of them do. */
   first: number;
   /** Share of the passed trials after them, 0 to 1, drawn by trial id. */

@@ -11,7 +11,7 @@ import type { CandidateIntegrity, CandidateRef } from '../contract/candidate.js'
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
-import type { BatchLane, CampaignPlan } from '../contract/plan.js';
+import type { BatchPhase, CampaignPlan } from '../contract/plan.js';
 import type { Revision } from '../contract/revision.js';
 import type { OwnerRef, StepStage } from '../contract/stage.js';
 import type { TaskSummary } from '../contract/task.js';
@@ -36,14 +36,14 @@ import type {
   Wait,
 } from './record-rows.js';
 
-export type { BatchLane, CampaignPlan, PlannedBatch } from '../contract/plan.js';
+export type { BatchPhase, CampaignPlan, PlannedBatch } from '../contract/plan.js';
 export type * from './build-accounts.js';
 export type * from './record-rows.js';
 
 /** A batch as the campaign workflow pages through them. */
 export interface BatchKey {
   id: string;
-  lane: BatchLane;
+  phase: BatchPhase;
 }
 
 /** Which runs a verb asks for. */
@@ -66,7 +66,7 @@ export interface PlannedRun {
 }
 
 /** A worker that may still be running a campaign from another server. */
-export interface Holder {
+export interface LeaseOwner {
   instance: string;
   host: string;
   pid: number;
@@ -311,7 +311,7 @@ export interface Records extends Leases, BuildAccounts {
     details: JsonObject;
   }): Promise<boolean>;
   /** A live worker of another server from which the campaign, which is open, was run last; else null. */
-  holder(input: { campaignId: string; server: string }): Promise<Holder | null>;
+  leaseOwner(input: { campaignId: string; server: string }): Promise<LeaseOwner | null>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */
   events(campaignId: string | null): Promise<EventRow[]>;
   /**

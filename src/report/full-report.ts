@@ -75,7 +75,7 @@ interface IntegrityReport {
   vacuous_trials: number;
   copied_trials: number;
   /** Passed trials whose test was run again, altered so that it had to fail. */
-  canaries: number;
+  negative_controls: number;
 }
 
 /** One trial in `report.json`. */
@@ -156,13 +156,13 @@ const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
 });
 
 function integrityReport(row: CandidateIntegrity): IntegrityReport {
-  const { scope, repeat, flags, canaries } = row;
+  const { scope, repeat, flags, negativeControls } = row;
   const [system, candidate, marks] = [row.systemId, row.sha256, integrityMarks(row)];
   const counts = {
     forged_trials: row.forgedTrials,
     vacuous_trials: row.vacuousTrials,
     copied_trials: row.copiedTrials,
-    canaries,
+    negative_controls: negativeControls,
   };
   return { system, scope, repeat, candidate, marks, flags, ...counts };
 }

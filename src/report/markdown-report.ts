@@ -65,19 +65,27 @@ function results(subject: ReportSubject): string {
 
 function integrity({ integrity: candidates }: ReportSubject): string {
   const marked = candidates.filter((row) => integrityMarks(row).length > 0);
-  const sat = candidates.reduce((sum, row) => sum + row.canaries, 0);
+  const tried = candidates.reduce((sum, row) => sum + row.negativeControls, 0);
   const intro =
-    `${grouped(sat)} passed trials were tried again with a test altered so that it had to fail. ` +
+    `${grouped(tried)} passed trials were tried again with a test altered so that it had to fail. ` +
     'Marks stand beside a score and do not change it; docs/guarantees/integrity.md says what each means.';
   if (marked.length === 0) return `## Integrity\n\nNothing is held against any candidate. ${intro}\n`;
-  const head = ['system', 'candidate of', 'marks', 'forged trials', 'vacuous trials', 'canaries', 'what was found'];
+  const head = [
+    'system',
+    'candidate of',
+    'marks',
+    'forged trials',
+    'vacuous trials',
+    'negative controls',
+    'what was found',
+  ];
   const rows = marked.map((row) => [
     row.systemId,
     `${row.scope}, repeat ${row.repeat}`,
     integrityMarks(row).join(', '),
     grouped(row.forgedTrials),
     grouped(row.vacuousTrials),
-    grouped(row.canaries),
+    grouped(row.negativeControls),
     [
       ...row.flags.map(({ detail }) => detail),
       ...(row.copiedTrials > 0

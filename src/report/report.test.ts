@@ -112,7 +112,7 @@ const DETAILS: ReportDetails = {
 
 const candidate = (systemId: string, changes: Partial<CandidateIntegrity>): CandidateIntegrity => ({
   ...{ systemId, scope: 'requests', repeat: 1, sha256: 'e'.repeat(64) },
-  ...{ flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, canaries: 0 },
+  ...{ flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, negativeControls: 0 },
   ...changes,
 });
 
@@ -167,10 +167,10 @@ const SUBJECT: ReportSubject = {
   },
   events: [],
   integrity: [
-    candidate('gold', { canaries: 1 }),
+    candidate('gold', { negativeControls: 1 }),
     candidate('prompt', {
       flags: [{ flag: 'vendored', detail: '9 of 10 larger functions are those of the reference' }],
-      ...{ forgedTrials: 1, vacuousTrials: 3, canaries: 5 },
+      ...{ forgedTrials: 1, vacuousTrials: 3, negativeControls: 5 },
     }),
   ],
   columns: [
@@ -331,7 +331,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Integrity
 
-      | system | candidate of | marks | forged trials | vacuous trials | canaries | what was found |
+      | system | candidate of | marks | forged trials | vacuous trials | negative controls | what was found |
       | --- | --- | --- | ---: | ---: | ---: | --- |
       | prompt | requests, repeat 1 | forged, suspect, vendored | 1 | 3 | 5 | 9 of 10 larger functions are those of the reference |
 

@@ -1,7 +1,7 @@
 import type { SystemLimits } from '../contract/campaign.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { BatchLane, StepRow } from '../ports/records.js';
+import type { BatchPhase, StepRow } from '../ports/records.js';
 
 /** A plan as far as a generation has come with it. */
 export interface LastGraph {
@@ -70,7 +70,7 @@ export interface GeneratorTraits {
   needsPath: boolean;
   /** What it asks models for: the keys that `purposes` of its systems may have. Not checked where left out. */
   purposes?: readonly string[];
-  lane: BatchLane;
+  phase: BatchPhase;
   /** One line for `durabench suites` and error messages. */
   description: string;
   /** What making one candidate may cost where a system does not say. */

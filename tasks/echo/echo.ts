@@ -21,8 +21,8 @@ export const echoSuite: Suite = {
   folder: 'tasks/echo',
   schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: nothing },
   generators: Object.fromEntries(
-    Object.entries(GENERATORS).map(([name, { description, needsModel, purposes, lane }]) => {
-      return [name, { description, needsModel, needsPath: false, ...(purposes && { purposes }), lane }];
+    Object.entries(GENERATORS).map(([name, { description, needsModel, purposes, phase }]) => {
+      return [name, { description, needsModel, needsPath: false, ...(purposes && { purposes }), phase }];
     }),
   ),
   campaignProblems: () => [],

@@ -49,11 +49,11 @@ describe('one trial', () => {
     ]);
   });
 
-  it('runs a canary where one is due on a test that passed', async () => {
+  it('runs a control where one is due on a test that passed', async () => {
     const answers = { 'vote{match-1}': yes, 'execute{adapt}': { adapted: 'x' } };
     for (const [run, last] of [
-      [{ passed: true, canaryDue: true }, ['execute{run}', 'execute{canary}', 'score']],
-      [{ passed: true, canaryDue: false }, ['execute{adapt}', 'execute{run}', 'score']],
+      [{ passed: true, controlDue: true }, ['execute{run}', 'execute{control}', 'score']],
+      [{ passed: true, controlDue: false }, ['execute{adapt}', 'execute{run}', 'score']],
     ] as const) {
       expect((await story('oracle', { ...answers, 'execute{run}': run })).slice(-3)).toEqual(last);
     }
@@ -98,8 +98,8 @@ describe('a test that a model may rewrite', () => {
   const unbound = { adapted: null, refused: 'adapt.unbound', message: 'nothing answers' };
   const rewritten = (name: string) => ({ adapted: name, refused: null, message: null, answer: `answer-${name}` });
   const refused = (code: string) => ({ adapted: null, refused: code, message: code, answer: `answer-${code}` });
-  const failed = (reason: string) => ({ passed: false, reason, report: `report-${reason}`, canaryDue: false });
-  const passed = { passed: true, reason: null, report: 'report', canaryDue: true };
+  const failed = (reason: string) => ({ passed: false, reason, report: `report-${reason}`, controlDue: false });
+  const passed = { passed: true, reason: null, report: 'report', controlDue: true };
 
   async function rewriting(answers: Record<string, Json>, settings: object = { rewrites: 3 }) {
     const { stages, calls, inputs } = scripted({ localize: located, 'vote{match-1}': yes, ...answers });
@@ -126,16 +126,16 @@ describe('a test that a model may rewrite', () => {
   });
 
   it.each(['test.import', 'test.name', 'test.attribute', 'test.type', 'test.signature'])(
-    'is rewritten and run once more after %s, and what is accepted gets its canary',
+    'is rewritten and run once more after %s, and what is accepted gets its control',
     async (reason) => {
       const { steps, inputs, graded } = await rewriting({
         ...{ 'execute{adapt}': mechanical, 'execute{run}': [failed(reason), passed] },
         'execute{rewrite-1}': rewritten('first'),
       });
-      expect(steps).toEqual(['adapt', 'run', 'rewrite-1', 'run', 'canary']);
+      expect(steps).toEqual(['adapt', 'run', 'rewrite-1', 'run', 'control']);
       const trouble = { report: `report-${reason}`, message: null };
       expect(inputs['execute{rewrite-1}']).toEqual({ entry: 2, first: trouble, again: null });
-      expect(inputs['execute{canary}']).toEqual({ adapted: 'first' });
+      expect(inputs['execute{control}']).toEqual({ adapted: 'first' });
       expect(graded).toMatchObject({ rewrites: 1, run: passed, adapted: { adapted: 'first' } });
     },
   );
@@ -174,7 +174,7 @@ describe('a test that a model may rewrite', () => {
       ...{ 'execute{adapt}': unbound, 'execute{rewrite-1}': refused('rewrite.unreadable'), 'execute{run}': passed },
       'execute{rewrite-2}': rewritten('second'),
     });
-    expect(repaired.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'canary']);
+    expect(repaired.steps).toEqual(['adapt', 'rewrite-1', 'rewrite-2', 'run', 'control']);
   });
 
   it('is not begun where nobody judged the match: the trial has no verdict', async () => {

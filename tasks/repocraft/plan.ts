@@ -7,7 +7,7 @@ import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { buildProject, describeProject } from './dataset/plan.js';
 import type {
   AdaptResult,
-  CanaryResult,
+  ControlResult,
   Located,
   RewriteResult,
   RunResult,
@@ -36,7 +36,9 @@ const gradeTask: TrialPlan = async (trial, stages) => {
   const accepted = votes.find((vote) => vote.accepted) ?? null;
   if (accepted === null) stages.skip('execute', votes.length === 0 ? 'nothing to vote on' : 'no match was accepted');
   const executed =
-    accepted === null ? { adapted: null, run: null, canary: null } : await execute(accepted, stages, rewritesOf(trial));
+    accepted === null
+      ? { adapted: null, run: null, control: null }
+      : await execute(accepted, stages, rewritesOf(trial));
   const graded: ScoreInput = { located, votes, ...executed };
   return stages.score<Verdict & JsonObject>({ input: graded, summary: 'score' });
 };
@@ -72,7 +74,7 @@ async function voteUntilAccepted(trial: TrialSpec, located: Located, stages: Tri
 }
 
 /**
- * What follows on an accepted match: the test bound to it, run, and run altered where a canary is due. Where it failed at a
+ * What follows on an accepted match: the test bound to it, run, and run altered where a negative control is due. Where it failed at a
  * name, a model may rewrite it, `rewrites` times at most; what ran last counts.
  */
 export async function execute(
@@ -89,7 +91,7 @@ export async function execute(
   }
   const { adapted, run } = standing;
   return {
-    ...{ adapted, run, canary: await canaryOf(standing, stages) },
+    ...{ adapted, run, control: await controlOf(standing, stages) },
     ...(rewrites === undefined ? {} : { rewrites: calls }),
   };
 }
@@ -166,11 +168,11 @@ async function runTest({ adapted }: AdaptResult, stages: TrialStages): Promise<R
 }
 
 /** Of what stands: run before the test, or due now. */
-async function canaryOf({ adapted: { adapted }, run }: Tried, stages: TrialStages): Promise<CanaryResult | null> {
-  if (run?.canary !== undefined) return run.canary;
-  if (!run?.canaryDue || adapted === null) return null;
+async function controlOf({ adapted: { adapted }, run }: Tried, stages: TrialStages): Promise<ControlResult | null> {
+  if (run?.control !== undefined) return run.control;
+  if (!run?.controlDue || adapted === null) return null;
   const input = { adapted, ...(run.passed ? {} : { passed: false }) };
-  return stages.execute<CanaryResult>({ step: 'canary', input, summary: 'run the negative control' });
+  return stages.execute<ControlResult>({ step: 'control', input, summary: 'run the negative control' });
 }
 
 /** RepoCraft for the workflow side. */

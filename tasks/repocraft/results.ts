@@ -78,14 +78,14 @@ export type RunResult = {
   wallSeconds: number;
   /** Blob of `report.json`. */
   report: string;
-  /** A canary is to follow. */
-  canaryDue: boolean;
+  /** A negative control is to follow. */
+  controlDue: boolean;
   /** Of the one that came before the test; absent where none did. */
-  canary?: CanaryResult;
+  control?: ControlResult;
 };
 
 /** What became of the test with one expectation altered. */
-export type CanaryResult = {
+export type ControlResult = {
   /** False where nothing in the test could be altered so that the true library fails it. */
   ran: boolean;
   /** It passed: the test does not judge this candidate. */
@@ -101,7 +101,7 @@ export type ScoreInput = {
   adapted: AdaptResult | null;
   run: RunResult | null;
   /** Null where none was due. */
-  canary: CanaryResult | null;
+  control: ControlResult | null;
   /** Calls of a model that was asked to rewrite the test; absent where the campaign names none. */
   rewrites?: number;
 };

@@ -1,5 +1,5 @@
 import type { LoosenedLimits } from '../../src/contract/sandbox-limits.js';
-import type { CanarySettings, SuiteManifest } from '../../src/contract/suite.js';
+import type { ControlSettings, SuiteManifest } from '../../src/contract/suite.js';
 
 const MIB = 1024 ** 2;
 
@@ -21,7 +21,7 @@ export const REPOCRAFT_LIMITS = {
 } as const satisfies LoosenedLimits;
 
 /** What RepoCraft is; pure data, read by workflows, worker and command line alike. */
-export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
+export const repocraftManifest: SuiteManifest & { negativeControls: ControlSettings } = {
   id: 'repocraft',
   title: 'RepoCraft: generate a whole Python repository, graded with tests harvested from the real one',
   version: '1',
@@ -58,5 +58,5 @@ export const repocraftManifest: SuiteManifest & { canaries: CanarySettings } = {
   datasetBuild: { queue: 'sandbox', steps: { describe: { queue: 'model' } } },
   needsDocker: true,
   sandboxLimits: REPOCRAFT_LIMITS,
-  canaries: { first: 10, share: 0.1 },
+  negativeControls: { first: 10, share: 0.1 },
 };

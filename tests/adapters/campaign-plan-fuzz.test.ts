@@ -60,7 +60,7 @@ const SABOTAGE: Record<string, (plan: CampaignPlan) => void> = {
   'a batch twice': ({ batches }) => void batches.push({ ...batches[0]!, trials: [] }),
   'a task twice': ({ dataset }) => void dataset.tasks.push({ ...dataset.tasks[0]! }),
   'a trial without its task': ({ batches }) => void (batches.at(-1)!.trials.at(-1)!.taskId = null as never),
-  'a lane nobody knows': ({ batches }) => void (batches.at(-1)!.lane = 'sideways' as never),
+  'a phase nobody knows': ({ batches }) => void (batches.at(-1)!.phase = 'sideways' as never),
   'a number that is none': ({ batches }) => void (batches.at(-1)!.trials.at(-1)!.repeat = 'many' as never),
   'a value that is no JSON': ({ batches }) => void (batches.at(-1)!.trials.at(-1)!.settings = { n: 1n } as never),
 };

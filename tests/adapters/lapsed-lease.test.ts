@@ -77,12 +77,12 @@ describe('a worker that was killed', () => {
   it('holds its calls and its campaign until its lease runs out, and no longer', async () => {
     const [sent, reserved] = await callsOf('killed');
     const ask = ({ key }: Reservation) => ledger.callState(key, 'other');
-    const holder = () => records.holder({ campaignId: sent.account.id, server: 'here' });
+    const owner = () => records.leaseOwner({ campaignId: sent.account.id, server: 'here' });
     for (const call of [sent, reserved]) expect(await ask(call)).toEqual({ state: 'in-flight', worker: 'killed' });
-    expect(await holder()).toMatchObject({ instance: 'killed' });
+    expect(await owner()).toMatchObject({ instance: 'killed' });
 
     await lapse('killed', 1);
-    expect(await holder()).toBeNull();
+    expect(await owner()).toBeNull();
     expect(await ask(sent)).toEqual({ state: 'unanswered', ambiguous: 1, lost: [] });
     expect(await ask(reserved)).toEqual({ state: 'unanswered', ambiguous: 0, lost: [] });
     // Not sent, it is not sent any more; an answer that was paid is kept, however late it comes.
@@ -97,16 +97,14 @@ describe('a worker that was killed', () => {
     await lapse('cut-off', 3600);
     await startedAgo(1);
     expect(await ledger.callState(sent.key, 'other')).toEqual({ state: 'in-flight', worker: 'cut-off' });
-    const holder = await records.holder({ campaignId: sent.account.id, server: 'here' });
+    const owner = await records.leaseOwner({ campaignId: sent.account.id, server: 'here' });
     const { rows } = await sql<{ seconds: number }>`
-      select extract(epoch from ${holder?.livesUntil}::timestamptz - now())::float8 as seconds`.execute(
-      database.kysely,
-    );
+      select extract(epoch from ${owner?.livesUntil}::timestamptz - now())::float8 as seconds`.execute(database.kysely);
     expect(rows[0]?.seconds).toBeGreaterThan(0);
     expect(rows[0]?.seconds).toBeLessThanOrEqual(29);
 
     await startedAgo(31);
-    expect(await records.holder({ campaignId: sent.account.id, server: 'here' })).toBeNull();
+    expect(await records.leaseOwner({ campaignId: sent.account.id, server: 'here' })).toBeNull();
     expect(await ledger.callState(sent.key, 'other')).toMatchObject({ state: 'unanswered', ambiguous: 1 });
   });
 

@@ -439,7 +439,7 @@ describe('a resume', () => {
 
     const again = await resume(id);
     const page = await records.batchPage({ campaignId: id, epoch: again.epoch, after: null });
-    expect(page).toEqual([{ id: batchIds[1], lane: 'generate' }]);
+    expect(page).toEqual([{ id: batchIds[1], phase: 'generate' }]);
     expect(again.batchCount).toBe(1);
     const claimed = (index: number) =>
       records.claimGeneration({ generationId: generation(index), epoch: again.epoch, workflowRunId: 'g2' });
@@ -678,16 +678,16 @@ describe('a regrade', () => {
 describe('a campaign on several servers', () => {
   it('is held by the live workers of the one it was opened from, until it is closed', async () => {
     const { id } = await planned();
-    const holder = (server: string) => records.holder({ campaignId: id, server });
+    const owner = (server: string) => records.leaseOwner({ campaignId: id, server });
     await records.beatWorker({ instance: 'w-there', host: 'far', pid: 7, server: 'there' });
     const { epoch } = await records.openCampaign(id, 'there');
-    expect(await holder('there')).toBeNull();
-    expect(await holder('here')).toMatchObject({ instance: 'w-there', host: 'far', pid: 7 });
+    expect(await owner('there')).toBeNull();
+    expect(await owner('here')).toMatchObject({ instance: 'w-there', host: 'far', pid: 7 });
     await records.retireWorker('w-there');
-    expect(await holder('here')).toBeNull();
+    expect(await owner('here')).toBeNull();
     await records.beatWorker({ instance: 'w-there', host: 'far', pid: 7, server: 'there' });
     await records.closeCampaign({ campaignId: id, epoch });
-    expect(await holder('here')).toBeNull();
+    expect(await owner('here')).toBeNull();
   });
 
   it('refuses whatever the old server writes from the moment another one took it over', async () => {
@@ -711,7 +711,7 @@ describe('a campaign on several servers', () => {
       SUPERSEDED,
     );
     await expect(records.closeCampaign({ campaignId: id, epoch })).rejects.toMatchObject(SUPERSEDED);
-    expect(await records.holder({ campaignId: id, server: 'old' })).toBeNull(); // no worker of the new one lives yet
+    expect(await records.leaseOwner({ campaignId: id, server: 'old' })).toBeNull(); // no worker of the new one lives yet
     expect(await trialState(running)).toMatchObject({ state: 'planned', n: 2, outcome: null });
     expect(await records.campaign(id)).toMatchObject({ status: 'running', server: 'new' });
   });
@@ -902,15 +902,15 @@ describe('integrity', () => {
     await records.claimGeneration({ generationId: generation.id, epoch, workflowRunId: 'g' });
     await records.closeGeneration({ generationId: generation.id, epoch, candidate, failure: null });
     const row = { systemId: 'sys', scope: 'scope-0', repeat: 1, sha256: candidate.sha256 };
-    const nothing = { flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, canaries: 0 };
+    const nothing = { flags: [], forgedTrials: 0, vacuousTrials: 0, copiedTrials: 0, negativeControls: 0 };
     expect(await records.integrity(id)).toEqual([{ ...row, ...nothing }]);
     const flags = [{ flag: 'vendored', detail: '9 of 9' }];
     const step = stepOf(generation.id, epoch, { owner: generation, stage: 'prepare', step: '', result: { flags } });
     await records.recordStep({ ...step, votes: [] });
-    const vacuous = { passed: false, reasons: ['candidate.vacuous'], metrics: { canary: 0 } };
+    const vacuous = { passed: false, reasons: ['candidate.vacuous'], metrics: { negative_control: 0 } };
     await runTrial(trialIds[0]!, epoch, { ...FAILED, reason: 'candidate.forged-report' });
     await runTrial(trialIds[1]!, epoch, { ...FAILED, reason: 'candidate.vacuous', verdict: vacuous });
-    const forged = { forgedTrials: 1, vacuousTrials: 1, canaries: 1 };
+    const forged = { forgedTrials: 1, vacuousTrials: 1, negativeControls: 1 };
     expect(await records.integrity(id)).toEqual([{ ...row, ...nothing, flags, ...forged }]);
   });
 });
@@ -1031,9 +1031,9 @@ describe('a campaign on a workflow code', () => {
     const { id } = await planned();
     await beat('own', 'c', 'before');
     await records.openCampaign(id, 'before', 'c');
-    expect(await records.holder({ campaignId: id, server: 'after' })).toMatchObject({ instance: 'own' });
+    expect(await records.leaseOwner({ campaignId: id, server: 'after' })).toMatchObject({ instance: 'own' });
     await beat('own', 'c', 'after');
-    expect(await records.holder({ campaignId: id, server: 'after' })).toBeNull();
+    expect(await records.leaseOwner({ campaignId: id, server: 'after' })).toBeNull();
   });
 });
 

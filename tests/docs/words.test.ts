@@ -13,6 +13,8 @@ const SEARCHED =
 const MAY = [
   'src/adapters/postgres/schema/migrations/020-advice.ts',
   'src/adapters/temporal/dataset-workflow.ts',
+  'src/adapters/postgres/schema/migrations/001-records.ts',
+  'src/adapters/postgres/schema/migrations/022-standard-words.ts',
   'CHANGELOG.md',
 ];
 

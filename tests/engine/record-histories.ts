@@ -206,10 +206,16 @@ async function save(name: string, id: string, from: Server = engine, runId?: str
 /** Without what names the machine it was recorded on; replay does not look at it. */
 function anonymous(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(anonymous);
+  if (typeof value === 'string') return withoutFolder(value);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => key !== 'stackTrace');
   const known: Record<string, unknown> = Object.fromEntries(entries.map(([key, inner]) => [key, anonymous(inner)]));
   if ('identity' in known) known['identity'] = 'recorded';
   if (known['kind'] === 'TASK_QUEUE_KIND_STICKY') known['name'] = 'sticky';
+  // A payload.
+  if ('metadata' in known && typeof known['data'] === 'string')
+    known['data'] = Buffer.from(withoutFolder(Buffer.from(known['data'], 'base64').toString('utf8'))).toString('base64');
   return known;
 }
+
+const withoutFolder = (text: string): string => text.replaceAll(PACKAGE_ROOT, '/durabench');

@@ -63,7 +63,7 @@ describe('recorded histories (tests/engine/record-histories.ts) replay with the 
   });
 });
 
-test('canary: a changed activity type is noticed', async () => {
+test('a check of this check: a changed activity type is noticed', async () => {
   const history = await read('trial-passed.json');
   const scheduled = history.events.find((event) => event.activityTaskScheduledEventAttributes);
   if (!scheduled?.activityTaskScheduledEventAttributes) expect.unreachable('no activity in the history');

@@ -4,7 +4,7 @@ import { inWindow, pagedKeys } from './windows.js';
 const numbers = (size: number) => async (after: number | null) =>
   Array.from({ length: 50 }, (_, index) => (after ?? 0) + index + 1).filter((n) => n <= size);
 
-test('every key once and in order, with lanes reading pages at the same time', async () => {
+test('every key once and in order, with several reading pages at the same time', async () => {
   const seen: number[] = [];
   let pages = 0;
   const next = pagedKeys<number>((after) => {

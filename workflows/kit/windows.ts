@@ -1,6 +1,6 @@
 import { allEnded } from '../../src/domain/all-ended.js';
 
-/** Where keys come from, page by page; null at the end. Safe to call from several lanes at once. */
+/** Where keys come from, page by page; null at the end. Safe to call by several callers at once. */
 export type NextKey<Key> = () => Promise<Key | null>;
 
 /** Keys of a paged list in order; reads a page only when the one before is used up. */
@@ -25,7 +25,7 @@ export function pagedKeys<Key>(readPage: (after: Key | null) => Promise<Key[]>):
 }
 
 /**
- * Runs at most `width` at once until the keys are used up. Returns when every lane has ended; the first error is
+ * Runs at most `width` at once until the keys are used up. Returns when everything under way has ended; the first error is
  * thrown only then, so that nothing is left running behind the caller's back.
  */
 export async function inWindow<Key>(
@@ -33,8 +33,8 @@ export async function inWindow<Key>(
   next: NextKey<Key>,
   run: (key: Key) => Promise<void>,
 ): Promise<void> {
-  const lane = async (): Promise<void> => {
+  const keepBusy = async (): Promise<void> => {
     for (let key = await next(); key !== null; key = await next()) await run(key);
   };
-  await allEnded(Array.from({ length: Math.max(1, width) }, lane));
+  await allEnded(Array.from({ length: Math.max(1, width) }, keepBusy));
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Holder } from '../../ports/records.js';
+import type { LeaseOwner } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
@@ -15,9 +15,9 @@ export async function refuseHeld(
   engine: Engine,
   { id, verb }: { id: string; verb: string },
 ): Promise<void> {
-  const holder = await otherHolder(context, records, engine, id);
-  if (holder === null) return;
-  const { instance, host, pid, livesUntil } = holder;
+  const owner = await otherLeaseOwner(context, records, engine, id);
+  if (owner === null) return;
+  const { instance, host, pid, livesUntil } = owner;
   throw new UserError('usage', {
     message: `campaign ${id} is running on another server (worker ${instance} on ${host}, process ${pid}, lease until ${livesUntil})`,
     expected: `${verb} where it runs, or on another server once that worker is gone`,
@@ -26,21 +26,21 @@ export async function refuseHeld(
 }
 
 /** A living worker of another server that may still run the campaign; null where there is none. */
-export async function otherHolder(
+export async function otherLeaseOwner(
   context: Context,
   records: Connection['records'],
   engine: Engine,
   campaignId: string,
-): Promise<Holder | null> {
-  const holder = await records.holder({ campaignId, server: await engine.server() });
-  return holder === null || (await isOwnWorker(context, holder)) ? null : holder;
+): Promise<LeaseOwner | null> {
+  const owner = await records.leaseOwner({ campaignId, server: await engine.server() });
+  return owner === null || (await isOwnWorker(context, owner)) ? null : owner;
 }
 
 /**
  * Whether the worker of this project's stack is meant: the server it polls has lost its database and is another one now,
  * which the worker's next beat will say.
  */
-async function isOwnWorker(context: Context, { host, pid }: Holder): Promise<boolean> {
+async function isOwnWorker(context: Context, { host, pid }: LeaseOwner): Promise<boolean> {
   const { stackStatus } = await import('../../stack/stack-status.js');
   const { stateDir, temporal } = context.environment();
   if (temporal !== undefined || host !== hostname()) return false;

@@ -4,7 +4,7 @@ import { plainLine } from '../../domain/text/plain-text.js';
 import type { CampaignRow } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
 import { isClosed } from './ended-campaign.js';
-import { otherHolder } from './refuse-held.js';
+import { otherLeaseOwner } from './refuse-held.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
 
@@ -44,7 +44,7 @@ export async function isRunByNobody(
   engine: Engine,
   id: string,
 ): Promise<boolean> {
-  if ((await otherHolder(context, records, engine, id)) !== null) return false;
+  if ((await otherLeaseOwner(context, records, engine, id)) !== null) return false;
   return !isClosed((await records.campaign(id)).status);
 }
 

@@ -46,7 +46,7 @@ const lockOf = (spec: CampaignSpec) =>
   campaignLock({ spec, datasetDigest: 'd', imageDigests: { base: 'i' }, suiteVersion: '1', graderDigest: 'g' });
 
 const suite = {
-  generators: { gold: { lane: 'grade' as const }, slow: { lane: 'generate' as const } },
+  generators: { gold: { phase: 'grade' as const }, slow: { phase: 'generate' as const } },
   trialSettings: (_: CampaignSpec, system: { id: string }, of: TaskSummary) => ({ about: `${system.id} ${of.id}` }),
 };
 
@@ -54,10 +54,15 @@ const expand = (tasks: TaskSummary[], spec = specWith()) =>
   expandPlan({ id: 'c-1', spec, lock: lockOf(spec), dataset: datasetOf(tasks), suite });
 
 describe('expandPlan', () => {
-  it('makes one batch per shared candidate, in the lane of its generator', () => {
+  it('makes one batch per shared candidate, in the phase of its generator', () => {
     const plan = expand([task('a', 'requests'), task('b', 'django'), task('c', 'requests')]);
     expect(
-      plan.batches.map(({ id, lane, generation, trials }) => [id, lane, generation?.id, trials.map((each) => each.id)]),
+      plan.batches.map(({ id, phase, generation, trials }) => [
+        id,
+        phase,
+        generation?.id,
+        trials.map((each) => each.id),
+      ]),
     ).toEqual([
       ['c-1/1', 'grade', 'c-1/gold/requests/1', ['c-1/a/gold/1', 'c-1/c/gold/1']],
       ['c-1/2', 'grade', 'c-1/gold/django/1', ['c-1/b/gold/1']],

@@ -1,7 +1,7 @@
 import type { CampaignLock, CampaignSpec, SystemSpec } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { DatasetSelection, TaskSummary } from '../../contract/task.js';
-import type { BatchLane, CampaignPlan, PlannedBatch, PlannedTrial } from '../../contract/plan.js';
+import type { BatchPhase, CampaignPlan, PlannedBatch, PlannedTrial } from '../../contract/plan.js';
 import { idProblem, recordId } from './ids.js';
 import { LONGEST_TRIAL_ID } from './temporal-names.js';
 
@@ -14,7 +14,7 @@ export const MAX_TRIALS = 1_000_000;
 
 /** What expanding a plan needs of a suite. */
 export interface PlanningSuite {
-  generators: Record<string, { lane: BatchLane }>;
+  generators: Record<string, { phase: BatchPhase }>;
   generationSettings?(spec: CampaignSpec, system: SystemSpec, scope: string): JsonObject;
   trialSettings(spec: CampaignSpec, system: SystemSpec, task: TaskSummary): JsonObject;
 }
@@ -54,7 +54,7 @@ type BatchBody = Omit<PlannedBatch, 'id'>;
 /** The batches of one system and repeat: one per shared candidate, then chunks of the tasks that share none. */
 function groupsOf(input: Parameters<typeof expandPlan>[0], system: SystemSpec, repeat: number): BatchBody[] {
   const { id, spec, dataset, suite } = input;
-  const lane = suite.generators[system.generator]?.lane ?? 'generate';
+  const phase = suite.generators[system.generator]?.phase ?? 'generate';
   const trial = (task: TaskSummary): PlannedTrial => ({
     id: checkedTrialId(recordId.trial(id, task.id, system.id, repeat)),
     taskId: task.id,
@@ -72,11 +72,11 @@ function groupsOf(input: Parameters<typeof expandPlan>[0], system: SystemSpec, r
       repeat,
       settings: suite.generationSettings?.(spec, system, scope) ?? {},
     };
-    return { lane, generation, trials: tasks.map(trial) };
+    return { phase, generation, trials: tasks.map(trial) };
   });
   const alone = dataset.tasks.filter((task) => task.candidateScope === null).map(trial);
   const chunks = Array.from({ length: Math.ceil(alone.length / MAX_CHUNK) }, (_, n): BatchBody => {
-    return { lane, generation: null, trials: alone.slice(n * MAX_CHUNK, (n + 1) * MAX_CHUNK) };
+    return { phase, generation: null, trials: alone.slice(n * MAX_CHUNK, (n + 1) * MAX_CHUNK) };
   });
   return [...shared, ...chunks];
 }

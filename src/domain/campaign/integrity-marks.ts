@@ -1,11 +1,11 @@
 import type { CandidateIntegrity } from '../../contract/candidate.js';
 
-/** Trials of a candidate whose canary passed before the whole candidate is under suspicion. */
+/** Trials of a candidate whose negative control passed before the whole candidate is under suspicion. */
 export const SUSPECT_AT = 3;
 
 /**
  * What is written beside the results of a candidate, worst first; empty for one nothing is held against. `forged`: a test was
- * reported as passed that had not; `suspect`: three canaries passed or more; `vendored` also where a copy of the reference ran
+ * reported as passed that had not; `suspect`: three negative controls passed or more; `vendored` also where a copy of the reference ran
  * that no text shows; then what its text shows.
  */
 export function integrityMarks(row: CandidateIntegrity): string[] {

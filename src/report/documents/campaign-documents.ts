@@ -130,7 +130,7 @@ export const reportDocument = statusBody.extend({
     z.object({
       ...{ system: z.string(), scope: z.string(), repeat: count, candidate: hash, marks: z.array(z.string()) },
       flags: z.array(z.object({ flag: z.string(), detail: z.string() })),
-      ...{ forged_trials: count, vacuous_trials: count, copied_trials: count, canaries: count },
+      ...{ forged_trials: count, vacuous_trials: count, copied_trials: count, negative_controls: count },
     }),
   ),
   provenance: z

@@ -1,4 +1,4 @@
-import type { BatchLane } from '../../../src/contract/plan.js';
+import type { BatchPhase } from '../../../src/contract/plan.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { EchoTask } from '../dataset/echo-task.js';
 import { modelAnswer } from './model.js';
@@ -10,7 +10,7 @@ export interface EchoGenerator {
   needsModel: boolean;
   /** Keys of a system's `purposes`. */
   purposes?: readonly string[];
-  lane: BatchLane;
+  phase: BatchPhase;
   answer(task: EchoTask, context: StageContext): Promise<string>;
 }
 
@@ -19,20 +19,20 @@ export const GENERATORS: Readonly<Record<string, EchoGenerator>> = {
   echo: {
     description: 'repeats perfectly: the ceiling, passes every task',
     needsModel: false,
-    lane: 'grade',
+    phase: 'grade',
     answer: async ({ expected }) => `Answer: ${expected}`,
   },
   noise: {
     description: 'right or wrong by the campaign’s seed, the same way every time',
     needsModel: false,
-    lane: 'grade',
+    phase: 'grade',
     answer: async (task, context) => noiseAnswer(task, context),
   },
   model: {
     description: 'asks a model, once a task',
     needsModel: true,
     purposes: ['generate'],
-    lane: 'generate',
+    phase: 'generate',
     answer: (task, context) => modelAnswer(task, context),
   },
 };

@@ -70,7 +70,7 @@ export type Prepared = {
   code?: CodeStats;
   /** What its text says against its honesty; shown beside its results (`src/suite/suite.ts`). */
   flags: CandidateFlag[];
-  /** Reasons to try every passed test with a canary; the list is evidence. */
+  /** Reasons to try every passed test with a negative control; the list is evidence. */
   suspicions: number;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AdaptResult, CanaryResult, RunResult, ScoreInput, VoteResult } from '../results.js';
+import type { AdaptResult, ControlResult, RunResult, ScoreInput, VoteResult } from '../results.js';
 import { judge } from './judge.js';
 
 const vote = (parts: Partial<VoteResult>): VoteResult => ({
@@ -12,12 +12,12 @@ const located = { searched: true, localized: true, matches: [{ entry: 0, name: '
 const adapted: AdaptResult = { adapted: 'ab', refused: null, message: null, renamed: 0 };
 const run = (parts: Partial<RunResult>): RunResult => ({
   ...{ passed: false, reason: null, message: null, tests: 1, passedTests: 0, cpuSeconds: 0.1, wallSeconds: 0.2 },
-  ...{ report: 'cd', canaryDue: false },
+  ...{ report: 'cd', controlDue: false },
   ...parts,
 });
-const failedAsItMust: CanaryResult = { ran: true, vacuous: false, kind: 'constant' };
+const failedAsItMust: ControlResult = { ran: true, vacuous: false, kind: 'constant' };
 const input = (parts: Partial<ScoreInput>): ScoreInput => ({
-  ...{ located, votes: [], adapted: null, run: null, canary: null },
+  ...{ located, votes: [], adapted: null, run: null, control: null },
   ...parts,
 });
 
@@ -36,9 +36,9 @@ describe('reasons', () => {
     ],
     [input({ votes: [accepted], adapted, run: run({ reason: 'test.skipped' }) }), ['test.skipped', 'class.execution']],
     [input({ votes: [accepted], adapted, run: run({ passed: true }) }), []],
-    [input({ votes: [accepted], adapted, run: run({ passed: true }), canary: failedAsItMust }), []],
+    [input({ votes: [accepted], adapted, run: run({ passed: true }), control: failedAsItMust }), []],
     [
-      input({ votes: [accepted], adapted, run: run({ passed: true }), canary: { ...failedAsItMust, vacuous: true } }),
+      input({ votes: [accepted], adapted, run: run({ passed: true }), control: { ...failedAsItMust, vacuous: true } }),
       ['candidate.vacuous', 'class.generation'],
     ],
   ])('%#', (given, reasons) => {
@@ -51,15 +51,18 @@ describe('reasons', () => {
   });
 });
 
-it('counts a run that a comparison of its test gave away as a canary that was not failed', () => {
+it('counts a run that a comparison of its test gave away as a control that was not failed', () => {
   const given = input({ votes: [accepted], adapted, run: run({ reason: 'candidate.vacuous' }) });
-  expect(judge(given)).toMatchObject({ reasons: ['candidate.vacuous', 'class.generation'], metrics: { canary: 0 } });
+  expect(judge(given)).toMatchObject({
+    reasons: ['candidate.vacuous', 'class.generation'],
+    metrics: { negative_control: 0 },
+  });
 });
 
 it('measures what happened and leaves open what did not', () => {
   expect(judge(input({ votes: [vote({}), accepted], adapted, run: run({ passed: true }) })).metrics).toEqual({
     ...{ localized: 1, voted: 1, voted_lenient: 1, adapted: 1, passed: 1 },
-    ...{ canary: null, top_score: 0.7, match: 2, vote_rounds: 2 },
+    ...{ negative_control: null, top_score: 0.7, match: 2, vote_rounds: 2 },
   });
   const skipped = { searched: false, localized: true, matches: [] };
   expect(judge(input({ located: skipped, votes: [accepted] })).metrics).toMatchObject({

@@ -3,9 +3,9 @@ import type { ScoreInput } from '../results.js';
 import { classOfRun, classOfSearch, classOfVote, type FailureClassCode } from './failure-class.js';
 
 /**
- * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no canary passed with it.
+ * Passed = localized, accepted by a strict vote, adapted, every selected test ran and passed, and no negative control passed with it.
  * Metrics: `localized`, `voted`, `voted_lenient`, `passed` are 0 or 1; `localized` is null where the search was skipped,
- * `canary` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
+ * `negative_control` (1 = it failed, as it must) where none was run and no comparison of the test gave the candidate away; `rewrites`
  * the calls of a model for this test and `rewritten` whether the test that was run is of its making, where the campaign names one;
  * `vote_bare` is 1 where a vote was decided on code without its comments, since no voter answered with them.
  * A failed trial also has its failure class as a metric (`class.planning`: 1), since reports see metrics and the first reason only.
@@ -13,9 +13,9 @@ import { classOfRun, classOfSearch, classOfVote, type FailureClassCode } from '.
  * @param isReference the candidate is the true library
  */
 export function judge(input: ScoreInput, isReference = false): Verdict {
-  const { located, votes, adapted, run, canary } = input;
+  const { located, votes, adapted, run, control } = input;
   const accepted = votes.find((vote) => vote.accepted);
-  const passed = run?.passed === true && canary?.vacuous !== true;
+  const passed = run?.passed === true && control?.vacuous !== true;
   const why = passed ? [] : reasons(input, isReference);
   return {
     passed,
@@ -27,7 +27,7 @@ export function judge(input: ScoreInput, isReference = false): Verdict {
       adapted: adapted === null ? null : Number(adapted.refused === null),
       passed: Number(passed),
       top_score: located.matches[0]?.score ?? null,
-      canary: run?.reason === 'candidate.vacuous' ? 0 : canary?.ran ? Number(!canary.vacuous) : null,
+      negative_control: run?.reason === 'candidate.vacuous' ? 0 : control?.ran ? Number(!control.vacuous) : null,
       match: accepted?.match ?? null,
       ...(input.rewrites === undefined ? {} : { rewrites: input.rewrites, rewritten: Number(isRewritten(adapted)) }),
       vote_rounds: votes.length === 0 ? null : Math.max(...votes.map((vote) => vote.rounds)),
@@ -41,7 +41,7 @@ const isRewritten = (adapted: ScoreInput['adapted']): boolean => adapted?.rewrit
 
 /** The stage that stopped it, then what that stage said, then the failure class it points to (a hint: `failure-class.ts`). */
 function reasons(
-  { located, votes, adapted, run, canary }: ScoreInput,
+  { located, votes, adapted, run, control }: ScoreInput,
   isReference: boolean,
 ): [...string[], FailureClassCode] {
   if (!located.localized) return ['not-localized', classOfSearch(located, isReference)];
@@ -53,7 +53,7 @@ function reasons(
     const isMissing = adapted.refused === 'adapt.unbound';
     return ['not-adapted', adapted.refused, isMissing ? 'class.generation' : 'class.adaptation'];
   }
-  if (canary?.vacuous) return ['candidate.vacuous', 'class.generation'];
+  if (control?.vacuous) return ['candidate.vacuous', 'class.generation'];
   const reason = run?.reason ?? 'test.other';
   return [reason, classOfRun(reason)];
 }

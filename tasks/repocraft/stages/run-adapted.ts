@@ -3,14 +3,14 @@ import { readTest } from '../adaptation/adapted-test.js';
 import type { ExecutionReport } from '../execution/execution-report.js';
 import type { RunResult } from '../results.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
-import { canaryDue, isCanaryFirst, isDistrusted, rememberForgery } from './canary-due.js';
-import { counted, sitCanary } from './canary.js';
+import { controlDue, isControlFirst, isDistrusted, rememberForgery } from './control-due.js';
+import { counted, runNegativeControl } from './negative-control.js';
 import { loadTask } from './load-task.js';
 import { attachReport, isDishonest, runOnCandidate, type TaskRun } from './run-test.js';
 
 /**
  * Runs the adapted test on the candidate in the sandbox; the report is the runner's, never what the candidate printed. Where a
- * canary would be due it may be run before, as is drawn: what is honest in the first run of a test and nothing else in the second
+ * negative control would be due it may be run before, as is drawn: what is honest in the first run of a test and nothing else in the second
  * must not know which of them counts.
  */
 export const runAdaptedTest: StageFunction = async (context) => {
@@ -18,29 +18,30 @@ export const runAdaptedTest: StageFunction = async (context) => {
   const { adapted } = context.input as { adapted: string };
   const { testCode } = await readTest(context.blobs, adapted);
   const run: TaskRun = { task, testCode, before: null, select: task.functions };
-  const canary = isCanaryFirst(context) && (await canaryDue(context)) ? await sitCanary(context, run) : null;
+  const control =
+    isControlFirst(context) && (await controlDue(context)) ? await runNegativeControl(context, run) : null;
   const report = await runOnCandidate(context, run);
   const kept = await attachReport(context, report);
   if (isDishonest(report)) await rememberForgery(context);
   const result: RunResult = {
     ...summary(report, task.functions),
     report: kept.sha256,
-    canaryDue: canary === null && (await isFollowedByCanary(context, report)),
-    ...(canary === null ? {} : { canary: await counted(context, canary, report.passed) }),
+    controlDue: control === null && (await isFollowedByControl(context, report)),
+    ...(control === null ? {} : { control: await counted(context, control, report.passed) }),
   };
   return { result };
 };
 
-/** A test that failed is followed by one where the candidate is distrusted: its canary must not tell it that the test has passed. */
-async function isFollowedByCanary(context: StageContext, report: ExecutionReport): Promise<boolean> {
-  if (report.passed) return canaryDue(context);
+/** A test that failed is followed by one where the candidate is distrusted: its negative control must not tell it that the test has passed. */
+async function isFollowedByControl(context: StageContext, report: ExecutionReport): Promise<boolean> {
+  if (report.passed) return controlDue(context);
   return report.reason?.startsWith('test.') === true && (await isDistrusted(context));
 }
 
 const summary = (
   report: ExecutionReport,
   functions: readonly string[],
-): Omit<RunResult, 'canaryDue' | 'canary' | 'report'> => ({
+): Omit<RunResult, 'controlDue' | 'control' | 'report'> => ({
   passed: report.passed,
   reason: report.reason,
   message: inOurWords(report, functions),

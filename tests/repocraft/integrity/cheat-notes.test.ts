@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 import { scaled } from '../../vitest/yardstick.js';
-import { isCanaryFirstIn, openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
+import { isControlFirstIn, openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 
 // Candidates that leave a note of having seen a test, and are honest when it comes again, or only then are not. They sit an exam
-// without written values, where nothing but the canary can tell.
+// without written values, where nothing but the negative control can tell.
 
 const corpus = join(import.meta.dirname, 'cheats');
 let room: ExamRoom;
@@ -23,17 +23,17 @@ afterAll(async () => room?.close());
 
 const treeOf = async (name: string): Promise<Tree> => new Map([['lib.py', await readFile(join(corpus, `${name}.py`))]]);
 
-/** A form of the exam of which the canary comes first, or the test does, as is drawn for it. */
-function examWith(canary: 'first' | 'second'): Exam {
+/** A form of the exam of which the negative control comes first, or the test does, as is drawn for it. */
+function examWith(control: 'first' | 'second'): Exam {
   const functions = ['test_count', 'test_title', 'test_refuses_nothing', 'TestUnit::test_both'];
   for (let form = 0; ; form += 1) {
     const exam = { text: `${text}# form ${form}\n`, functions };
-    if (isCanaryFirstIn(exam) === (canary === 'first')) return exam;
+    if (isControlFirstIn(exam) === (control === 'first')) return exam;
   }
 }
 
-async function sits(name: string, canary: 'first' | 'second'): Promise<string | undefined> {
-  const { verdict } = await room.trial(await treeOf(name), examWith(canary), honest);
+async function sits(name: string, control: 'first' | 'second'): Promise<string | undefined> {
+  const { verdict } = await room.trial(await treeOf(name), examWith(control), honest);
   return verdict.passed ? 'passed' : verdict.reasons[0];
 }
 
@@ -51,7 +51,7 @@ const LOST = [
 
 describe('a note that a shared container keeps is worth nothing where nobody knows what comes second', () => {
   test.concurrent.each(KEPT)(
-    '%s equals everything at first sight: where the canary was first, that gives it away',
+    '%s equals everything at first sight: where the control was first, that gives it away',
     async (name) => {
       expect(await sits(name, 'first')).toBe('candidate.vacuous');
     },
@@ -59,7 +59,7 @@ describe('a note that a shared container keeps is worth nothing where nobody kno
   );
 
   test(
-    'honest at first sight, it fails a test that comes first, and the canary that follows gives it away',
+    'honest at first sight, it fails a test that comes first, and the control that follows gives it away',
     async () => {
       expect(await sits('note-honest-first', 'second')).toBe('candidate.vacuous');
     },
@@ -69,7 +69,7 @@ describe('a note that a shared container keeps is worth nothing where nobody kno
 
 describe('a note that cannot be left or read', () => {
   test.concurrent.each(LOST)(
-    '%s finds nothing when its canary comes second',
+    '%s finds nothing when its control comes second',
     async (name) => {
       expect(await sits(name, 'second')).toBe('candidate.vacuous');
     },
@@ -78,9 +78,9 @@ describe('a note that cannot be left or read', () => {
 });
 
 test.each(['first', 'second'] as const)(
-  'an honest candidate passes where its canary comes %s',
-  async (canary) => {
-    expect(await sits('honest', canary)).toBe('passed');
+  'an honest candidate passes where its control comes %s',
+  async (control) => {
+    expect(await sits('honest', control)).toBe('passed');
   },
   scaled(300_000),
 );

@@ -32,7 +32,7 @@ async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> 
   const reference = name.startsWith('raising-') ? corpus.raising : corpus.honest;
   const { verdict, prepared } = await room.trial(tree, corpus.examOf(name), reference);
   const reason = verdict.reasons[0] ?? '';
-  const caught = reason === 'candidate.vacuous' ? 'canary' : reason === '' ? 'nothing' : 'tests';
+  const caught = reason === 'candidate.vacuous' ? 'control' : reason === '' ? 'nothing' : 'tests';
   return { caught, marks: marksOf(reason, prepared.flags) };
 }
 
@@ -52,7 +52,7 @@ function caughtBy({ reason, message, report }: ExecutionReport): Caught {
 function marksOf(reason: string, flags: Prepared['flags'], trials = 3): string[] {
   const forgedTrials = Number(reason === 'candidate.forged-report');
   const vacuousTrials = reason === 'candidate.vacuous' ? trials : 0;
-  const row = { systemId: 'cheat', scope: 'requests', repeat: 1, sha256: '', canaries: vacuousTrials };
+  const row = { systemId: 'cheat', scope: 'requests', repeat: 1, sha256: '', negativeControls: vacuousTrials };
   const copiedTrials = Number(reason === 'candidate.hidden-copy');
   return integrityMarks({ ...row, flags, forgedTrials, vacuousTrials, copiedTrials });
 }
@@ -93,7 +93,7 @@ test('an honest candidate passes with a module beside the test', async () => {
 });
 
 test.each(['always-equal', 'checkpoint-joined', 'knows-the-selection', 'equal-by-class-taken', 'equal-by-mock'])(
-  '%s passes where every expected value is computed: each trial ends at its canary, and the third makes it suspect',
+  '%s passes where every expected value is computed: each trial ends at its control, and the third makes it suspect',
   async (name) => {
     const computed = { text: await read('exam-computed.py'), functions: corpus.exam.functions };
     const tree = await treeOf(`${name}.py`);

@@ -56,7 +56,7 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
         continue;
       }
       try {
-        // The former holder of the name may have finished between our look and our claim.
+        // The former owner of the name may have finished between our look and our claim.
         if (await isFilled(name)) return name;
         await fill(docker, container, mount);
         await docker.createVolume({ Name: markOf(name), Labels: { [LABEL.content]: mount.sha256 } });

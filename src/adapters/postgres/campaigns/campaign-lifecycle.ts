@@ -50,16 +50,16 @@ export function campaignLifecycle({
 
     async batchPage({ campaignId, epoch, after }) {
       const { rows } = await sql<BatchKey & { epoch: number }>`
-        select b.id, b.lane, c.epoch from campaigns c
+        select b.id, b.phase, c.epoch from campaigns c
         left join lateral (
-          select id, lane from batches
+          select id, phase from batches
           where campaign_id = c.id and closed_at is null
             and ordinal > coalesce((select ordinal from batches where id = ${after}), -1)
           order by ordinal limit ${PAGE_SIZE}) b on true
         where c.id = ${campaignId}`.execute(kysely);
       if (rows[0] === undefined) throw unknownRecord('campaign', campaignId);
       if (rows[0].epoch !== epoch) throw superseded(`campaign ${campaignId}`);
-      return rows.filter((row) => row.id !== null).map(({ id, lane }) => ({ id, lane }));
+      return rows.filter((row) => row.id !== null).map(({ id, phase }) => ({ id, phase }));
     },
 
     closeCampaign: (input) => kysely.transaction().execute((transaction) => closeCampaign(transaction, input)),

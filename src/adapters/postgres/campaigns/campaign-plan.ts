@@ -165,15 +165,15 @@ async function insertGenerations(transaction: Transaction<Tables>, plan: Campaig
 }
 
 async function insertBatches(transaction: Transaction<Tables>, plan: CampaignPlan): Promise<void> {
-  const batches = plan.batches.map(({ id, lane, generation }, ordinal) => {
-    return { id, ordinal, lane, generation: generation?.id ?? null };
+  const batches = plan.batches.map(({ id, phase, generation }, ordinal) => {
+    return { id, ordinal, phase, generation: generation?.id ?? null };
   });
   for (const rows of chunks(batches)) {
     await sql`
-      insert into batches (id, campaign_id, ordinal, lane, generation_id)
-      select id, ${plan.id}, ordinal, lane, generation
+      insert into batches (id, campaign_id, ordinal, phase, generation_id)
+      select id, ${plan.id}, ordinal, phase, generation
       from jsonb_to_recordset(${storableJson(rows)}::jsonb)
-        as batch(id text, ordinal integer, lane text, generation text)`.execute(transaction);
+        as batch(id text, ordinal integer, phase text, generation text)`.execute(transaction);
   }
 }
 

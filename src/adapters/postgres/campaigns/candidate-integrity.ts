@@ -15,7 +15,7 @@ export function candidateIntegrity({ kysely }: Database): Pick<Records, 'integri
             count(t.id) filter (where t.reason = 'candidate.forged-report')::integer as "forgedTrials",
             count(t.id) filter (where t.reason = 'candidate.vacuous')::integer as "vacuousTrials",
             count(t.id) filter (where t.reason = 'candidate.hidden-copy')::integer as "copiedTrials",
-            count(t.id) filter (where t.metrics ->> 'canary' is not null)::integer as canaries
+            count(t.id) filter (where t.metrics ->> 'negative_control' is not null)::integer as "negativeControls"
           from generations g
           join candidates s on s.generation_id = g.id
           join batches b on b.generation_id = g.id

@@ -12,7 +12,7 @@ import { unknownCampaign } from './unknown-campaign.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Planning runs for `resume`, `retry` and `regrade`, and who may. */
-export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'holder'> {
+export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'placeCampaign' | 'leaseOwner'> {
   return {
     planRuns({ campaignId, selection, isDryRun, epoch, server, code = null, author, reason, details = {} }) {
       if (isDryRun) return reading(kysely, (transaction) => wouldRun(transaction, campaignId, selection));
@@ -47,7 +47,7 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
       if (rows.length === 0) throw unknownCampaign(campaignId);
     },
 
-    async holder({ campaignId, server }) {
+    async leaseOwner({ campaignId, server }) {
       const { rows } = await sql<{ instance: string; host: string; pid: number; livesUntil: string }>`
         select w.instance, w.host, w.pid, ${LIVES_UNTIL} as "livesUntil"
         from campaigns c join workers w on w.server = c.server

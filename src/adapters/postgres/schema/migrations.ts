@@ -18,6 +18,7 @@ import { workerLimitsMigration } from './migrations/018-worker-limits.js';
 import { workflowCodeMigration } from './migrations/019-workflow-code.js';
 import { adviceMigration } from './migrations/020-advice.js';
 import { accountsMigration } from './migrations/021-accounts.js';
+import { standardWordsMigration } from './migrations/022-standard-words.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   workflowCodeMigration,
   adviceMigration,
   accountsMigration,
+  standardWordsMigration,
 ];

@@ -15,7 +15,7 @@ import type { Failure } from '../../../contract/failure.js';
 import type { Json, JsonObject } from '../../../contract/json.js';
 import type { OwnerRef, StepStage } from '../../../contract/stage.js';
 import type { Outcome, SkippedStage, Verdict } from '../../../contract/verdict.js';
-import type { BatchLane, RunKind, VoteRecord } from '../../../ports/records.js';
+import type { BatchPhase, RunKind, VoteRecord } from '../../../ports/records.js';
 
 /** Times arrive as ISO 8601 text in UTC and are written as text; bigint arrives as a safe number (`database.ts`). */
 type Time = string;
@@ -92,7 +92,7 @@ interface BatchesTable {
   id: string;
   campaign_id: string;
   ordinal: number;
-  lane: BatchLane;
+  phase: BatchPhase;
   generation_id: string | null;
   closed_at: Time | null;
 }

@@ -6,7 +6,7 @@ import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { watchCampaign } from './watch-campaign.js';
 import { onInterrupt } from '../../interrupt.js';
 import { isTemporalAway } from '../../../client/open-temporal.js';
-import { otherHolder } from '../../../client/campaigns/refuse-held.js';
+import { otherLeaseOwner } from '../../../client/campaigns/refuse-held.js';
 import type { Session } from '../../session.js';
 import { workflowState } from '../../../client/campaigns/workflow-state.js';
 import type { Connection } from '../../../client/connection.js';
@@ -84,10 +84,10 @@ async function endInOrder(
   { id, isDetached }: Ending,
 ): Promise<'done' | 'late'> {
   const { output } = session;
-  const holder = await otherHolder(session, place.records, engine, id);
+  const owner = await otherLeaseOwner(session, place.records, engine, id);
   if (signal.aborted) return 'late';
-  if (holder !== null)
-    output.say(`cancelling ${id}: its worker on ${holder.host} stops at its next admission; what it runs finishes`);
+  if (owner !== null)
+    output.say(`cancelling ${id}: its worker on ${owner.host} stops at its next admission; what it runs finishes`);
   else if ((await workflowState(session, place, engine, id)).state !== 'fine' || signal.aborted) return 'late';
   else {
     await engine.wakeUp(id);

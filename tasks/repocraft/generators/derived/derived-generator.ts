@@ -14,7 +14,7 @@ import { rememberNames, TRUTH_FILE, type Truth } from './truth.js';
 export const derivedGenerator: Generator = {
   needsModel: false,
   needsPath: false,
-  lane: 'grade',
+  phase: 'grade',
   description: 'the true library changed in a known way, to measure the graders (`durabench calibrate`)',
   provenance: 'generated',
   options: ['derive'],

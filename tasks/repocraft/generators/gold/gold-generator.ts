@@ -7,7 +7,7 @@ import { readTarEntries } from '../../../../src/suite-kit/tar-entries.js';
 export const goldGenerator: Generator = {
   needsModel: false,
   needsPath: false,
-  lane: 'grade',
+  phase: 'grade',
   description: 'the true library, graded like any candidate',
   provenance: 'reference',
   make: async (context, project) => {

@@ -19,7 +19,7 @@ export const iterativeGenerator: Generator = {
   needsModel: true,
   needsPath: false,
   purposes: ['generate'],
-  lane: 'generate',
+  phase: 'generate',
   description: 'up to 30 rounds of "what is missing or improvable?" on one repository',
   provenance: 'generated',
   limits: PLANNING_LIMITS,

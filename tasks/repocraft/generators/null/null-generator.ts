@@ -4,7 +4,7 @@ import type { Generator } from '../generator.js';
 export const nullGenerator: Generator = {
   needsModel: false,
   needsPath: false,
-  lane: 'grade',
+  phase: 'grade',
   description: 'an empty package; must pass nothing',
   provenance: 'generated',
   make: () => Promise.resolve({ content: new Map([['candidate/__init__.py', new Uint8Array(0)]]), note: null }),

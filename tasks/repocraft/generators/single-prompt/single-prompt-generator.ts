@@ -10,7 +10,7 @@ export const singlePromptGenerator: Generator = {
   needsModel: true,
   needsPath: false,
   purposes: ['generate'],
-  lane: 'generate',
+  phase: 'generate',
   description: 'one model call that returns the files of the repository',
   provenance: 'generated',
   options: ['purpose'],

@@ -5,7 +5,7 @@ import type { Generator } from '../generator.js';
 export const snapshotGenerator: Generator = {
   needsModel: false,
   needsPath: true,
-  lane: 'grade',
+  phase: 'grade',
   description: 'a folder or archive of your own, by path',
   provenance: 'generated',
   make: (context) => {

@@ -10,7 +10,7 @@ export const zerorepoGenerator: Generator = {
   needsModel: true,
   needsPath: false,
   purposes: MODEL_PURPOSES,
-  lane: 'generate',
+  phase: 'generate',
   description: 'plans a graph of features, then designs, writes, tests and repairs a whole repository',
   provenance: 'generated',
   limits: PLANNING_LIMITS,

@@ -1,6 +1,6 @@
 """
 Reads a candidate tree and prints what its text says about its honesty: {"flags": [{"flag", "detail"}], "suspicions": [text]}.
-Flags are shown beside the candidate's results; suspicions only make every passed test of it sit a canary. Nothing is run.
+Flags are shown beside the candidate's results; suspicions only make every passed test of it have a negative control. Nothing is run.
 Usage: integrity_scan.py TREE [REFERENCE]
 
 `vendored`: functions that are those of the reference, names, strings and comments apart. Functions of few nodes are left

@@ -1,5 +1,5 @@
 """
-Alters one expectation of a test, so that what really satisfied it no longer can: a canary. Made in the task's own test and,
+Alters one expectation of a test, so that what really satisfied it no longer can: a negative control. Made in the task's own test and,
 at the same place, in the test as it was adapted to a candidate.
 Usage: mutate.py REQUEST.json, with {"task", "adapted": test code, "functions": selected test functions, "seed", "limit",
 "classes": {"task", "adapted": {dotted path of a class of the library: [last names of its bases, whether it is a name for another]}},

@@ -8,7 +8,7 @@ is told carries a keyed hash, so neither does another file at the descriptor.
 What this does not stop: candidate and tests share one process. Code that finds these closures through frames or the
 garbage collector can take part in the dialogue with the parent as they do: ask at the checkpoint, read the byte, and tell
 whatever fits. It would also have to tell which of several values a test expects (choices.py), and that is nowhere in here.
-Where a test has no such values there are only tests that must fail (`execute{canary}`), which such code has to get wrong.
+Where a test has no such values there are only tests that must fail (`execute{control}`), which such code has to get wrong.
 """
 
 import builtins
@@ -50,7 +50,7 @@ def key_of_copy(key, number, keyed=blake2b):
     return keyed(b"%d" % number, digest_size=KEY_BYTES, key=key).digest()
 
 
-class Canary(BaseException):
+class EndOfCopy(BaseException):
     """Raised where the parent said so. No Exception: what a test catches or expects is not this."""
 
 
@@ -230,7 +230,7 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
     current = [None]
     in_copy = [False]
     getframe, gettrace, getprofile = sys._getframe, sys.gettrace, sys.getprofile
-    waitpid, leave, failure, canary_of_ours, outcome_of, go, copy = os.waitpid, os._exit, OSError, Canary, outcome_of_copy, GO, COPY
+    waitpid, leave, failure, signal_of_ours, outcome_of, go, copy = os.waitpid, os._exit, OSError, EndOfCopy, outcome_of_copy, GO, COPY
 
     def case_id(nodeid):
         return nodeid[len(prefix) :] if nodeid.startswith(prefix) else nodeid
@@ -257,7 +257,7 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
             in_copy[0] = turn()
             if not in_copy[0]:
                 return False
-        raise raised_by_us.setdefault(current[0], canary_of_ours("the parent said so"))
+        raise raised_by_us.setdefault(current[0], signal_of_ours("the parent said so"))
 
     setattr(builtins, NAME, checkpoint)
     setattr(builtins, FORK, os.fork)
@@ -334,11 +334,11 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
     return Watcher()
 
 
-def outcome_of_copy(raised, canary, report):
+def outcome_of_copy(raised, signal, report):
     """A copy ends here: what comes after the body is its original's."""
     if raised is None:
         return report.outcome
-    return "raised" if raised is canary else "failed"
+    return "raised" if raised is signal else "failed"
 
 
 def chooser(tell, current):

@@ -74,8 +74,8 @@ function arrow(from: Box, to: Box): string {
     return `C${middle} ${top} ${middle} ${bottom} ${right} ${bottom}`;
   };
   if (x2 - from.x <= COLUMN) return `M${x1} ${y1} ${curve(x1, y1, x2, y2)}`;
-  const [space, lane] = [COLUMN - BOX_WIDTH, GAP / 2];
-  return `M${x1} ${y1} ${curve(x1, y1, x1 + space, lane)} L${x2 - space} ${lane} ${curve(x2 - space, lane, x2, y2)}`;
+  const [space, gap] = [COLUMN - BOX_WIDTH, GAP / 2];
+  return `M${x1} ${y1} ${curve(x1, y1, x1 + space, gap)} L${x2 - space} ${gap} ${curve(x2 - space, gap, x2, y2)}`;
 }
 
 /** A module stands one column right of the last module that data flows to it from. */

@@ -3,9 +3,9 @@ import { drawingKey } from '../../../src/domain/drawing-key.js';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { repocraftManifest } from '../suite.js';
-import { canaryDue, isCanaryFirst, isDistrusted, rememberCanary, rememberForgery } from './canary-due.js';
+import { controlDue, isControlFirst, isDistrusted, rememberControl, rememberForgery } from './control-due.js';
 
-const { first, share } = repocraftManifest.canaries;
+const { first, share } = repocraftManifest.negativeControls;
 const MANY = 400;
 
 /** Passed trials of one campaign; `suspicions` of the candidate's text. */
@@ -19,7 +19,7 @@ function trials(suspicions = 0, provenance = 'generated') {
     }) as unknown as StageContext;
 }
 
-/** Each sits one where it is due and its test can be altered. */
+/** Each has one where it is due and its test can be altered. */
 async function due(
   of: (trial: number) => StageContext,
   count: number,
@@ -27,8 +27,8 @@ async function due(
 ): Promise<boolean[]> {
   const answers: boolean[] = [];
   for (let trial = 0; trial < count; trial += 1) {
-    const isDue = await canaryDue(of(trial));
-    if (isDue && canBeAltered(trial)) await rememberCanary(of(trial));
+    const isDue = await controlDue(of(trial));
+    if (isDue && canBeAltered(trial)) await rememberControl(of(trial));
     answers.push(isDue);
   }
   return answers;
@@ -36,14 +36,14 @@ async function due(
 
 const count = (answers: boolean[]): number => answers.filter(Boolean).length;
 
-test('the first passed trials of a candidate all sit a canary, then about a tenth, each the same when asked again', async () => {
+test('the first passed trials of a candidate all have one, then about a tenth, each the same when asked again', async () => {
   const of = trials();
   const answers = await due(of, MANY);
   expect(count(answers.slice(0, first))).toBe(first);
   expect(count(answers)).toBeGreaterThan(first + (MANY - first) * share * 0.5);
   expect(count(answers)).toBeLessThan(first + (MANY - first) * share * 1.6);
   expect(await due(of, MANY)).toEqual(answers);
-  expect(await canaryDue(of(MANY - 1, 'another'))).toBe(true);
+  expect(await controlDue(of(MANY - 1, 'another'))).toBe(true);
 });
 
 test('a test in which nothing can be altered takes none of the first places', async () => {
@@ -65,10 +65,10 @@ test('of a suspicious candidate, and from the first that was seen through, all d
 
 test('whether it comes before the test is drawn for each trial, the same when asked again', () => {
   const of = trials();
-  const order = Array.from({ length: MANY }, (_, trial) => isCanaryFirst(of(trial)));
+  const order = Array.from({ length: MANY }, (_, trial) => isControlFirst(of(trial)));
   expect(count(order)).toBeGreaterThan(MANY * 0.4);
   expect(count(order)).toBeLessThan(MANY * 0.6);
-  expect(order.map((_, trial) => isCanaryFirst(of(trial)))).toEqual(order);
+  expect(order.map((_, trial) => isControlFirst(of(trial)))).toEqual(order);
 });
 
 test('a suspicious candidate is distrusted, and one that was seen through from then on', async () => {

@@ -4,12 +4,12 @@ import { repocraftManifest } from '../suite.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 
 /**
- * Whether a trial that passes sits a canary (`execute{canary}`): the first ones of a candidate, then a share, drawn by the
- * trial's id; all of a candidate that is distrusted. The reference needs none: canaries are made to fail on it.
+ * Whether a trial that passes has a negative control (`execute{control}`): the first ones of a candidate, then a share, drawn by the
+ * trial's id; all of a candidate that is distrusted. The reference needs none: negative controls are made to fail on it.
  */
-export async function canaryDue(context: StageContext): Promise<boolean> {
+export async function controlDue(context: StageContext): Promise<boolean> {
   if (isReference(context)) return false;
-  if (drawn(context.owner.id) < repocraftManifest.canaries.share) return true;
+  if (drawn(context.owner.id) < repocraftManifest.negativeControls.share) return true;
   return (await isDistrusted(context)) || (await firstPlace(context)) !== null;
 }
 
@@ -20,27 +20,27 @@ export async function isDistrusted(context: StageContext): Promise<boolean> {
   return (await context.blobs.recall(keyOf(context, 'forged'))) !== null;
 }
 
-/** Whether a canary that is due comes before the test: drawn for each trial, and nothing a candidate could know. */
-export const isCanaryFirst = (context: StageContext): boolean =>
+/** Whether a negative control that is due comes before the test: drawn for each trial, and nothing a candidate could know. */
+export const isControlFirst = (context: StageContext): boolean =>
   parseInt(context.drawingKey(`order ${context.owner.id}`).slice(0, 8), 16) % 2 === 0;
 
 const isReference = ({ candidate }: StageContext): boolean =>
   candidate === null || candidate.provenance === 'reference';
 
-/** From now on every passed trial of this candidate sits a canary. */
+/** From now on every passed trial of this candidate has a negative control. */
 export const rememberForgery = (context: StageContext): Promise<void> => noteTrial(context, 'forged');
 
-/** This trial did sit one. Where its test has nothing that can be altered it sits none, and leaves its place to another. */
-export async function rememberCanary(context: StageContext): Promise<void> {
+/** This trial had one. Where its test has nothing that can be altered it has none, and leaves its place to another. */
+export async function rememberControl(context: StageContext): Promise<void> {
   const place = await firstPlace(context);
-  if (place !== null) await noteTrial(context, `canary-${place}`);
+  if (place !== null) await noteTrial(context, `control-${place}`);
 }
 
 /** The next of the first places, or the one it has already; null when all are taken. Trials that end at once may share one: then there are more of them. */
 async function firstPlace(context: StageContext): Promise<number | null> {
   const own = sha256Hex(noteOf(context));
-  for (let place = 0; place < repocraftManifest.canaries.first; place += 1) {
-    const taken = await context.blobs.recall(keyOf(context, `canary-${place}`));
+  for (let place = 0; place < repocraftManifest.negativeControls.first; place += 1) {
+    const taken = await context.blobs.recall(keyOf(context, `control-${place}`));
     if (taken === null || taken.sha256 === own) return place;
   }
   return null;
@@ -54,7 +54,7 @@ async function noteTrial(context: StageContext, what: string): Promise<void> {
 const noteOf = ({ owner }: StageContext): string => JSON.stringify({ trial: owner.id });
 
 /** A number from 0 to 1, the same for the same trial. */
-const drawn = (trialId: string): number => parseInt(sha256Hex(`canary ${trialId}`).slice(0, 8), 16) / 2 ** 32;
+const drawn = (trialId: string): number => parseInt(sha256Hex(`control ${trialId}`).slice(0, 8), 16) / 2 ** 32;
 
 const keyOf = ({ campaign, candidate }: StageContext, what: string): string =>
   `repocraft/${what}/${campaign.id}/${candidate?.sha256 ?? ''}`;

@@ -7,8 +7,8 @@ import { readTest } from '../adaptation/adapted-test.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { ExecutionReport, TestOutcome } from '../execution/execution-report.js';
 import { runnerMount } from '../execution/runner-mount.js';
-import type { CanaryResult } from '../results.js';
-import { rememberCanary, rememberForgery } from './canary-due.js';
+import type { ControlResult } from '../results.js';
+import { rememberControl, rememberForgery } from './control-due.js';
 import { loadTask } from './load-task.js';
 import { entryPath, preparedOf, readIndex, type CandidateIndex } from '../candidate/candidate-index.js';
 import { runPythonTool } from '../candidate/python-tool.js';
@@ -16,7 +16,7 @@ import { referenceCandidate, referenceIndex } from '../candidate/reference-candi
 import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
 import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 
-/** Tries on the true library before a task is given up as one without a canary. */
+/** Tries on the true library before a task is given up as one without a negative control. */
 const MOST_MUTANTS = 4;
 
 /** A test with one expectation altered: the task's own, and as adapted to the candidate. `python/candidate/mutate.py` makes them. */
@@ -39,21 +39,21 @@ interface Validated {
 }
 
 /** The step after the test. */
-export const runCanary: StageFunction = async (context) => {
+export const negativeControl: StageFunction = async (context) => {
   const task = await loadTask(context);
   const { adapted, passed = true } = context.input as { adapted: string; passed?: boolean };
   const { testCode } = await readTest(context.blobs, adapted);
-  const canary = await sitCanary(context, { task, testCode, before: null, select: task.functions });
-  return { result: await counted(context, canary, passed) };
+  const control = await runNegativeControl(context, { task, testCode, before: null, select: task.functions });
+  return { result: await counted(context, control, passed) };
 };
 
 /**
- * Canary C2: the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
+ * The negative control (C2): the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
  * too was not judged by the test. The whole test runs, as it did before, so that nothing but the altered value tells one from
  * the other, and not even that where it can be hidden; only the function that holds it counts. Whether the library fails it is
  * tried once for a task, and remembered.
  */
-export async function sitCanary(context: StageContext, run: TaskRun): Promise<CanaryResult> {
+export async function runNegativeControl(context: StageContext, run: TaskRun): Promise<ControlResult> {
   const { task, testCode } = run;
   const request = { task: task.test_code, adapted: testCode, functions: task.functions };
   const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
@@ -66,20 +66,20 @@ export async function sitCanary(context: StageContext, run: TaskRun): Promise<Ca
   if (mutant === undefined) return { ran: false, vacuous: false, kind: null };
   const report = await runOnCandidate(context, { ...run, testCode: mutant.adapted, before: testCode });
   await context.attach(JSON.stringify({ mutant, validated }, null, 1), {
-    name: 'canary.json',
+    name: 'control.json',
     mediaType: 'application/json',
   });
-  await attachReport(context, report, 'canary-');
+  await attachReport(context, report, 'control-');
   const isVacuous = passedAll(casesOf(report, holders(task, mutant))) || isDishonest(report);
   return { ran: true, vacuous: isVacuous, kind: mutant.kind };
 }
 
-/** What a canary that was run counts for, when it is known whether the test passed; remembered for the candidate's next ones. */
-export async function counted(context: StageContext, canary: CanaryResult, passed: boolean): Promise<CanaryResult> {
-  if (canary.ran && passed) await rememberCanary(context);
-  if (canary.vacuous) await rememberForgery(context);
+/** What a negative control that was run counts for, when it is known whether the test passed; remembered for the candidate's next ones. */
+export async function counted(context: StageContext, control: ControlResult, passed: boolean): Promise<ControlResult> {
+  if (control.ran && passed) await rememberControl(context);
+  if (control.vacuous) await rememberForgery(context);
   // Who is wrong may be so as the altered test expects. Nothing that fails a test is equal to an object made for the comparison.
-  return { ...canary, vacuous: canary.vacuous && (passed || canary.kind === 'expected') };
+  return { ...control, vacuous: control.vacuous && (passed || control.kind === 'expected') };
 }
 
 /** Bases of the classes of both libraries by path, for a test that expects exceptions: a sibling is expected instead. */
@@ -103,7 +103,7 @@ const classesOf = ({ entries }: CandidateIndex): Classes =>
 
 /** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
 async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {
-  const key = `repocraft/canary/${context.task?.sha256 ?? ''}/${await toolsDigest(context.suiteFolder)}`;
+  const key = `repocraft/control/${context.task?.sha256 ?? ''}/${await toolsDigest(context.suiteFolder)}`;
   const known = await recallJson<Validated>(context.blobs, key);
   if (known !== null) return known;
   if (mutants.length === 0) return { mutant: null, onReference: [] };
@@ -119,7 +119,7 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
       break;
     }
   }
-  await rememberJson(context.blobs, { key, name: 'canary-validation.json' }, validated);
+  await rememberJson(context.blobs, { key, name: 'control-validation.json' }, validated);
   return validated;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What canaries cost a task: every task of requests on the true library, in pooled containers, one at a time.
+ * What negative controls cost a task: every task of requests on the true library, in pooled containers, one at a time.
  *
- *   npx tsx bench/repocraft/canaries.ts [--tasks 140]
+ *   npx tsx bench/repocraft/negative-controls.ts [--tasks 140]
  *
  * C1 is a copy of the test's process at the end of each body: the runner says how long it waited for them. C2 is what a
  * chosen trial pays on top: altering the test, and the altered test on the candidate; its trial on the reference comes once
@@ -94,7 +94,7 @@ try {
     const sorted = rows.map(of).sort((a, b) => a - b);
     return `${(sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN).toFixed(3)} s`;
   };
-  console.log(`npx tsx bench/repocraft/canaries.ts --tasks ${values.tasks}`);
+  console.log(`npx tsx bench/repocraft/negative-controls.ts --tasks ${values.tasks}`);
   console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`);
   console.log(`${passed} of ${rows.length} tasks passed on the true library; medians a task:`);
   console.log(
