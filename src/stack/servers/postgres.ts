@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { CONNECT_TIMEOUT_MS } from '../../adapters/postgres/connect-timeout.js';
+import { LOOK_TIMEOUT_MS } from '../../adapters/postgres/connect-timeout.js';
 import { serverVariables } from '../../config/env.js';
 import { openLog } from '../supervisor/child-log.js';
 import { choosePort } from './ports.js';
@@ -75,7 +75,7 @@ export async function databaseFailure(databaseUrl: string): Promise<string | und
 }
 
 async function tryDatabase(url: string, ask: (client: pg.Client) => Promise<void>): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LOOK_TIMEOUT_MS });
   client.on('error', () => undefined); // a connection cut between two queries is reported by the next query
   try {
     await client.connect();
