@@ -214,7 +214,9 @@ function anonymous(value: unknown): unknown {
   if (known['kind'] === 'TASK_QUEUE_KIND_STICKY') known['name'] = 'sticky';
   // A payload.
   if ('metadata' in known && typeof known['data'] === 'string')
-    known['data'] = Buffer.from(withoutFolder(Buffer.from(known['data'], 'base64').toString('utf8'))).toString('base64');
+    known['data'] = Buffer.from(withoutFolder(Buffer.from(known['data'], 'base64').toString('utf8'))).toString(
+      'base64',
+    );
   return known;
 }
 
