@@ -68,7 +68,7 @@ def docstring_spans(parsed):
     """First and last line of every docstring."""
     spans = []
     for node in ast.walk(parsed):
-        if isinstance(node, (ast.Module, ast.ClassDef) + FUNCTIONS) and ast.get_docstring(node, clean=False) is not None:
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and ast.get_docstring(node, clean=False) is not None:
             spans.append((node.body[0].lineno, node.body[0].end_lineno))
     return spans
 

@@ -90,7 +90,7 @@ def bound_words(node):
         yield node.id
     elif isinstance(node, ast.arg):
         yield node.arg
-    elif isinstance(node, FUNCTIONS + (ast.ClassDef,)) or (isinstance(node, ast.ExceptHandler) and node.name):
+    elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) or (isinstance(node, ast.ExceptHandler) and node.name):
         yield node.name
     elif isinstance(node, (ast.Global, ast.Nonlocal)):
         yield from node.names

@@ -11,7 +11,8 @@ from guard_view import BUILTINS, TestView, chain
 SOFT = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 # Where the library is asked, the shape of the question may differ; nothing else may.
 QUESTIONS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Await)
-PLAIN = QUESTIONS + (
+PLAIN = (
+    *QUESTIONS,
     *(ast.Constant, ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Starred, ast.Slice),
     *(ast.UnaryOp, ast.USub, ast.UAdd, ast.Load, ast.Store),
 )

@@ -102,7 +102,11 @@ class Statements(Questions):
         """`cart.discount = 0.25` says what a constructor was told; it must not be what the test looks at afterwards."""
         if root_of(target.value) in self.new.local:
             raise Refused("redefined", "something of the candidate is replaced", node)
-        read = {part.attr for part in ast.walk(self.new_function or self.new.tree) if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load)}
+        read = {
+            part.attr
+            for part in ast.walk(self.new_function or self.new.tree)
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load)
+        }
         said = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and repr(part.value) not in FREE_CONSTANTS]
         if getattr(target, "attr", None) in read or not (said or self.variables_of(node.value, self.new)):
             raise Refused("redefined", f"{short(target)} is given a value by the test itself", node)
@@ -176,7 +180,8 @@ class Statements(Questions):
     def expects_mistake(self, node):
         if not is_raises(node):
             return False
-        expected = {part.id for item in node.args[:1] + [word.value for word in node.keywords] for part in ast.walk(item) if isinstance(part, ast.Name)}
+        items = node.args[:1] + [word.value for word in node.keywords]
+        expected = {part.id for item in items for part in ast.walk(item) if isinstance(part, ast.Name)}
         return bool(expected & RAISED_BY_MISTAKE)
 
 

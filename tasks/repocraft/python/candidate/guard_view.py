@@ -32,7 +32,7 @@ class TestView:
         self.words = {word for node in ast.walk(self.tree) for word in words_in(node)}
         self.asking = {}
         functions = [node for node in ast.walk(self.tree) if isinstance(node, FUNCTIONS)]
-        top = [node for node in self.tree.body if not isinstance(node, FUNCTIONS + (ast.ClassDef,))]
+        top = [node for node in self.tree.body if not isinstance(node, (*FUNCTIONS, ast.ClassDef))]
         self.selves = set()
         self.everywhere = set(self.local) | self._holders(top, set(self.local))
         methods = {part for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef) for part in node.body}

@@ -23,8 +23,10 @@ LITERAL_CHARACTERS = 96
 PIECE_CHARACTERS = 12
 FUNCTION = re.compile(r"^([ \t]*)(?:async )?def \w+\(", re.MULTILINE)
 # What makes code of data.
-LOADING = {"exec", "eval", "compile", "marshal", "FunctionType", "CodeType", "LambdaType", "zipimport", "zipimporter", "runpy", "source_to_code"}
-LOADING |= {"exec_module", "module_from_spec", "spec_from_loader", "SourceLoader", "SourcelessFileLoader", "InspectLoader", "pythonapi", "PyEval_EvalCode"}
+LOADING = {"exec", "eval", "compile", "marshal", "FunctionType", "CodeType", "LambdaType", "zipimport", "zipimporter"}
+LOADING |= {"runpy", "source_to_code"}
+LOADING |= {"exec_module", "module_from_spec", "spec_from_loader", "SourceLoader", "SourcelessFileLoader", "InspectLoader"}
+LOADING |= {"pythonapi", "PyEval_EvalCode"}
 LOADING |= {"register_error", "run_string", "dill", "cloudpickle", "InteractiveInterpreter", "run_path"}
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
@@ -99,7 +101,7 @@ class Hidden:
         """Makes of texts and code objects what is compared."""
         if len(self._longest) > 1 and self._loaders:
             self._unpacking.open("modules together", b"".join(data for _, (_, data, _) in sorted(self._longest)), 1)
-        for where, text in self._unpacking.texts:
+        for _, text in self._unpacking.texts:
             self.functions += functions_in(text)
         for where, data in self._unpacking.codes:
             told = in_a_process(prints_of_marshalled, data)
@@ -118,7 +120,10 @@ def prints_of_marshalled(data):
 
 
 def literals(nodes, docs):
-    """(line, bytes, whether it is one literal) of every long text, and of what is written in pieces: sums, joined lists, everything of a module in turn."""
+    """
+    (line, bytes, whether it is one literal) of every long text, and of what is written in pieces: sums, joined lists,
+    everything of a module in turn.
+    """
     texts, blobs, inner = [], [], set()
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and id(node) not in docs:
@@ -196,7 +201,11 @@ def blocks(text):
         if head is None:
             continue
         end = number + 1
-        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > len(head[1]) or lines[end].lstrip()[:1] == ")"):
+        while end < len(lines) and (
+            not lines[end].strip()
+            or len(lines[end]) - len(lines[end].lstrip()) > len(head[1])
+            or lines[end].lstrip()[:1] == ")"
+        ):
             end += 1
         yield "\n".join(lines[number:end])
 
@@ -208,7 +217,11 @@ def is_text(body):
 
 def is_only_re(nodes):
     """`compile` is what regular expressions do, too."""
-    used = [node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)) and (getattr(node, "id", None) or getattr(node, "attr", None)) in LOADING]
+    used = [
+        node
+        for node in nodes
+        if isinstance(node, (ast.Name, ast.Attribute)) and (getattr(node, "id", None) or getattr(node, "attr", None)) in LOADING
+    ]
     imports = any(
         alias.name.rpartition(".")[2] in LOADING for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names
     )

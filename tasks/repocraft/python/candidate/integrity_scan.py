@@ -225,7 +225,7 @@ def is_told(node, tables):
 
 
 def is_empty(node):
-    return isinstance(node, (ast.List, ast.Tuple, ast.Set)) and not node.elts or isinstance(node, ast.Dict) and not node.keys
+    return (isinstance(node, (ast.List, ast.Tuple, ast.Set)) and not node.elts) or (isinstance(node, ast.Dict) and not node.keys)
 
 
 def is_table(node):

@@ -27,7 +27,11 @@ KINDS = ("constant", "expected", "raises", "negated")
 STRANGERS = ("Record", "Entry", "Node", "Item", "Value", "Result", "Point", "Response")
 # What is expected instead of a computed value: who is equal to whatever is of a known type is equal to these.
 OF_KNOWN_TYPES = ('"{word}"', "[{number}]", '{{"{word}": {number}}}', "{number}", '("{word}", {number})', 'b"{word}"')
-OF_DERIVED_TYPES = ('type("{name}", (str,), {{}})("{word}")', 'type("{name}", (int,), {{}})({number})', 'type("{name}", (dict,), {{}})({word}={number})')
+OF_DERIVED_TYPES = (
+    'type("{name}", (str,), {{}})("{word}")',
+    'type("{name}", (int,), {{}})({number})',
+    'type("{name}", (dict,), {{}})({word}={number})',
+)
 WORDS = ("quill", "ember", "hollow", "tarn", "sedge", "kestrel", "lichen", "moraine")
 # What libraries raise and derive from: what is all of them at once cannot be told from a sibling that nobody raises.
 COMMON = ("TypeError", "ValueError", "KeyError", "AttributeError", "IndexError", "RuntimeError", "NotImplementedError", "OSError", "ArithmeticError")
@@ -194,7 +198,9 @@ class Imported:
             if isinstance(node, ast.ImportFrom):
                 self._names.update({alias.asname or alias.name: f"{node.module or ''}.{alias.name}" for alias in node.names})
             elif isinstance(node, ast.Import):
-                self._names.update({alias.asname or alias.name.partition(".")[0]: alias.name if alias.asname else alias.name.partition(".")[0] for alias in node.names})
+                for alias in node.names:
+                    first = alias.name.partition(".")[0]
+                    self._names[alias.asname or first] = alias.name if alias.asname else first
 
     def path(self, node):
         """Null for what is not one imported name."""

@@ -1,6 +1,7 @@
 """
 Reads a candidate tree and prints one JSON object: its import roots and packages, every function, method and class, every
-public value a module makes of one (an instance, another name), the names each module binds, and the files that could not be read. Nothing of the candidate is imported or run.
+public value a module makes of one (an instance, another name), the names each module binds, and the files that could not
+be read. Nothing of the candidate is imported or run.
 Usage: parse.py TREE
 """
 
@@ -95,7 +96,7 @@ class Reading:
                 if name not in seen and not name.startswith("_"):
                     seen.add(name)
                     self.entries.append({
-                        **{"kind": "value", "name": name, "module": module, "qualname": name, "owner": None},
+                        "kind": "value", "name": name, "module": module, "qualname": name, "owner": None,
                         "signature": f"{name} = {unparsed(node.value)}"[:MAX_TEXT],
                         "doc": summary(definitions.get(maker)),
                         "file": path,

@@ -17,7 +17,7 @@ PROTOCOL = "Protocol"
 TAGS = {"type", "op", "operation", "kind", "tag", "action", "node", "name", "func", "function"}
 CONSTANT = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.USub, ast.Load)
 # Made of what was given, without computing anything.
-PLAIN = CONSTANT + (ast.Name, ast.JoinedStr, ast.FormattedValue)
+PLAIN = (*CONSTANT, ast.Name, ast.JoinedStr, ast.FormattedValue)
 
 
 def placeholder_rule(function, owner=None):

@@ -249,8 +249,14 @@ def is_promising(data):
     """Characters of one encoding are often characters of another too: only what makes sense is followed."""
     if len(data) < SMALLEST_BYTES:
         return False
-    return text_of(data) is not None or MAGICS.match(data) or data[:4] == MAGIC_NUMBER or data[:1] in b"\xe3\x80" or without_key(data) is not None or (
-        inflated(data, -15) is not None or MAGICS.match(data[::-1]) is not None
+    return (
+        text_of(data) is not None
+        or MAGICS.match(data)
+        or data[:4] == MAGIC_NUMBER
+        or data[:1] in b"\xe3\x80"
+        or without_key(data) is not None
+        or inflated(data, -15) is not None
+        or MAGICS.match(data[::-1]) is not None
     )
 
 
@@ -278,8 +284,8 @@ def inflated(data, window_bits):
     except zlib.error:
         return None
     # Random bytes are a short deflated text now and then.
-    is_whole = reader.eof and (window_bits > 0 or len(reader.unused_data) < 16 and len(data) > 64)
-    return found if (is_whole or window_bits > 0 and len(found) > 256) and found else None
+    is_whole = reader.eof and (window_bits > 0 or (len(reader.unused_data) < 16 and len(data) > 64))
+    return found if (is_whole or (window_bits > 0 and len(found) > 256)) and found else None
 
 
 def pickled(data):

@@ -19,7 +19,10 @@ def may_go(library, path, used, running):
 
 
 def used_by(library):
-    """Definitions, as ("symbol", module, name), and names of attributes → the dotted places in which they are used, otherwise than to import them on."""
+    """
+    Definitions, as ("symbol", module, name), and names of attributes → the dotted places in which they are used, otherwise
+    than to import them on.
+    """
     used = collections.defaultdict(set)
     for module in library.modules.values():
         Using(library, module, used).visit(module.tree)

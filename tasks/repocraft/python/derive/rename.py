@@ -260,7 +260,7 @@ def moved_names(library, settings, seed):
 
 
 def knows_its_place(module, settings):
-    names = {leaf for leaf in identifiers_of(module.tree)}
+    names = set(identifiers_of(module.tree))
     return bool(names & {"__file__", "__path__", "__package__", "import_module"}) or re.search(settings["fixedModules"], module.name) is not None
 
 

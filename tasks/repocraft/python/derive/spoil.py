@@ -62,7 +62,8 @@ def untouched(functions):
 def is_hidden(node):
     """Python's own protocol, except making and comparing; overloads."""
     decorators = {getattr(item, "attr", getattr(item, "id", "")) for item in node.decorator_list}
-    protocol = node.name.startswith("__") and node.name.endswith("__") and node.name not in ("__call__", "__eq__", "__getitem__", "__iter__", "__len__")
+    called = ("__call__", "__eq__", "__getitem__", "__iter__", "__len__")
+    protocol = node.name.startswith("__") and node.name.endswith("__") and node.name not in called
     return protocol or bool(decorators & {"overload", "abstractmethod"})
 
 
@@ -182,4 +183,7 @@ def mutations(node):
 
 
 def is_text(node):
-    return any(isinstance(leaf, (ast.JoinedStr, ast.Constant)) and isinstance(getattr(leaf, "value", ""), (str, list)) for leaf in (node.left, node.right))
+    return any(
+        isinstance(leaf, (ast.JoinedStr, ast.Constant)) and isinstance(getattr(leaf, "value", ""), (str, list))
+        for leaf in (node.left, node.right)
+    )

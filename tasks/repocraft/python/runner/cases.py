@@ -28,7 +28,10 @@ def defined(tree, names):
 
 def tables_of(tree):
     """Lists that are written at the top of a text, by their names, which are used for nothing but rows of parameters."""
-    stored, used = (Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) is loads) for loads in (False, True))
+    stored, used = (
+        Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) is loads)
+        for loads in (False, True)
+    )
     as_rows = Counter(node.id for node in map(rows_of, ast.walk(tree)) if isinstance(node, ast.Name))
     assigned = {node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
     return {name: value for name, value in assigned.items() if stored[name] == 1 and used[name] == as_rows[name]}

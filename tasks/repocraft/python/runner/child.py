@@ -11,8 +11,8 @@ import time
 from collections import Counter
 
 import harness
-from denied import deny
 from deliver import changed_in, prints_of
+from denied import deny
 from harness import CODE, COPY, GO, KEY_BYTES, RAISE, key_of_copy
 from voice import Voice
 

@@ -158,7 +158,7 @@ def calls_of_others(tree):
         elif isinstance(node, ast.ImportFrom) and COMPARING_MODULES.search(node.module or ""):
             imported.update(alias.asname or alias.name for alias in node.names)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {id(node) for node in calls if last_name(node) in own or isinstance(node.func, ast.Name) and node.func.id not in imported}
+    return {id(node) for node in calls if last_name(node) in own or (isinstance(node.func, ast.Name) and node.func.id not in imported)}
 
 
 def parameters(function, fixtures):
@@ -218,9 +218,9 @@ def compared(node, expected=()):
         if how == "is" and (expected or not all(isinstance(written(side), bool) for side in sides if is_written(side))):
             return None
         return how and sided(node.test, how, sides, [], expected)
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in COMPARING:
-        if len(node.args) >= 2 and not any(isinstance(argument, ast.Starred) for argument in node.args):
-            return sided(node, node.func, node.args[:2], [*node.args[2:], *node.keywords], expected)
+    is_comparing = isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in COMPARING
+    if is_comparing and len(node.args) >= 2 and not any(isinstance(argument, ast.Starred) for argument in node.args):
+        return sided(node, node.func, node.args[:2], [*node.args[2:], *node.keywords], expected)
     return None
 
 

@@ -68,7 +68,7 @@ def load(request):
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.pop("PYTEST_ADDOPTS", None)
     os.environ.pop("PYTEST_PLUGINS", None)
-    import pytest  # noqa: F401
+    import pytest  # noqa: F401, I001
 
     # It would put the name of the running case, parameters and all, into the environment.
     import _pytest.runner

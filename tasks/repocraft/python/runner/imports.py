@@ -2,7 +2,6 @@
 packages that its project declares as dependencies. The same rule for everybody, the reference included."""
 
 import builtins
-import importlib
 import os
 import sys
 import sysconfig
@@ -42,7 +41,7 @@ def guard(allowed, roots, dependencies):
         return frame is None or frame.f_code.co_filename.startswith(candidate)
 
     def is_library(path):
-        return path.startswith("<frozen ") or path.startswith(library) and not path.startswith(packages)
+        return path.startswith("<frozen ") or (path.startswith(library) and not path.startswith(packages))
 
     class Guard:
         @staticmethod

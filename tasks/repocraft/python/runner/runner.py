@@ -35,10 +35,10 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import harness  # noqa: E402
-from processes import adopt_orphans, become_unreadable, cpu_seconds, memory_limit_reached  # noqa: E402
-from rounds import Rounds  # noqa: E402
-from standard_input import read_line  # noqa: E402
+import harness
+from processes import adopt_orphans, become_unreadable, cpu_seconds, memory_limit_reached
+from rounds import Rounds
+from standard_input import read_line
 
 
 def main(path):

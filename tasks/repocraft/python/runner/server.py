@@ -6,9 +6,10 @@ usage: server.py '{"dependencies": [...]}', with requests on standard input as t
 All that serves a container's runs is in this process: it loads no candidate code, is not dumpable, and alone holds the
 original input and output, with the copy that runs a request as runner.py would. What this process has known stays in its
 memory and is in every copy's, so all it knows of a run is the command, its CPU limit and how many bytes it was delivered:
-the files are unpacked by a copy that ends before the next is made, and the token is read when the run is over. A candidate can end or stop it, which costs its own
-run. What else one process can change of another of its user (limits, scheduling) every later copy would inherit, and it
-could be a note to them: so it ends after the run. So it does where the devices were touched, which all runs have. A run that does not end by itself ends this process likewise.
+the files are unpacked by a copy that ends before the next is made, and the token is read when the run is over. A candidate
+can end or stop it, which costs its own run. What else one process can change of another of its user (limits, scheduling)
+every later copy would inherit, and it could be a note to them: so it ends after the run. So it does where the devices were
+touched, which all runs have. A run that does not end by itself ends this process likewise.
 """
 
 import io
@@ -21,11 +22,11 @@ import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import harness  # noqa: E402
-import runner  # noqa: E402
-from files import empty  # noqa: E402
-from processes import become_unreadable, changeable, container_cpu_nanoseconds, times_of_devices  # noqa: E402
-from standard_input import read_bytes, read_line  # noqa: E402
+import harness
+import runner
+from files import empty
+from processes import become_unreadable, changeable, container_cpu_nanoseconds, times_of_devices
+from standard_input import read_bytes, read_line
 
 FAILED = 70
 

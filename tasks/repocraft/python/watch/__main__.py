@@ -15,7 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from gold import __main__ as gold  # noqa: E402
+from gold import __main__ as gold
 
 # Watched, Python takes several times as long: a task that gold allows 5 s must come to its end on a busy machine, too. A
 # share of hanging ones still ends before the run does.

@@ -7,7 +7,6 @@ integrity scan and of what the runner sees, on our own corpus only.
 import base64
 import bz2
 import gzip
-import hashlib
 import io
 import json
 import lzma
@@ -297,7 +296,7 @@ exec(SOURCES[__name__ + "/__init__.py"], globals())
 
 def planted(package, sources):
     files = words_then(by_planted_bytecode)(package, sources)
-    return {**{path: '"""Nothing to see."""\n' for path in sources}, **files}
+    return {**dict.fromkeys(sources, '"""Nothing to see."""\n'), **files}
 
 
 # Who comes by a frame of what watches makes it see nothing.

@@ -144,7 +144,7 @@ def with_method(text, owner, name, source):
             return replaced(text, node, method.lstrip(" "))
     lines = text.splitlines()
     end = owner.end_lineno
-    return "\n".join(lines[:end] + ["", method] + lines[end:])
+    return "\n".join([*lines[:end], "", method, *lines[end:]])
 
 
 def replaced(text, node, source):
@@ -152,7 +152,7 @@ def replaced(text, node, source):
     start = min([node.lineno] + [one.lineno for one in getattr(node, "decorator_list", [])])
     indent = " " * node.col_offset
     body = source if source.startswith(indent) else indent + source
-    return "\n".join(lines[: start - 1] + [body] + lines[node.end_lineno :])
+    return "\n".join([*lines[:start - 1], body, *lines[node.end_lineno:]])
 
 
 def check_design(unit, node):
@@ -183,7 +183,9 @@ def check_parameters(name, signature, node):
 
 
 def shape(args):
-    names = lambda many: [one.arg for one in many]
+    def names(many):
+        return [one.arg for one in many]
+
     return (
         names(args.posonlyargs + args.args), names(args.kwonlyargs), len(args.defaults),
         bool(args.vararg), bool(args.kwarg),

@@ -1,5 +1,6 @@
 """The tree of a generation on disk, and pytest over it."""
 
+import contextlib
 import os
 import re
 import resource
@@ -40,7 +41,8 @@ def run_tests(root, paths, seconds):
     report = os.path.join(root, ".report.xml")
     if os.path.exists(report):
         os.remove(report)
-    command = [sys.executable, "-P", "-s", "-B", "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "--import-mode=importlib", "-o", "junit_family=xunit1",
+    command = [sys.executable, "-P", "-s", "-B", "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider",
+               "--import-mode=importlib", "-o", "junit_family=xunit1",
                "--rootdir", root, "--junitxml", report, *paths]
     env = {**os.environ, "PYTHONPATH": root, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     code, output = ended(command, root, env, seconds)
@@ -70,15 +72,18 @@ def run_tests(root, paths, seconds):
 
 def ended(command, folder, env, seconds):
     """Exit code and what was printed; the code is None where time ran out. Nothing it started in its session lives on."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
     # A file, not a pipe: whoever inherits it cannot keep us waiting.
     with tempfile.TemporaryFile() as printed:
-        process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit)
+        process = subprocess.Popen(
+            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT,
+            start_new_session=True, preexec_fn=limit,
+        )
         code = wait(process, 4 * seconds)
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         process.wait()
         if code in (None, -signal.SIGXCPU):
             return None, ""

@@ -10,8 +10,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import products  # noqa: E402
-import tree  # noqa: E402
+import products
+import tree
 
 ROOT = "/work/tree"
 

@@ -13,8 +13,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import tree  # noqa: E402
-from placeholders import placeholder_rule  # noqa: E402
+import tree
+from placeholders import placeholder_rule
 
 
 def main(request, root):
