@@ -16,7 +16,7 @@ const pages = await Promise.all(
 );
 /** Tables of guarantees: their head ends so. Others (the cheats, one by one) are results of a test that is named beside them. */
 const tables = pages.flatMap(({ text }) => text.split(/\n\n/).filter((block) => HEAD.test(block.split('\n')[0] ?? '')));
-const rows = tables.flatMap((table) => table.split('\n').filter((line) => line.startsWith('| ')));
+const rows = tables.flatMap((table) => table.split('\n').filter((line) => /^\| (?!---)/.test(line)));
 const named = pages.flatMap(({ text }) =>
   [...text.matchAll(PROOF)].map(([, file = '', title = '']) => ({ file, title })),
 );
