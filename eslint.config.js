@@ -35,5 +35,15 @@ export default tseslint.config(
     },
   },
   { files: ['src/config/env.ts', 'tests/**', 'bench/**', '**/*.test.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    // The runner waits for its tests.
+    files: ['examples/**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', name: 'test', package: 'node:test' }] },
+      ],
+    },
+  },
   { files: ['vitest.config.ts', 'tests/**', '**/*.test.ts'], rules: { 'no-restricted-exports': 'off' } },
 );

@@ -9,11 +9,14 @@ import type { StageContext, StageFunction } from '../src/suite/stage.js';
 import type { Suite } from '../src/suite/suite.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** @throws DomainFailure `harness.bug`: the worker is older than the campaign */
+/** @throws DomainFailure `suite.missing`: the worker is older than the campaign, or lacks the package of its suite */
 export function suiteOf({ suites }: ActivityDependencies, id: string): Suite {
   const suite = suites.find(({ manifest }) => manifest.id === id);
-  if (!suite) throw new DomainFailure('harness.bug', `this worker does not know the suite ${id}`);
-  return suite;
+  if (suite) return suite;
+  throw new DomainFailure('suite.missing', {
+    message: `this worker does not have the suite ${id}`,
+    fix: 'install its package where the worker runs, name it in DURABENCH_SUITES or package.json, and start the worker again',
+  });
 }
 
 /** What runs a stage of the suite. */

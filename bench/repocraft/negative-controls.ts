@@ -28,7 +28,7 @@ import { referencePackage } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { runTests } from '../../tasks/repocraft/execution/run-tests.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import { runPythonTool } from '../../tasks/repocraft/candidate/python-tool.js';
-import { campaignSpec } from '../../tests/fixtures/engine/run-trial.js';
+import { campaignSpec } from '../../src/fakes/suite-bench.js';
 
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '140' } } });
 const packageRoot = join(import.meta.dirname, '..', '..');

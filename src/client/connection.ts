@@ -2,6 +2,7 @@ import type { FileBlobs } from '../adapters/blobs/file-blobs.js';
 import { temporalNames, type TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { Records } from '../ports/records.js';
 import type { Services } from '../stack/services.js';
+import { suiteNamed, type KnownSuite } from '../suite/registry.js';
 import type { Context } from './context.js';
 import { UserError } from '../domain/failure/user-error.js';
 
@@ -12,6 +13,8 @@ export interface Connection {
   blobs: FileBlobs;
   /** What this database is called on a Temporal server. */
   names: TemporalNames;
+  /** The suite of that id, of this tree or of a package. @throws UserError for an unknown one */
+  suiteNamed: (id: string) => Promise<KnownSuite>;
 }
 
 /** Runs some work with records and blobs opened ({@link openConnection}), and closes them after it. */
@@ -59,10 +62,9 @@ export async function openConnection(
     await migrate(database);
     const records = createRecords(database);
     const names = temporalNames(await records.installation());
-    return {
-      connection: { services, records, names, blobs: createFileBlobs({ folder: environment.blobsDir }) },
-      close,
-    };
+    const blobs = createFileBlobs({ folder: environment.blobsDir });
+    const suite = (id: string): Promise<KnownSuite> => suiteNamed(id, environment);
+    return { connection: { services, records, names, blobs, suiteNamed: suite }, close };
   } catch (error) {
     await close();
     throw error;

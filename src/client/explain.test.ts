@@ -4,6 +4,7 @@ import { packageRoot } from '../config/package-root.js';
 import { FAILURE_TABLE } from '../domain/failure/failure-table.js';
 import { UserError } from '../domain/failure/user-error.js';
 import { SUSPECT_AT, integrityMarks } from '../domain/campaign/integrity-marks.js';
+import { ownSuites } from '../suite/registry.js';
 import { explainCode, explainedCodes, type ExplainedCode } from './explain.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -29,14 +30,16 @@ const TITLES = { failure: 'failures', reason: 'reasons of a failed trial', class
 
 describe('explain', () => {
   it('knows every failure type and every flag of the engine', async () => {
-    const codes = (await explainedCodes()).filter(({ source }) => source === 'engine').map(({ code }) => code);
+    const codes = explainedCodes(await ownSuites())
+      .filter(({ source }) => source === 'engine')
+      .map(({ code }) => code);
     const held = { forgedTrials: 1, vacuousTrials: SUSPECT_AT, copiedTrials: 0, flags: [] };
     const marks = integrityMarks({ systemId: 's', scope: 'p', repeat: 1, sha256: '', negativeControls: 3, ...held });
     expect(codes).toEqual([...Object.keys(FAILURE_TABLE), ...marks]);
   });
 
   it('says of each a sentence, a cause and what comes next', async () => {
-    for (const { meaning, cause, next } of await explainedCodes()) {
+    for (const { meaning, cause, next } of explainedCodes(await ownSuites())) {
       expect(meaning).toMatch(/^[A-Z`].*\.$/);
       expect(cause).toMatch(/^[A-Z`].*\.$/);
       expect(next).not.toBe('');
@@ -44,13 +47,17 @@ describe('explain', () => {
   });
 
   it('is what docs/reference/codes.md holds', async () => {
-    await expect(page(await explainedCodes())).toMatchFileSnapshot(
+    await expect(page(explainedCodes(await ownSuites()))).toMatchFileSnapshot(
       join(packageRoot(import.meta.url), 'docs/reference/codes.md'),
     );
   });
 
   it('tells every source that uses a code', async () => {
-    expect((await explainCode('not-localized')).map(({ source }) => source).sort()).toEqual(['echo', 'repocraft']);
+    expect(
+      explainCode('not-localized', await ownSuites())
+        .map(({ source }) => source)
+        .sort(),
+    ).toEqual(['echo', 'repocraft']);
   });
 
   it.each([
@@ -59,7 +66,10 @@ describe('explain', () => {
     ['rate-limit', 'model.rate-limited'],
     ['', ''],
   ])('offers the nearest codes for "%s"', async (unknown, meant) => {
-    const refused = await explainCode(unknown).catch((error: unknown) => error);
+    const suites = await ownSuites();
+    const refused = await Promise.resolve()
+      .then(() => explainCode(unknown, suites))
+      .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect((refused as UserError).problems[0]?.fix).toContain(`did you mean ${meant}`);
   });

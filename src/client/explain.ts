@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Explanation, Explanations } from '../contract/problem.js';
 import { ENGINE_EXPLANATIONS } from '../domain/failure/engine-explanations.js';
 import { UserError } from '../domain/failure/user-error.js';
-import { allSuites } from '../suite/registry.js';
+import type { Suite } from '../suite/suite.js';
 
 /** A code with its explanation, and who says it: `engine`, or the id of a suite. */
 export interface ExplainedCode extends Explanation {
@@ -13,9 +13,8 @@ export interface ExplainedCode extends Explanation {
 /** How many codes are offered for one that is unknown. */
 const OFFERED = 3;
 
-/** Every code of the engine and of all suites; those of one source stand together, in the order of their tables. */
-export async function explainedCodes(): Promise<ExplainedCode[]> {
-  const suites = await allSuites();
+/** Every code of the engine and of these suites; those of one source stand together, in the order of their tables. */
+export function explainedCodes(suites: readonly Suite[]): ExplainedCode[] {
   return [
     ...codesOf('engine', ENGINE_EXPLANATIONS),
     ...suites.flatMap(({ manifest, explanations }) => codesOf(manifest.id, explanations ?? {})),
@@ -26,8 +25,8 @@ export async function explainedCodes(): Promise<ExplainedCode[]> {
  * What a code means, once for each source that uses it.
  * @throws UserError for an unknown code, with the nearest ones
  */
-export async function explainCode(code: string): Promise<ExplainedCode[]> {
-  const all = await explainedCodes();
+export function explainCode(code: string, suites: readonly Suite[]): ExplainedCode[] {
+  const all = explainedCodes(suites);
   const found = all.filter((each) => each.code === code.trim());
   if (found.length > 0) return found;
   const known = [...new Set(all.map((each) => each.code))];

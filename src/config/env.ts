@@ -31,6 +31,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Everything Durabench takes from the environment. Paths are absolute. */
 export interface Environment {
+  /** The folder that relative paths start at. */
+  cwd: string;
   /** The folder a project is: nearest parent with `.durabench`, else with `.git` or `package.json`, else the cwd. */
   projectRoot: string;
   /** DURABENCH_HOME, else `<projectRoot>/.durabench`: Postgres data, Temporal database, logs, blobs, reports. */
@@ -90,6 +92,7 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
   const stateDir = path('DURABENCH_HOME', join(projectRoot, '.durabench'));
   const home = variable('HOME') ?? homedir();
   const environment: Environment = {
+    cwd,
     projectRoot,
     stateDir,
     cacheDir: path('DURABENCH_CACHE', join(variable('XDG_CACHE_HOME') ?? join(home, '.cache'), 'durabench')),

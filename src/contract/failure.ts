@@ -25,6 +25,7 @@ export type FailureType =
   | 'sandbox.unavailable'
   | 'sandbox.image-missing'
   | 'sandbox.disk-full'
+  | 'suite.missing'
   | 'dataset.missing'
   | 'dataset.hash-mismatch'
   | 'task.broken'

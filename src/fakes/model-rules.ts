@@ -117,7 +117,9 @@ const endpointSchema = z.strictObject({
 export const rulesSchema = z.strictObject({
   /** Names for GET /v1/models. */
   models: z.array(z.string()).default(['scripted']),
-  /** Folder of the small Python library that `plays` knows, relative to the rules file: `<folder>/src/<package>`. */
+  /** Id of the suite whose player `plays`. Absent: the one that plays a `library`. */
+  suite: z.string().optional(),
+  /** Folder of the small Python library that the player knows, relative to the rules file: `<folder>/src/<package>`. */
   library: z.string().optional(),
   rules: z.array(ruleSchema).default([]),
   default: z.strictObject(replyShape).optional(),

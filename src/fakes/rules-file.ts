@@ -9,6 +9,7 @@ import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.
 const KNOWN_KEYS = [
   ...[
     'models',
+    'suite',
     'library',
     'plays',
     'as',
@@ -78,20 +79,21 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
     message: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    expected: 'YAML with the keys models, library, rules, default, endpoint, limits, outages and errors',
+    expected: 'YAML with the keys models, suite, library, rules, default, endpoint, limits, outages and errors',
     fix: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
   const given: unknown = document.toJS() ?? {};
   const parsed = rulesSchema.safeParse(given);
   if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, given)) };
-  const problems: Problem[] = libraryProblems(parsed.data);
+  const problems: Problem[] = playerProblems(parsed.data);
   const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
     problems.push(...replyProblems(reply, where));
     return reply.file === undefined ? reply : { ...reply, answer: fileText(reply.file, folder, where, problems) };
   };
   const rules = {
     models: parsed.data.models,
+    ...(parsed.data.suite === undefined ? {} : { suite: parsed.data.suite }),
     ...(parsed.data.library === undefined ? {} : { library: resolve(folder, parsed.data.library) }),
     rules: parsed.data.rules.map((rule, index) => {
       problems.push(...regexProblems(rule.match.regex, rule.template, `rules[${index}]`));
@@ -106,13 +108,15 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   return problems.length > 0 ? { problems } : { rules };
 }
 
-function libraryProblems({ library, rules, default: last }: ModelRules): Problem[] {
-  if (library !== undefined || [...rules, last].every((reply) => reply?.plays === undefined)) return [];
+function playerProblems({ suite, library, rules, default: last }: ModelRules): Problem[] {
+  if (suite !== undefined || library !== undefined || [...rules, last].every((reply) => reply?.plays === undefined))
+    return [];
   return [
     {
-      message: 'A rule plays, and library is missing.',
-      expected: 'plays together with library, the folder of the Python library to play with',
-      fix: 'Add `library:` at the top, the path of its folder.',
+      message: 'A rule plays, and neither suite nor library is there.',
+      expected:
+        'plays together with suite, whose player answers, or with library, the folder of a Python library to play with',
+      fix: 'Add `suite:` at the top, the id of the suite.',
     },
   ];
 }

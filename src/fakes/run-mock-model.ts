@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Problem } from '../contract/problem.js';
 import { UserError } from '../domain/failure/user-error.js';
+import type { Suite } from '../suite/suite.js';
 import { readRulesFile } from './rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from './scripted-model-server.js';
 
@@ -10,6 +11,8 @@ export interface MockModelOptions {
   /** 0: a free one. */
   port: number;
   host: string;
+  /** Whose players the rules may name; those of Durabench where absent. */
+  suites?: () => Promise<readonly Suite[]>;
   /** JSON Lines, one request a line, appended; null for none. */
   logPath: string | null;
 }
@@ -25,6 +28,7 @@ export async function runMockModel(options: MockModelOptions): Promise<ScriptedM
       rules: read.rules,
       port: options.port,
       host: options.host,
+      ...(options.suites && { suites: options.suites }),
       // Synchronous, so that a line is on its way before the reply is: a killed client can be counted on it.
       ...(log ? { onRequest: (request) => void writeSync(log.file, `${JSON.stringify(request)}\n`) } : {}),
     });

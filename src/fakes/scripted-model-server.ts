@@ -10,6 +10,7 @@ import { refusedParameter } from './refused-parameter.js';
 import { sendDocument, sendError, sendJson, sendReply } from './scripted-reply.js';
 import { createStoredCompletions } from './stored-completions.js';
 import type { ScriptedPlayer } from '../ports/scripted-player.js';
+import type { Suite } from '../suite/suite.js';
 import { openPlayer } from './open-player.js';
 
 /** One request the server saw; one line of its log. Never holds a key or a prompt. */
@@ -58,6 +59,8 @@ export interface ScriptedModelOptions {
   host?: string;
   /** The key it asks for; whoever brings another one gets a 401 that repeats it, as some endpoints do. Absent: it takes any. */
   key?: string;
+  /** Whose players `suite` of the rules may name; those of Durabench where absent. */
+  suites?: () => Promise<readonly Suite[]>;
   /** Called for each request with what it asks, before its reply is sent; the reply waits for the promise. */
   onRequest?: (request: SeenRequest, messages: CompletionRequest['messages']) => void | Promise<void>;
 }
@@ -77,7 +80,7 @@ const bodySchema = z.looseObject({
 export async function startScriptedModelServer(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const rules = rulesSchema.parse(options.rules);
   const matcher = createRuleMatcher(rules);
-  const player = rules.library === undefined ? null : await openPlayer(rules, rules.library);
+  const player = await openPlayer(rules, options.suites);
   const limits = createProviderLimits(rules, () => performance.now());
   const requests: SeenRequest[] = [];
   const lookUps: { id: string; isFound: boolean }[] = [];

@@ -282,7 +282,7 @@ export interface Records extends Leases, BuildAccounts {
   /** Whether a living worker polls for the workflow code the campaign runs on, on its server. */
   isCodePolled(campaignId: string): Promise<boolean>;
   /** Open campaigns of a server whose workflow code no living worker polls, oldest first. */
-  strandedCampaigns(server: string): Promise<{ id: string; code: string; epoch: number }[]>;
+  strandedCampaigns(server: string): Promise<{ id: string; suite: string; code: string; epoch: number }[]>;
   /**
    * Supersedes whoever runs the campaign, with an event that names both codes, before its workflow is started anew on
    * this code. False: somebody else was faster (another epoch than the one that was seen), or it is closed.

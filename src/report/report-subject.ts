@@ -43,7 +43,7 @@ export async function readSubject(
     records: Records;
     /** What the installation calls its workflows. */
     names: TemporalNames;
-    suites: readonly Suite[];
+    suiteNamed(id: string): Promise<Suite>;
     /** Where the folders of suites are found from. */
     packageRoot: string;
     /** The page of a workflow in the Temporal UI. */
@@ -53,8 +53,7 @@ export async function readSubject(
 ): Promise<Omit<ReportSubject, 'report'>> {
   const { records, names } = parts;
   const campaign = await records.campaign(id);
-  const suite = parts.suites.find(({ manifest }) => manifest.id === campaign.suite);
-  if (!suite) throw new Error(`this version knows no suite ${campaign.suite}`);
+  const suite = await parts.suiteNamed(campaign.suite);
   const [totals, events, integrity] = await Promise.all([
     records.trialTotals(
       id,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemSpec } from '../../tests/fixtures/engine/system-spec.js';
+import { systemSpec } from '../fakes/suite-bench.js';
 import { totalsOf } from '../../tests/fixtures/engine/trial-totals.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { Outcome } from '../contract/verdict.js';

@@ -142,6 +142,7 @@ function spawnSupervisor(options: StackOptions): ChildProcess {
   const child = spawn(process.execPath, [...loader, entry, given], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
+    cwd: environment.cwd,
     env: childVariables(environment.variables, { DURABENCH_HOME: environment.stateDir }),
   });
   log.close();

@@ -1,17 +1,55 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../config/nearest.js';
+import { readSuitePackages, type SuitePackage, type SuitePlace } from '../config/suite-packages.js';
+import type { Problem } from '../contract/problem.js';
+import type { SuitePlans } from '../contract/suite.js';
 import { UserError } from '../domain/failure/user-error.js';
 import type { Suite } from './suite.js';
 
-/** Every suite there is. Loaded when asked for: commands that need none start faster. */
-export async function allSuites(): Promise<readonly Suite[]> {
-  return (await import('../../tasks/suites.js')).SUITES;
+/** A suite, and the package it comes from; null: it is one of this tree. */
+export interface KnownSuite extends Suite {
+  from: SuitePackage | null;
 }
 
-/** The suite of that id. @throws UserError for an unknown one */
-export async function suiteNamed(id: string): Promise<Suite> {
-  const suites = await allSuites();
-  const suite = suites.find((each) => each.manifest.id === id);
-  if (suite !== undefined) return suite;
+/** What one package brings: its suite, and the names of its own workflows. */
+interface Brought {
+  suite: KnownSuite;
+  workflows: string[];
+}
+
+const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** The suites of this tree. Loaded when asked for: commands that need none start faster. */
+export async function ownSuites(): Promise<readonly KnownSuite[]> {
+  return (await import('../../tasks/suites.js')).SUITES.map((suite) => ({ ...suite, from: null }));
+}
+
+/**
+ * Every suite there is: those of the tree, then those of the packages the project names.
+ * @throws UserError with everything that is wrong with the packages
+ */
+export async function allSuites(place: SuitePlace): Promise<readonly KnownSuite[]> {
+  const { suites, problems } = await readSuites(place);
+  if (problems.length > 0) throw new UserError('environment', problems);
+  return suites;
+}
+
+/**
+ * The suite of that id. Packages are loaded only where the tree has none of it: what is wrong with one stands in nobody
+ * else's way.
+ * @throws UserError for an unknown one
+ */
+export async function suiteNamed(id: string, place: SuitePlace): Promise<KnownSuite> {
+  const withId = (suites: readonly KnownSuite[]): KnownSuite | undefined =>
+    suites.find(({ manifest }) => manifest.id === id);
+  const own = withId(await ownSuites());
+  if (own !== undefined) return own;
+  const { suites, problems } = await readSuites(place);
+  const found = withId(suites);
+  if (found !== undefined) return found;
+  if (problems.length > 0) throw new UserError('environment', problems);
   const known = suites.map((each) => each.manifest.id);
   const meant = nearest(id, known);
   throw new UserError('usage', {
@@ -19,4 +57,97 @@ export async function suiteNamed(id: string): Promise<Suite> {
     expected: `one of ${known.join(', ')}`,
     fix: meant === undefined ? '`durabench suites` says what each is' : `did you mean "${meant}"?`,
   });
+}
+
+/** The suites that can be used, and what is wrong with the packages of others. */
+export async function readSuites(
+  place: SuitePlace,
+): Promise<{ suites: readonly KnownSuite[]; problems: readonly Problem[] }> {
+  const { packages, problems } = readSuitePackages(place);
+  const suites = [...(await ownSuites())];
+  if (packages.length === 0) return { suites, problems };
+  const names = new Map(await engineWorkflows());
+  for (const from of packages) {
+    try {
+      const { suite, workflows } = await bring(from);
+      checkIds(suite, suites);
+      checkWorkflows(from, workflows, names);
+      suites.push(suite);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return { suites, problems };
+}
+
+/** Names of the engine's workflows → whose they are. */
+async function engineWorkflows(): Promise<[string, string][]> {
+  return Object.keys(await import('../../workflows/index.js')).map((name) => [name, 'Durabench']);
+}
+
+async function bring(from: SuitePackage): Promise<Brought> {
+  const { suite } = (await load(from, from.module)) as { suite?: Suite };
+  if (typeof suite?.manifest?.id !== 'string' || !ID.test(suite.manifest.id))
+    throw unusable(from, `${from.module} exports no suite with an id`, {
+      expected: 'export const suite: Suite, whose manifest.id is lower-case letters, digits and "-"',
+      fix: `correct it, or durabench.suite.module in the package.json of ${from.name}`,
+    });
+  const { plans } = (await load(from, from.plans)) as { plans?: SuitePlans };
+  if (!isDeepStrictEqual(plans?.manifest, suite.manifest))
+    throw unusable(from, `${from.plans} exports no plans with the manifest of the suite`, {
+      expected: 'export const plans: SuitePlans, with the same manifest as the suite',
+      fix: `correct it, or durabench.suite.plans in the package.json of ${from.name}`,
+    });
+  const workflows = from.workflows === null ? {} : await load(from, from.workflows);
+  return {
+    suite: { ...suite, folder: resolve(from.folder, suite.folder), from },
+    workflows: Object.keys(workflows).filter((name) => name !== 'default'),
+  };
+}
+
+async function load(from: SuitePackage, module: string): Promise<object> {
+  try {
+    return (await import(pathToFileURL(module).href)) as object;
+  } catch (error) {
+    throw importProblem(from, error);
+  }
+}
+
+function importProblem(from: SuitePackage, error: unknown): UserError {
+  const { code, message = String(error), stack = '' } = error as { code?: string; message?: string; stack?: string };
+  const said = message.split('\n')[0] ?? '';
+  const place = stack.split('\n').find((line) => line.includes(from.folder));
+  if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' && /[\\/]durabench[\\/]package\.json/.test(said))
+    return unusable(from, `it imports the inside of Durabench: ${said}`, {
+      expected: 'imports of durabench, durabench/suite, durabench/workflow-kit and durabench/testing alone',
+      fix: `install a version of ${from.name} that keeps to them`,
+    });
+  return unusable(from, `it cannot be imported: ${said}${place === undefined ? '' : ` (${place.trim()})`}`, {
+    fix: `install another version of ${from.name}, or remove it from the list of suites`,
+  });
+}
+
+function checkIds({ manifest: { id }, from }: KnownSuite, others: readonly KnownSuite[]): void {
+  const taken = others.find(({ manifest }) => manifest.id === id);
+  if (taken === undefined || from === null) return;
+  throw unusable(from, `the id "${id}" of its suite is taken by ${taken.from?.name ?? 'a suite of Durabench'}`, {
+    fix: `remove ${from.name} from the list of suites, or give its suite another id`,
+  });
+}
+
+function checkWorkflows(from: SuitePackage, workflows: readonly string[], taken: Map<string, string>): void {
+  for (const name of workflows) {
+    const owner = taken.get(name);
+    if (owner !== undefined)
+      throw unusable(from, `its workflow "${name}" has the name of a workflow of ${owner}`, {
+        fix: `rename the export in ${from.workflows}; beginning it with the id of the suite keeps names apart`,
+      });
+  }
+  for (const name of workflows) taken.set(name, from.name);
+}
+
+function unusable({ name, version }: SuitePackage, why: string, rest: { expected?: string; fix: string }): UserError {
+  const message = `the suite package ${name} ${version} cannot be used: ${why}`;
+  return new UserError('environment', { message, ...rest });
 }

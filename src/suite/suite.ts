@@ -25,7 +25,7 @@ interface OptionFile {
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
-  /** Its files (python/, prompts/, dataset/): absolute, or from the root of this package. */
+  /** Its files (python/, prompts/, dataset/): absolute, or from the root of its package. */
   folder: string;
   /** Schemas for the suite's own parts of a campaign file; unknown keys are errors. */
   schemas: { dataset: ZodType; judge: ZodType; vote: ZodType; options: ZodType };
@@ -64,8 +64,11 @@ export interface Suite {
   candidateNotes?(trials: readonly TrialRow[]): string[];
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
-  /** Plays the models of the suite for the scripted model server, given the folder of a library; absent where rules say all. */
-  scriptedPlayer?(library: string): Promise<ScriptedPlayer>;
+  /**
+   * Plays the models of the suite for the scripted model server, given the folder of a library where the rules name one;
+   * absent where rules say all.
+   */
+  scriptedPlayer?(library: string | undefined): Promise<ScriptedPlayer>;
   /** Present where the graders can be measured on labelled candidates. */
   calibration?: SuiteCalibration;
 }

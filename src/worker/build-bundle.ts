@@ -6,7 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { sha256Hex } from '../domain/text/content-hash.js';
 import { packageRoot } from '../config/package-root.js';
 import { suiteFolder } from '../config/suite-folder.js';
-import { allSuites } from '../suite/registry.js';
+import { ownSuites } from '../suite/registry.js';
 
 const root = packageRoot(import.meta.url);
 const dist = join(root, 'dist');
@@ -16,7 +16,7 @@ const workflowsPath = existsSync(compiled) ? compiled : compiled.replace(/\.js$/
 const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
 await writeFile(join(dist, 'workflow-bundle.js'), code);
 const digests: [string, string][] = [];
-for (const suite of await allSuites()) digests.push([suite.manifest.id, await suiteDigest(suiteFolder(root, suite))]);
+for (const suite of await ownSuites()) digests.push([suite.manifest.id, await suiteDigest(suiteFolder(root, suite))]);
 await writeFile(join(dist, 'digests.json'), `${JSON.stringify({ suites: Object.fromEntries(digests) }, null, 2)}\n`);
 
 /**

@@ -17,8 +17,10 @@ import { createWorkers } from './create-workers.js';
 import { holdLease } from './lease.js';
 import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
+import { suitePackages } from '../config/suite-packages.js';
+import { bundleWith } from './package-bundle.js';
 import { readSettings, type WorkerSettings } from './settings.js';
-import { workflowCode } from '../stack/code-digest.js';
+import { workflowCodeWith } from '../stack/code-digest.js';
 import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
 import { runReaper } from './reaper.js';
@@ -43,8 +45,8 @@ async function main(): Promise<void> {
   installTemporalRuntime(log);
   const services = resolveServices(environment);
   const root = packageRoot(import.meta.url);
-  const bundle = settings.bundle ?? join(root, 'dist', 'workflow-bundle.js');
-  checkBundle(bundle, settings);
+  const own = settings.bundle ?? join(root, 'dist', 'workflow-bundle.js');
+  checkBundle(own, settings);
   const onWaiting = (message: string): void => log.warn(message);
   const patience = { onWaiting, signal: stop.signal };
   const ports = await openPorts({ environment, settings, services, instance, packageRoot: root, patience, log });
@@ -55,7 +57,10 @@ async function main(): Promise<void> {
   // A server that does not answer now is the one it was.
   const server = (): Promise<string> => namespaceId(connection, namespace).catch(() => firstServer);
   const polls = settings.roles.includes('workflows');
-  const code = polls ? workflowCode(bundle) : '';
+  const packages = suitePackages(environment);
+  const code = polls ? workflowCodeWith(own, packages) : '';
+  const folder = join(environment.stateDir, 'bundles');
+  const bundle = polls && packages.length > 0 ? await bundleWith(packages, { packageRoot: root, folder, code }) : own;
   const { records } = ports.dependencies;
   const names = temporalNames(ports.installation);
   const { roles, machine, slots } = settings;
@@ -73,7 +78,8 @@ async function main(): Promise<void> {
     if (polls) {
       const own = { client: openClient(connection, namespace), names, code: async () => code };
       const { writeReport } = ports.dependencies;
-      void runTakeOver({ own, records, writeReport, server, log, signal: stop.signal });
+      const suites = new Set(ports.dependencies.suites.map(({ manifest }) => manifest.id));
+      void runTakeOver({ own, records, writeReport, suites, server, log, signal: stop.signal });
       void watchStuck({ own, records, server, log, signal: stop.signal });
     }
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });

@@ -29,7 +29,7 @@ import { workflowUrl, type Services } from '../stack/services.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkerLog } from './worker-log.js';
 import { suiteFolder } from '../config/suite-folder.js';
-import { allSuites } from '../suite/registry.js';
+import { allSuites, suiteNamed } from '../suite/registry.js';
 
 const RETRY_MS = 500;
 // Often enough to see that it still tries, seldom enough for a log.
@@ -80,7 +80,7 @@ export async function openPorts(parts: {
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages, variable });
-  const suites = await allSuites();
+  const suites = await allSuites(environment);
   const folders = new Map(suites.map((suite) => [suite.manifest.id, suiteFolder(packageRoot, suite)]));
   const workflowUrlHere = (id: string): string | undefined => workflowUrl(services.temporal, id);
   return {
@@ -92,7 +92,10 @@ export async function openPorts(parts: {
       downloadsFolder: (suiteId) => join(cacheDir, 'datasets', suiteId),
       writeReport: async (id) => {
         const subject = await readSubject(
-          { records, names: temporalNames(installation.id), suites, packageRoot, workflowUrl: workflowUrlHere },
+          {
+            ...{ records, names: temporalNames(installation.id), packageRoot, workflowUrl: workflowUrlHere },
+            suiteNamed: (id) => suiteNamed(id, environment),
+          },
           id,
         );
         // The command that watches the campaign may have been faster.

@@ -22,6 +22,8 @@ export interface TakeOver {
   records: Records;
   /** Writes a campaign's report, unless there is one of its record as it is. */
   writeReport: (campaignId: string) => Promise<void>;
+  /** Ids of the suites that this worker has. */
+  suites: ReadonlySet<string>;
   /** Id of the Temporal namespace. */
   server: () => Promise<string>;
   log: Pick<WorkerLog, 'info' | 'warn' | 'debug'>;
@@ -31,8 +33,8 @@ export interface TakeOver {
 
 /**
  * Takes over what runs on a workflow code that no living worker has, at once and again and again until the signal: after
- * an upgrade, and where the last worker of another code has ended for good. Ends what is cancelled and has nobody else to
- * end it. Never throws.
+ * an upgrade, and where the last worker of another code has ended for good. What is of a suite that this worker lacks waits
+ * for one that has it. Ends what is cancelled and has nobody else to end it. Never throws.
  */
 export async function runTakeOver(parts: TakeOver): Promise<void> {
   const { log, signal } = parts;
@@ -57,14 +59,15 @@ export async function runTakeOver(parts: TakeOver): Promise<void> {
  * @returns what is stranded now
  */
 async function takeOverPass(parts: TakeOver, before: ReadonlySet<string> | null): Promise<Set<string>> {
-  const { own, records, log } = parts;
+  const { own, records, suites, log } = parts;
   const server = await parts.server();
   const seen = new Set<string>();
   const isDue = (id: string): boolean => {
     seen.add(id);
     return before === null || before.has(id);
   };
-  for (const { id, code, epoch } of await records.strandedCampaigns(server)) {
+  for (const { id, suite, code, epoch } of await records.strandedCampaigns(server)) {
+    if (!suites.has(suite)) continue;
     // What was terminated by hand waits for `resume`.
     if (!(await describeCampaign(own, id))?.isRunning || !isDue(id)) continue;
     if (!(await supersede(parts, id, epoch))) continue;
@@ -74,7 +77,7 @@ async function takeOverPass(parts: TakeOver, before: ReadonlySet<string> | null)
   const living = (await records.polledCodes(server)).filter(({ isLiving }) => isLiving);
   const polled = new Set(living.map(({ code }) => own.names.workflowQueue(code)));
   for (const build of await runningBuilds(own)) {
-    if (polled.has(build.queue) || !isDue(build.workflowId)) continue;
+    if (polled.has(build.queue) || !suites.has(build.input.suite) || !isDue(build.workflowId)) continue;
     await restartBuild(own, build);
     log.info({ build: build.workflowId, from: build.queue, to: await own.code() }, 'taken over');
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
-import { systemSpec } from '../../tests/fixtures/engine/system-spec.js';
+import { systemSpec } from '../../src/fakes/suite-bench.js';
 import { countCoverage } from './coverage/plan-coverage.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
 import { planCoverage, repocraftMetrics, systemMetrics, taxonomyLeaves, type SystemMetrics } from './metrics.js';

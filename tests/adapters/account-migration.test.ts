@@ -14,7 +14,7 @@ import type { Ledger } from '../../src/ports/ledger.js';
 import type { Records } from '../../src/ports/records.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
-import { systemSpec } from '../fixtures/engine/system-spec.js';
+import { systemSpec } from '../../src/fakes/suite-bench.js';
 
 // A database of before there were accounts: what builds had paid stood in campaigns without trials.
 

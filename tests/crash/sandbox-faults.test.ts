@@ -25,8 +25,14 @@ import { repocraftPlans } from '../../tasks/repocraft/plan.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import type { RunResult } from '../../tasks/repocraft/results.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
-import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from '../fixtures/engine/run-trial.js';
-import { systemSpec } from '../fixtures/engine/system-spec.js';
+import {
+  campaignSpec,
+  makeCandidate,
+  runTrial,
+  type Bench,
+  type RanStep,
+  systemSpec,
+} from '../../src/fakes/suite-bench.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { scaled } from '../vitest/yardstick.js';
 

@@ -21,8 +21,7 @@ import { selectTasks } from '../../tasks/repocraft/dataset/select-tasks.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import { entryPath, type Prepared, readIndex } from '../../tasks/repocraft/candidate/candidate-index.js';
 import { openRepocraftBench, type RepocraftBench } from '../fixtures/repocraft/repocraft-bench.js';
-import { campaignSpec, makeCandidate, runTrial, type RanStep } from '../fixtures/engine/run-trial.js';
-import { systemSpec } from '../fixtures/engine/system-spec.js';
+import { campaignSpec, makeCandidate, runTrial, type RanStep, systemSpec } from '../../src/fakes/suite-bench.js';
 
 // Candidates whose truth is known, and what measures the graders by them: everything real but Temporal and Postgres.
 

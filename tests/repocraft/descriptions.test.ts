@@ -12,8 +12,7 @@ import { createMeteredModel } from '../../src/ledger/metered-model.js';
 import { describeTask, type Description } from '../../tasks/repocraft/dataset/describing/describe-task.js';
 import { descriptionProblem } from '../../tasks/repocraft/dataset/describing/description-problem.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
-import { campaignSpec } from '../fixtures/engine/run-trial.js';
-import { systemSpec } from '../fixtures/engine/system-spec.js';
+import { campaignSpec, systemSpec } from '../../src/fakes/suite-bench.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 import { scaled } from '../vitest/yardstick.js';
 

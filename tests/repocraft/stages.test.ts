@@ -11,8 +11,14 @@ import { taskText } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import type { Prepared } from '../../tasks/repocraft/candidate/candidate-index.js';
 import { openRepocraftBench, type RepocraftBench } from '../fixtures/repocraft/repocraft-bench.js';
-import { campaignSpec, makeCandidate, runTrial, type Bench, type RanStep } from '../fixtures/engine/run-trial.js';
-import { systemSpec } from '../fixtures/engine/system-spec.js';
+import {
+  campaignSpec,
+  makeCandidate,
+  runTrial,
+  type Bench,
+  type RanStep,
+  systemSpec,
+} from '../../src/fakes/suite-bench.js';
 
 // Everything real but the model and the engine: Docker, MiniLM, the blob store. The library under test is small and our own.
 

@@ -1,6 +1,5 @@
 import { readSubject, type ReportSubject } from '../../report/report-subject.js';
 import { lastReport } from '../../report/report-files.js';
-import { allSuites } from '../../suite/registry.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
 
@@ -11,7 +10,7 @@ export async function campaignSubject(context: Context, place: Connection, id: s
     {
       records: place.records,
       names: place.names,
-      suites: await allSuites(),
+      suiteNamed: place.suiteNamed,
       packageRoot: context.packageRoot,
       workflowUrl: (workflow) => workflowUrl(place.services.temporal, workflow),
     },

@@ -1,7 +1,6 @@
 import type { SystemSpec } from '../../contract/campaign.js';
 import type { GenerationRow } from '../../ports/records.js';
 import type { GenerationGraph } from '../../suite/generation.js';
-import { suiteNamed } from '../../suite/registry.js';
 import { campaignId, type Connection } from '../connection.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
@@ -15,7 +14,7 @@ export interface GenerationWithGraph {
 /** Generations of a campaign that make a graph, in plan order. */
 export async function generationsWithGraph(place: Connection, campaign: string): Promise<GenerationWithGraph[]> {
   const { suite: name, spec } = await place.records.campaign(campaign);
-  const suite = await suiteNamed(name);
+  const suite = await place.suiteNamed(name);
   const planning = spec.systems.flatMap((system) => {
     const graph = suite.generationGraph?.(system);
     return graph === undefined ? [] : [{ system, graph }];

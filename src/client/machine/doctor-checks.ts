@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { machineChecks } from './machine-checks.js';
 import { stackChecks } from './stack-checks.js';
 import { suiteFolder } from '../../config/suite-folder.js';
-import { allSuites } from '../../suite/registry.js';
+import { readSuites } from '../../suite/registry.js';
 
 const PIP_TIMEOUT_MS = 20_000;
 
@@ -20,7 +20,7 @@ export async function findings(context: Context): Promise<Finding[]> {
     builtImages(context),
     temporalCli(context),
     stackChecks(context),
-    datasets(context),
+    suitesAndDatasets(context),
   ];
   return (await Promise.all(groups)).flat();
 }
@@ -74,8 +74,19 @@ async function temporalCli(context: Context): Promise<Finding[]> {
   ];
 }
 
-async function datasets(context: Context): Promise<Finding[]> {
-  const [suites, { createFileBlobs }] = await Promise.all([allSuites(), import('../../adapters/blobs/file-blobs.js')]);
+/** Packages that bring suites, and the datasets of all suites. */
+async function suitesAndDatasets(context: Context): Promise<Finding[]> {
+  const [{ suites, problems }, { createFileBlobs }] = await Promise.all([
+    readSuites(context.environment()),
+    import('../../adapters/blobs/file-blobs.js'),
+  ]);
+  const packages = suites.flatMap(({ manifest, from }): Finding[] => {
+    if (from === null) return [];
+    return [{ name: `suite ${manifest.id}`, state: 'ok', detail: `${from.name} ${from.version}`, fix: null }];
+  });
+  const unusable = problems.map(({ message, fix }): Finding => {
+    return { name: 'suite package', state: 'missing', detail: message, fix: fix ?? null };
+  });
   const blobs = createFileBlobs({ folder: context.environment().blobsDir });
   const withProjects = suites.filter((suite) => suite.dataset.projects.length > 0);
   const each = withProjects.map(async (suite): Promise<Finding> => {
@@ -97,5 +108,5 @@ async function datasets(context: Context): Promise<Finding[]> {
       return { name, state: 'missing', detail: (error as Error).message.split('\n')[0] ?? '', fix };
     }
   });
-  return Promise.all(each);
+  return [...packages, ...unusable, ...(await Promise.all(each))];
 }

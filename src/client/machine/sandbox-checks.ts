@@ -3,7 +3,7 @@ import { DEFAULT_SANDBOX_LIMITS } from '../../domain/limits/sandbox-limits.js';
 import type { Finding } from './finding.js';
 import { problemsOf } from '../../domain/failure/problems-of.js';
 import type { Context } from '../context.js';
-import { allSuites } from '../../suite/registry.js';
+import { readSuites } from '../../suite/registry.js';
 
 const PROBE_TIMEOUT_MS = 120_000;
 
@@ -17,8 +17,8 @@ export interface SandboxChecks {
 
 /** Runs one container and looks from inside whether every promise of the sandbox holds on this engine. */
 export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
-  const [suites, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
-    allSuites(),
+  const [{ suites }, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
+    readSuites(context.environment()),
     import('../../adapters/docker/sandbox/docker-sandbox.js'),
     import('../../adapters/docker/engine/instance.js'),
     import('../../adapters/docker/sandbox/probe-sandbox.js'),

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
+import { suiteNamed } from '../../suite/registry.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
-/** What `npm run build` wrote of the suite's plan, stages, prompts and scripts. */
+/** What `npm run build` wrote of the suite's plan, stages, prompts and scripts; of a package its version and files. */
 export async function graderDigest(context: Context, suite: string): Promise<string> {
+  const { from } = await suiteNamed(suite, context.environment());
+  if (from !== null) return (await import('../../stack/code-digest.js')).packageDigest(from);
   const path = join(context.packageRoot, 'dist', 'digests.json');
   const text = await readFile(path, 'utf8').catch(() => undefined);
   const digest =

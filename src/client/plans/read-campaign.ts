@@ -40,7 +40,7 @@ export async function readCampaign(
   file: string,
   checks: { missingKeys?: 'problem' | 'warning' } = {},
 ): Promise<CheckedCampaign> {
-  const suites = await allSuites();
+  const suites = await allSuites(context.environment());
   const path = resolve(context.cwd, file);
   const text = await readText(path, file);
   const reading = readCampaignFile({ text, file, suites });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemSpec } from '../../../tests/fixtures/engine/system-spec.js';
+import { systemSpec } from '../../fakes/suite-bench.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { DatasetSelection, TaskSummary } from '../../contract/task.js';
 import { expandPlan, trialCount } from './expand-plan.js';

@@ -105,6 +105,11 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
     'Images, logs or other programs fill the disk.',
     '`durabench clean --dry-run`, then free disk space; the campaign continues by itself.',
   ],
+  'suite.missing': [
+    'The worker does not have the suite; the step waits.',
+    'The suite comes from a package that is not installed where the worker runs, or not named in its project.',
+    'Install the package there, name it in `package.json` or `DURABENCH_SUITES`, and start the worker again.',
+  ],
   'dataset.missing': [
     'The worker does not have the tasks of the dataset; the step waits.',
     'The dataset was fetched on another machine or into other blobs.',

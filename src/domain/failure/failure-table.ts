@@ -50,6 +50,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'sandbox.unavailable': { blame: 'infrastructure', ...OUTAGE },
   'sandbox.image-missing': LACK,
   'sandbox.disk-full': { blame: 'infrastructure', ...OUTAGE },
+  // Its package is not among those that the worker loads.
+  'suite.missing': LACK,
   'dataset.missing': LACK,
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
@@ -66,6 +68,7 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
 /** What a worker may lack: the step waits for one that has it. Shown as what a campaign waits for, with the worker's name. */
 export const LACKING: readonly FailureType[] = [
   'sandbox.image-missing',
+  'suite.missing',
   'dataset.missing',
   'blobs.missing',
   'model.key-missing',

@@ -63,6 +63,10 @@ export const suitesDocument = z.object({
   suites: z.array(
     z.object({
       ...{ id: z.string(), title: z.string(), version: z.string(), dataset_version: z.number().nullable() },
+      package: z
+        .object({ name: z.string(), version: z.string(), folder: z.string() })
+        .nullable()
+        .describe('where the suite comes from; null: it is one of Durabench'),
       ...{ needs_docker: z.boolean(), stages: z.array(z.string()) },
       generators: z.array(
         z.object({ id: z.string(), needs_model: z.boolean(), needs_path: z.boolean(), description: z.string() }),

@@ -9,6 +9,7 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'model.server-error': 'the model provider, which answers with errors,',
   'model.rate-limited': 'the rate limit of the model provider',
   'sandbox.image-missing': 'a worker with the image',
+  'suite.missing': 'a worker with the suite',
   'dataset.missing': 'a worker with the dataset',
   'blobs.missing': 'a worker with the blob store of this campaign',
   'model.key-missing': 'a worker with the key of the model',

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Environment } from '../../config/env.js';
+import { readSuitePackages } from '../../config/suite-packages.js';
+import { packageDigest } from '../code-digest.js';
 import { DOWNLOAD_NAMES } from '../../domain/program-variables.js';
 
 const GIB = 1024 ** 3;
@@ -59,9 +61,17 @@ function ownSettings(environment: Environment): Record<string, string> {
     DURABENCH_LOG_LEVEL: logLevel,
     DURABENCH_BLOBS: blobsDir,
     DURABENCH_CACHE: cacheDir,
+    DURABENCH_SUITES: suitesInWords(environment),
     ...(temporal && { DURABENCH_TEMPORAL_UI: temporalUi ?? 'none' }),
     ...Object.fromEntries(slots.map((name) => [name, variable(name) ?? MACHINE])),
   };
+}
+
+/** The packages it loads suites from, whether the variable or package.json names them; the worker tells what is wrong. */
+function suitesInWords(environment: Environment): string {
+  const { packages, problems } = readSuitePackages(environment);
+  const loaded = packages.map((each) => `${each.name}@${each.version} (${packageDigest(each).slice(0, 8)})`);
+  return [...loaded, ...problems.map(({ message }) => message)].join(', ') || 'none';
 }
 
 /** Of a server of somebody else; towards the stack's own they say nothing. */

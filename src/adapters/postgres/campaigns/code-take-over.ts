@@ -30,8 +30,8 @@ export function codeTakeOver({
     },
 
     async strandedCampaigns(server) {
-      const { rows } = await sql<{ id: string; code: string; epoch: number }>`
-        select id, code, epoch from campaigns c
+      const { rows } = await sql<{ id: string; suite: string; code: string; epoch: number }>`
+        select id, suite, code, epoch from campaigns c
         where ended_as is null and server = ${server} and not ${IS_POLLED} order by created_at`.execute(kysely);
       return rows;
     },

@@ -8,7 +8,6 @@ import { plainTable, resultTable } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/words/words.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
-import { suiteNamed } from '../../../suite/registry.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
@@ -83,7 +82,7 @@ async function showCampaign(session: Session, place: Connection, id: string): Pr
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const { at, action, author, reason } of events)
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
-  const [trials, suite] = await Promise.all([place.records.trials(id), suiteNamed(campaign.suite)]);
+  const [trials, suite] = await Promise.all([place.records.trials(id), place.suiteNamed(campaign.suite)]);
   for (const note of suite.candidateNotes?.(trials) ?? []) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   output.data(
@@ -166,7 +165,10 @@ async function showDiffs(output: Output, { blobs }: Connection, { steps }: Trial
 }
 
 /** What the suite reads in the evidence of a graded trial that failed. */
-async function explanationOf({ records, blobs }: Connection, { trial, steps }: TrialDetail): Promise<Problem | null> {
+async function explanationOf(
+  { records, blobs, suiteNamed }: Connection,
+  { trial, steps }: TrialDetail,
+): Promise<Problem | null> {
   if (trial.outcome !== 'failed') return null;
   const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
   return (await suite.explain?.(steps, blobs)) ?? null;

@@ -46,7 +46,7 @@ export const calibrate: CommandEntry = {
     return rejectUnusedOptions(command, { needs: needsModel('model'), conflictsWith: { campaign: MEASURING } });
   },
   action: async (session, [name = ''], options) => {
-    const { suite, calibration } = await calibratedSuite(name);
+    const { suite, calibration } = await calibratedSuite(session, name);
     if (typeof options.campaign === 'string') return figuresOf(session, calibration, options.campaign);
     if (options.withoutExecution && options.model !== undefined) throw modelNeedsCampaign();
     const campaign = await calibrationCampaign(session, { suite, calibration, options });
@@ -60,10 +60,13 @@ export const calibrate: CommandEntry = {
   },
 };
 
-async function calibratedSuite(name: string): Promise<{ suite: Suite; calibration: SuiteCalibration }> {
-  const suite = await suiteNamed(name);
+async function calibratedSuite(
+  session: Session,
+  name: string,
+): Promise<{ suite: Suite; calibration: SuiteCalibration }> {
+  const suite = await suiteNamed(name, session.environment());
   if (suite.calibration !== undefined) return { suite, calibration: suite.calibration };
-  const suites = await allSuites();
+  const suites = await allSuites(session.environment());
   const able = suites.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
   throw new UserError('usage', {
     message: `calibrate: ${name} does not support calibration`,

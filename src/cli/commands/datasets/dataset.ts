@@ -54,7 +54,7 @@ export const dataset: CommandEntry = {
   action: async (session, [action = '', name = ''], options) => {
     if (!ACTIONS.includes(action))
       throw unknownAction('dataset', action, { actions: ACTIONS, example: 'durabench dataset fetch SUITE' });
-    const suite = await suiteNamed(name);
+    const suite = await suiteNamed(name, session.environment());
     if (action === 'costs') {
       await showCosts(session, suite.manifest.id);
       return EXIT.ok;

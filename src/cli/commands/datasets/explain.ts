@@ -10,9 +10,14 @@ export const explain: CommandEntry = {
       .command('explain')
       .argument('[code]', 'a reason, failure class or flag, as test.assertion; all of them when absent')
       .description('what a reason, failure class or flag means, its usual cause and the next command'),
-  action: async ({ output }, [code]) => {
-    const { explainCode, explainedCodes } = await import('../../../client/explain.js');
-    const codes = code === undefined ? await explainedCodes() : await explainCode(code);
+  action: async (session, [code]) => {
+    const { output } = session;
+    const [{ explainCode, explainedCodes }, { allSuites }] = await Promise.all([
+      import('../../../client/explain.js'),
+      import('../../../suite/registry.js'),
+    ]);
+    const suites = await allSuites(session.environment());
+    const codes = code === undefined ? explainedCodes(suites) : explainCode(code, suites);
     if (output.flags.json) output.json('codes', { codes: [...codes] });
     else if (code === undefined) output.data(listOf(codes));
     else output.data(codes.map(entryOf).join('\n\n'));

@@ -55,7 +55,7 @@ async function gradingCampaign(
   path: string,
   options: Record<string, unknown>,
 ): Promise<CheckedCampaign> {
-  const suite = await suiteWith(String(options.project));
+  const suite = await suiteWith(session, String(options.project));
   if (path === '' || !existsSync(resolve(session.cwd, path))) throw nothingThere(path, session.cwd);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
   const id = slug(basename(resolve(session.cwd, path)));
@@ -123,8 +123,8 @@ function nothingThere(path: string, folder: string): UserError {
 }
 
 /** The suite that measures by this project and takes repositories by path. */
-async function suiteWith(project: string): Promise<Suite> {
-  const suites = await allSuites();
+async function suiteWith(session: Session, project: string): Promise<Suite> {
+  const suites = await allSuites(session.environment());
   const able = suites.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
   const found = able.find(({ dataset }) => dataset.projects.includes(project));
   if (found !== undefined) return found;

@@ -6,14 +6,16 @@ import { allSuites } from '../../../suite/registry.js';
 /** `durabench suites` */
 export const suites: CommandEntry = {
   declare: (program) => program.command('suites').description('the benchmarks, their generators and projects'),
-  action: async ({ output }) => {
-    const all = await allSuites();
+  action: async (session) => {
+    const { output } = session;
+    const all = await allSuites(session.environment());
     if (output.flags.json) {
       output.json('suites', {
-        suites: all.map(({ manifest, generators, dataset }) => ({
+        suites: all.map(({ manifest, generators, dataset, from }) => ({
           id: manifest.id,
           title: manifest.title,
           version: manifest.version,
+          package: from === null ? null : { name: from.name, version: from.version, folder: from.folder },
           dataset_version: dataset.build?.version ?? null,
           needs_docker: manifest.needsDocker,
           stages: Object.entries(manifest.stages).flatMap(([stage, routing]) => (routing === null ? [] : [stage])),
@@ -25,10 +27,11 @@ export const suites: CommandEntry = {
       });
       return EXIT.ok;
     }
-    for (const { manifest, generators, dataset } of all) {
+    for (const { manifest, generators, dataset, from } of all) {
       // As campaigns and reports name it; tasks that are not built have no version of their own.
       const tasks = dataset.build === undefined ? '' : `, dataset ${manifest.id}@${dataset.build.version}`;
       output.data(`${manifest.id} (version ${manifest.version}${tasks}): ${manifest.title}`);
+      if (from !== null) output.data(`  package: ${from.name} ${from.version} (${from.folder})`);
       if (dataset.projects.length > 0) output.data(`  projects: ${dataset.projects.join(', ')}`);
       const rows = Object.entries(generators).map(([id, { needsModel, needsPath, description }]) => {
         const needs = [needsModel ? ['model'] : [], needsPath ? ['path'] : []].flat().join(', ');

@@ -18,7 +18,7 @@ export const validate: CommandEntry = {
   action: async (session, [file], options) => {
     const { output } = session;
     if (options.schema === true) {
-      const suites = await allSuites();
+      const suites = await allSuites(session.environment());
       output.foreignJson(campaignJsonSchema(suites), 2);
       return EXIT.ok;
     }

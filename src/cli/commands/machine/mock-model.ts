@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { UserError } from '../../../domain/failure/user-error.js';
+import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench mock-model RULES.yaml` */
 export const mockModel: CommandEntry = {
@@ -19,6 +20,7 @@ export const mockModel: CommandEntry = {
       rulesPath: resolve(session.cwd, rules),
       port: portOf(String(options.port)),
       host: String(options.host),
+      suites: () => allSuites(session.environment()),
       logPath: typeof options.log === 'string' ? resolve(session.cwd, options.log) : null,
     });
     if ('problems' in server) throw new UserError('usage', server.problems);

@@ -16,10 +16,11 @@ export const schema: CommandEntry = {
       .command('schema')
       .description('the JSON Schema of a document that --json prints, or of campaign files; without a name, the names')
       .argument('[name]', NAMES.join(', ')),
-  action: async ({ output }, [name]) => {
+  action: async (session, [name]) => {
+    const { output } = session;
     if (name === undefined && output.flags.json) output.json('schemas', { schemas: NAMES });
     else if (name === undefined) for (const each of NAMES) output.data(each);
-    else if (name === CAMPAIGN_FILE) output.foreignJson(campaignJsonSchema(await allSuites()), 2);
+    else if (name === CAMPAIGN_FILE) output.foreignJson(campaignJsonSchema(await allSuites(session.environment())), 2);
     else output.foreignJson(documentSchema(documentNamed(name)), 2);
     return EXIT.ok;
   },

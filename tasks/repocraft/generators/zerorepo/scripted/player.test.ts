@@ -326,8 +326,10 @@ describe('the rules files of the example', () => {
     await served.close();
   });
 
-  it('a rule that plays needs a library', () => {
+  it('a rule that plays needs a library, or a suite', () => {
     const read = parseRules('default: { plays: competent }', '/');
-    expect('problems' in read && read.problems[0]?.message).toBe('A rule plays, and library is missing.');
+    expect('problems' in read && read.problems[0]?.message).toBe(
+      'A rule plays, and neither suite nor library is there.',
+    );
   });
 });

@@ -5,6 +5,7 @@ import { createPlanner, type Planner } from './planner.js';
 import { readPythonLibrary } from './python-library.js';
 import { readQuestion, type Question } from './question.js';
 import { createTester, type Tester } from './tester.js';
+import { UserError } from '../../../../../src/domain/failure/user-error.js';
 import type { Play, ScriptedPlayer } from '../../../../../src/ports/scripted-player.js';
 
 /** How a rule has the player answer. */
@@ -33,7 +34,13 @@ interface Cast {
 }
 
 /** Plays planner, designer, tester, coder and judge for the library in `folder` (`src/<package>/…`). */
-export async function createPlayer(folder: string): Promise<ScriptedPlayer> {
+export async function createPlayer(folder: string | undefined): Promise<ScriptedPlayer> {
+  if (folder === undefined)
+    throw new UserError('usage', {
+      message: 'The rules name no library to play with.',
+      expected: '`library:`, the folder of a small Python library',
+      fix: 'Add `library:` at the top, the path of its folder.',
+    });
   const library = await readPythonLibrary(folder);
   const cast: Cast = {
     planner: createPlanner(library),
