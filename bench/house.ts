@@ -9,17 +9,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { plainTable } from '../src/report/result-table.js';
-import { RETIRED } from '../tests/fixtures/retired-words.js';
+import { READS_OLD_WORDS, RETIRED } from '../tests/fixtures/retired-words.js';
 
 const MOST_FILES = 20;
 const ENGINE = /^(src|workflows|activities)\//;
 /** Words that one suite brought; its registry's lists name it. */
 const SUITE_WORDS = /zerorepo|localized|vote_rate|repocraft/i;
-/** Reads what was written under an old word. */
-const READS_OLD = [
-  'src/adapters/postgres/schema/migrations/020-advice.ts',
-  'src/adapters/temporal/dataset-workflow.ts',
-];
+/** One file after the other for ever: none is read but the last. */
+const ONLY_GROWS = 'src/adapters/postgres/schema/migrations';
 
 interface Figure {
   check: string;
@@ -48,7 +45,7 @@ const figures: Figure[] = [
   figure(
     'lines with retired words',
     0,
-    linesOf((path) => !READS_OLD.includes(path), RETIRED),
+    linesOf((path) => !READS_OLD_WORDS.includes(path), RETIRED),
   ),
 ];
 
@@ -80,7 +77,9 @@ function fullFolders(): string[] {
   const counted = tracked.filter((path) => /\.([cm]?js|ts)$/.test(path) && (/^tests\//.test(path) || !isTest(path)));
   const counts = new Map<string, number>();
   for (const path of counted) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > MOST_FILES).map(([folder, count]) => `${folder} (${count})`);
+  return [...counts]
+    .filter(([folder, count]) => count > MOST_FILES && folder !== ONLY_GROWS)
+    .map(([folder, count]) => `${folder} (${count})`);
 }
 
 function linesOf(isMeant: (path: string) => boolean, words: RegExp): string[] {
