@@ -31,6 +31,7 @@ export default defineConfig({
             'tests/vitest/built-code.ts',
             'tests/vitest/yardstick-keeper.ts',
             'tests/vitest/postgres-server.ts',
+            'tests/vitest/install-folder.ts',
           ],
           provide: { idleLimitMs: 600_000 },
           // Each of these files owns real servers and containers, and waits a good part of its time: with two at once on two

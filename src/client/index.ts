@@ -2,6 +2,7 @@
  * Durabench as a library: `import { connect } from 'durabench'`. Everything returns data, tells what goes on through
  * `onEvent`, and throws {@link UserError}; nothing prints.
  */
+import '../domain/needs-node.js';
 export {
   connect,
   type ConnectOptions,

@@ -2,6 +2,7 @@
  * `durabench/suite`: what a suite is to the engine, as types, and what suites share. For everything but plans and workflows:
  * those run in Temporal's sandbox and take `durabench/workflow-kit`.
  */
+import '../domain/needs-node.js';
 export type { CampaignSpec, SystemLimits, SystemSpec } from '../contract/campaign.js';
 export type { CandidateRef } from '../contract/candidate.js';
 export type { EvidenceRef } from '../contract/evidence.js';

@@ -1,4 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+// By the module's name: a Node without `crc32` is to hear that it is too old.
+import * as zlib from 'node:zlib';
 import type { Problem } from '../contract/problem.js';
 import { UNREADABLE, type ArchiveEntry } from './tar-entries.js';
 
@@ -102,13 +103,13 @@ function contentOf(zip: Buffer, entry: Listed): Buffer {
   const packed = zip.subarray(start, start + entry.packedBytes);
   const content = entry.method === 0 ? packed : entry.method === 8 ? inflated(packed, entry) : undefined;
   if (content === undefined) throw new Error(`${name} is compressed by a method other than deflate`);
-  if (content.length === bytes && crc32(content) === entry.crc) return content;
+  if (content.length === bytes && zlib.crc32(content) === entry.crc) return content;
   throw new Error(`${name} is not what its listing says: the size or the checksum differs`);
 }
 
 function inflated(packed: Buffer, { name, bytes }: Listed): Buffer {
   try {
-    return inflateRawSync(packed, { maxOutputLength: bytes + 1 });
+    return zlib.inflateRawSync(packed, { maxOutputLength: bytes + 1 });
   } catch (error) {
     const why = error instanceof RangeError ? 'it is larger' : error instanceof Error ? error.message : String(error);
     throw new Error(`${name} is not what its listing says: ${why}`, { cause: error });

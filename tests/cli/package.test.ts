@@ -84,6 +84,24 @@ test('the library, the contract of suites and what tests them are there, with ty
   expect(JSON.parse(stdout)).toEqual({ read: 'hello', connect: 'function', contract: 1 });
 });
 
+test.each([
+  ['the command', ['node_modules/.bin/durabench', 'suites'], 5],
+  ['the library', ['--input-type=module', '--eval', "await import('durabench')"], 1],
+  ['the contract of suites', ['--input-type=module', '--eval', "await import('durabench/suite')"], 1],
+  ['what tests them', ['--input-type=module', '--eval', "await import('durabench/testing')"], 1],
+])('under a Node that is too old %s says which it needs', async (_, argv, code) => {
+  const older = join(installed.folder, 'older.cjs');
+  await writeFile(
+    older,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
+  );
+  const failed = await promisify(execFile)(process.execPath, ['--require', older, ...argv], {
+    cwd: installed.folder,
+  }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string });
+  expect(failed).toMatchObject({ code, stdout: '' });
+  expect(failed.stderr).toContain('durabench needs Node 20.19 or newer, this is 18.20.8: https://nodejs.org');
+});
+
 const CAMPAIGN = `
 name: packed
 suite: echo
