@@ -48,8 +48,8 @@ module.exports = {
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
     allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
     allow('suite-kit', '^src/suite-kit/', ['^src/(contract|domain|ports|suite|suite-kit)/']),
-    allow('suite-registry', '^src/suite/registry\\.ts$', [
-      '^src/suite/suite\\.ts$',
+    allow('suite-registry', '^src/suite/registry', [
+      '^src/suite/(suite|registry-packages)\\.ts$',
       '^src/(config|contract|domain)/',
       '^tasks/suites\\.ts$',
       '^workflows/index\\.ts$',

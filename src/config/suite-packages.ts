@@ -1,50 +1,15 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Problem } from '../contract/problem.js';
-import { SUITE_CONTRACT } from '../contract/suite.js';
 import { UserError } from '../domain/failure/user-error.js';
 import type { Environment } from './env.js';
-import { packageRoot } from './package-root.js';
+import { readJsonFile, readSuitePackage, type SuitePackage } from './suite-manifest.js';
 
-/** A package that brings a suite, as its package.json describes it. Paths are absolute. */
-export interface SuitePackage {
-  name: string;
-  version: string;
-  folder: string;
-  /** Module that exports `suite`, the `Suite`. */
-  module: string;
-  /** Module that exports `plans`, its `SuitePlans`; runs in Temporal's sandbox. */
-  plans: string;
-  /** Module whose exports are workflows of its own; null where it has none. */
-  workflows: string | null;
-  /** The libraries it names, as they are installed: `zod@4.6.7`. */
-  libraries: string[];
-}
+export type { SuitePackage } from './suite-manifest.js';
 
 /** The project whose packages are meant. */
 export type SuitePlace = Pick<Environment, 'projectRoot' | 'variable'>;
-
-const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-
-const names = z.record(z.string(), z.unknown()).default({});
-
-const manifestSchema = z.object({
-  version: z.string(),
-  dependencies: names,
-  peerDependencies: names,
-  durabench: z.object({
-    suite: z.strictObject({
-      contract: z.int(),
-      module: z.string(),
-      plans: z.string(),
-      workflows: z.string().optional(),
-    }),
-  }),
-});
-
-type Manifest = z.infer<typeof manifestSchema>;
 
 const projectSchema = z.object({ durabench: z.object({ suites: z.array(z.string()).optional() }).optional() });
 
@@ -63,7 +28,7 @@ export function suitePackages(place: SuitePlace): SuitePackage[] {
 export function readSuitePackages(place: SuitePlace): { packages: SuitePackage[]; problems: Problem[] } {
   const named = namedPackages(place);
   if (!Array.isArray(named)) return { packages: [], problems: [named] };
-  const read = [...new Set(named)].map((name) => readPackage(place, name));
+  const read = [...new Set(named)].map((name) => readSuitePackage(place.projectRoot, name));
   return {
     packages: read.flatMap((each) => ('folder' in each ? [each] : [])),
     problems: read.flatMap((each) => ('folder' in each ? [] : [each])),
@@ -79,121 +44,11 @@ function namedPackages({ projectRoot, variable }: SuitePlace): string[] | Proble
       .filter(Boolean);
   const file = join(projectRoot, 'package.json');
   if (!existsSync(file)) return [];
-  const checked = projectSchema.safeParse(parsed(file));
+  const checked = projectSchema.safeParse(readJsonFile(file));
   if (checked.success) return checked.data.durabench?.suites ?? [];
   return {
     message: `${file}: durabench.suites is not a list of package names`,
     expected: 'JSON with "durabench": { "suites": ["package"] }',
     fix: 'correct the file',
   };
-}
-
-function readPackage({ projectRoot }: SuitePlace, name: string): SuitePackage | Problem {
-  if (!NAME.test(name))
-    return {
-      message: `"${name}" is not the name of a suite package`,
-      expected: 'the name in its package.json, as my-suite or @me/my-suite',
-      fix: 'correct DURABENCH_SUITES, or durabench.suites in package.json',
-    };
-  const folder = installedFolder(projectRoot, name);
-  if (folder === null)
-    return {
-      message: `the suite package ${name} is not installed in ${projectRoot}`,
-      fix: `npm install ${name}, or remove it from DURABENCH_SUITES or durabench.suites in package.json`,
-    };
-  const checked = manifestSchema.safeParse(parsed(join(folder, 'package.json')));
-  if (!checked.success)
-    return {
-      message: `the package ${name} has no usable durabench.suite in its package.json: ${firstIssue(checked.error)}`,
-      expected: '"durabench": { "suite": { "contract", "module", "plans" } } (docs/adding-a-suite.md)',
-      fix: `install a version of ${name} that brings a suite, or remove it from the list of suites`,
-    };
-  return checkedPackage(name, folder, checked.data);
-}
-
-function checkedPackage(
-  name: string,
-  folder: string,
-  { version, durabench, ...rest }: Manifest,
-): SuitePackage | Problem {
-  const { contract, module, plans, workflows } = durabench.suite;
-  if (contract !== SUITE_CONTRACT)
-    return {
-      message: `the suite package ${name} ${version} is written for suite contract ${contract}`,
-      expected: `suite contract ${SUITE_CONTRACT}, the one of this version of Durabench`,
-      fix: contract > SUITE_CONTRACT ? 'npm install durabench@latest' : `npm install ${name}@latest`,
-    };
-  const missing = [module, plans, workflows].find((path) => path !== undefined && !existsSync(join(folder, path)));
-  if (missing !== undefined)
-    return {
-      message: `the suite package ${name} ${version} has no file ${missing}, which its durabench.suite names`,
-      fix: `build it (npm run build in ${folder}), or install it again`,
-    };
-  const paths = { module: join(folder, module), plans: join(folder, plans) };
-  const own = {
-    workflows: workflows === undefined ? null : join(folder, workflows),
-    libraries: libraries(folder, rest),
-  };
-  const found = { name, version, folder, ...paths, ...own };
-  return otherCopy(found) ?? found;
-}
-
-/** Durabench is left out: its own code has a digest of its own. */
-function libraries(
-  folder: string,
-  { dependencies, peerDependencies }: Omit<Manifest, 'version' | 'durabench'>,
-): string[] {
-  const named = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'durabench');
-  return named.sort().map((name) => {
-    const installed = installedFolder(folder, name);
-    const { version = '?' } = (installed === null ? {} : parsed(join(installed, 'package.json'))) as {
-      version?: string;
-    };
-    return `${name}@${version}`;
-  });
-}
-
-/** Its classes would be others than the engine's: errors and failures of the one are unknown to the other. */
-function otherCopy({ name, version, folder }: SuitePackage): Problem | null {
-  const own = realpathSync(packageRoot(import.meta.url));
-  const used = resolvedFolder(folder);
-  if (used === null || used === own) return null;
-  return {
-    message: `the suite package ${name} ${version} uses another copy of Durabench (${used}) than this command (${own})`,
-    expected: 'one copy: durabench among the peerDependencies of the suite, installed beside it',
-    fix: used.startsWith(folder)
-      ? `remove durabench from the dependencies of ${name}, or install it with: npm install --install-links ${folder}`
-      : 'run the command of that copy: npx durabench',
-  };
-}
-
-/** The Durabench that its imports find; null where they find none, which importing it tells. */
-function resolvedFolder(folder: string): string | null {
-  try {
-    return realpathSync(dirname(createRequire(join(folder, 'package.json')).resolve('durabench/package.json')));
-  } catch {
-    return null;
-  }
-}
-
-/** As Node finds it from the project, whatever its `exports` say: installed, or the project itself. */
-function installedFolder(from: string, name: string): string | null {
-  if ((parsed(join(from, 'package.json')) as { name?: string } | null)?.name === name) return realpathSync(from);
-  for (let folder = from; ; folder = dirname(folder)) {
-    const place = join(folder, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return realpathSync(place);
-    if (dirname(folder) === folder) return null;
-  }
-}
-
-function firstIssue({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-}
-
-function parsed(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,8 +40,10 @@ interface Parts {
 }
 
 const MANIFEST = { contract: 1, module: 'suite.js', plans: 'plans.js' };
-const moduleOf = (what: string, id: string): string =>
-  `export const ${what} = { manifest: { id: '${id}', title: 'A suite', version: '1' }, folder: '.', explanations: {} };`;
+const PARTS =
+  "folder: '.', schemas: {}, generators: {}, campaignProblems() {}, images() {}, dataset: {}, trialSettings() {}, resultColumns: []";
+const moduleOf = (what: string, id: string, stages = '{ score() {} }'): string =>
+  `export const ${what} = { manifest: { id: '${id}', stages: { vote: null, score: {} } }, ${PARTS}, stages: ${stages} };`;
 
 /** A package in node_modules, and its name in the project's list. */
 async function install(name: string, { version = '1.0.0', suite = MANIFEST, files = {}, more = {} }: Parts = {}) {
@@ -145,7 +147,7 @@ describe('refuses, with the place and the way out', () => {
     [2, 'npm install durabench@latest'],
     [0, 'npm install parrot@latest'],
   ])('suite contract %d', async (contract, fix) => {
-    await install('parrot', { suite: { ...MANIFEST, contract } });
+    await install('parrot', { suite: { contract, entry: 'of another time' } });
     expect(await problemOf()).toEqual({
       message: `the suite package parrot 1.0.0 is written for suite contract ${contract}`,
       expected: 'suite contract 1, the one of this version of Durabench',
@@ -203,9 +205,34 @@ describe('refuses, with the place and the way out', () => {
     expect(problem.fix).toContain('remove durabench from the dependencies of parrot');
   });
 
+  it('a package that is linked from where there is no Durabench', async () => {
+    const elsewhere = await realpath(await mkdtemp(join(tmpdir(), 'durabench-linked-')));
+    await install('parrot', {
+      files: { 'suite.js': `import { sha256Hex } from 'durabench/suite';\n${moduleOf('suite', 'parrot')}` },
+    });
+    await rename(join(project, 'node_modules', 'parrot'), join(elsewhere, 'parrot'));
+    await symlink(join(elsewhere, 'parrot'), join(project, 'node_modules', 'parrot'));
+    expect(await problemOf()).toMatchObject({
+      message: expect.stringContaining(`it finds no Durabench from ${join(elsewhere, 'parrot')}`) as string,
+      fix: `npm install --install-links ${join(elsewhere, 'parrot')}`,
+    });
+    await rm(elsewhere, { recursive: true });
+  });
+
   it.each(['suite', 'plans'])('a module that exports no %s', async (what) => {
     await install('parrot', { files: { [`${what}.js`]: 'export const other = 1;' } });
     expect((await problemOf()).message).toContain(`${what}.js exports no ${what}`);
+  });
+
+  it('a suite that lacks parts, or the function of a stage', async () => {
+    await install('parrot', {
+      files: { 'suite.js': "export const suite = { manifest: { id: 'parrot' }, folder: '.' };" },
+    });
+    expect((await problemOf()).message).toMatch(/its suite lacks schemas, generators, .*, stages, resultColumns$/);
+    await rm(join(project, 'node_modules', 'parrot'), { recursive: true });
+    named = undefined;
+    await install('crow', { files: { 'suite.js': moduleOf('suite', 'crow', '{}') } });
+    expect((await problemOf()).message).toContain('its suite lacks stages.score');
   });
 
   it('plans of another manifest than that of the suite', async () => {

@@ -1,25 +1,10 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { nearest } from '../config/nearest.js';
 import { readSuitePackages, type SuitePackage, type SuitePlace } from '../config/suite-packages.js';
 import type { Problem } from '../contract/problem.js';
-import type { SuitePlans } from '../contract/suite.js';
 import { UserError } from '../domain/failure/user-error.js';
-import type { Suite } from './suite.js';
+import { importSuite, unusable, type KnownSuite } from './registry-packages.js';
 
-/** A suite, and the package it comes from; null: it is one of this tree. */
-export interface KnownSuite extends Suite {
-  from: SuitePackage | null;
-}
-
-/** What one package brings: its suite, and the names of its own workflows. */
-interface Brought {
-  suite: KnownSuite;
-  workflows: string[];
-}
-
-const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+export type { KnownSuite } from './registry-packages.js';
 
 /** The suites of this tree. Loaded when asked for: commands that need none start faster. */
 export async function ownSuites(): Promise<readonly KnownSuite[]> {
@@ -69,7 +54,7 @@ export async function readSuites(
   const names = new Map(await engineWorkflows());
   for (const from of packages) {
     try {
-      const { suite, workflows } = await bring(from);
+      const { suite, workflows } = await importSuite(from);
       checkIds(suite, suites);
       checkWorkflows(from, workflows, names);
       suites.push(suite);
@@ -84,48 +69,6 @@ export async function readSuites(
 /** Names of the engine's workflows → whose they are. */
 async function engineWorkflows(): Promise<[string, string][]> {
   return Object.keys(await import('../../workflows/index.js')).map((name) => [name, 'Durabench']);
-}
-
-async function bring(from: SuitePackage): Promise<Brought> {
-  const { suite } = (await load(from, from.module)) as { suite?: Suite };
-  if (typeof suite?.manifest?.id !== 'string' || !ID.test(suite.manifest.id))
-    throw unusable(from, `${from.module} exports no suite with an id`, {
-      expected: 'export const suite: Suite, whose manifest.id is lower-case letters, digits and "-"',
-      fix: `correct it, or durabench.suite.module in the package.json of ${from.name}`,
-    });
-  const { plans } = (await load(from, from.plans)) as { plans?: SuitePlans };
-  if (!isDeepStrictEqual(plans?.manifest, suite.manifest))
-    throw unusable(from, `${from.plans} exports no plans with the manifest of the suite`, {
-      expected: 'export const plans: SuitePlans, with the same manifest as the suite',
-      fix: `correct it, or durabench.suite.plans in the package.json of ${from.name}`,
-    });
-  const workflows = from.workflows === null ? {} : await load(from, from.workflows);
-  return {
-    suite: { ...suite, folder: resolve(from.folder, suite.folder), from },
-    workflows: Object.keys(workflows).filter((name) => name !== 'default'),
-  };
-}
-
-async function load(from: SuitePackage, module: string): Promise<object> {
-  try {
-    return (await import(pathToFileURL(module).href)) as object;
-  } catch (error) {
-    throw importProblem(from, error);
-  }
-}
-
-function importProblem(from: SuitePackage, error: unknown): UserError {
-  const { code, message = String(error), stack = '' } = error as { code?: string; message?: string; stack?: string };
-  const said = message.split('\n')[0] ?? '';
-  const place = stack.split('\n').find((line) => line.includes(from.folder));
-  if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' && /[\\/]durabench[\\/]package\.json/.test(said))
-    return unusable(from, `it imports the inside of Durabench: ${said}`, {
-      expected: 'imports of durabench, durabench/suite, durabench/workflow-kit and durabench/testing alone',
-      fix: `install a version of ${from.name} that keeps to them`,
-    });
-  return unusable(from, `it cannot be imported: ${said}${place === undefined ? '' : ` (${place.trim()})`}`, {
-    fix: `install another version of ${from.name}, or remove it from the list of suites`,
-  });
 }
 
 function checkIds({ manifest: { id }, from }: KnownSuite, others: readonly KnownSuite[]): void {
@@ -145,9 +88,4 @@ function checkWorkflows(from: SuitePackage, workflows: readonly string[], taken:
       });
   }
   for (const name of workflows) taken.set(name, from.name);
-}
-
-function unusable({ name, version }: SuitePackage, why: string, rest: { expected?: string; fix: string }): UserError {
-  const message = `the suite package ${name} ${version} cannot be used: ${why}`;
-  return new UserError('environment', { message, ...rest });
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { SuitePackage } from '../config/suite-packages.js';
 import { UserError } from '../domain/failure/user-error.js';
+
+/** How long a bundle is kept beside newer ones. */
+const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Where a bundle is made, and from what. */
 export interface BundleParts {
@@ -28,9 +31,19 @@ export async function bundleWith(packages: readonly SuitePackage[], parts: Bundl
     await mkdir(scratch, { recursive: true });
     await writeFile(join(scratch, 'bundle.js'), await bundled(packages, parts.packageRoot, scratch));
     await rename(join(scratch, 'bundle.js'), bundle);
+    await removeOld(parts.folder);
     return bundle;
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Each version of a package leaves one. A worker has read its own when it starts. */
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() })); // another worker was faster
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -51,27 +64,39 @@ async function bundled(packages: readonly SuitePackage[], packageRoot: string, s
     [join(compiled, 'tasks', 'package-plans.js')]: plans,
     [join(compiled, 'tasks', 'package-workflows.js')]: exported,
   };
+  let told: string[] = [];
   try {
     const { code } = await bundleWorkflowCode({
       workflowsPath: join(compiled, 'workflows', 'index.js'),
       logger: new DefaultLogger('ERROR'),
       webpackConfigHook: (config) => ({
         ...config,
+        plugins: [
+          ...(config.plugins ?? []),
+          (compiler) =>
+            compiler.hooks.done.tap('durabench', (stats) => {
+              told = (stats.toJson({ all: false, errors: true }).errors ?? []).map(errorLine);
+            }),
+        ],
         resolve: { ...config.resolve, alias: { ...config.resolve?.alias, ...replaced } },
       }),
     });
     return code;
   } catch (error) {
-    throw notBundled(packages, error);
+    throw notBundled(packages, told.length > 0 ? told : [error instanceof Error ? error.message : String(error)]);
   }
 }
 
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
 
-function notBundled(packages: readonly SuitePackage[], error: unknown): UserError {
+/** Said of a module that is not built; the error that the bundler throws names nothing. */
+const errorLine = ({ moduleName = '', message = '' }: { moduleName?: string; message?: string }): string =>
+  `${moduleName}: ${message.split('\n')[0]}`;
+
+function notBundled(packages: readonly SuitePackage[], reasons: readonly string[]): UserError {
   const names = packages.map(({ name, version }) => `${name} ${version}`).join(', ');
   return new UserError('environment', {
-    message: `the workflow code of ${names} cannot be bundled: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the workflow code of ${names} cannot be bundled: ${reasons.join('; ')}`,
     expected: 'plans and workflows that import durabench/workflow-kit, @temporalio/workflow and pure code alone',
     fix: 'install another version of the package, or remove it from the list of suites',
   });
