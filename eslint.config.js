@@ -1,5 +1,14 @@
 import tseslint from 'typescript-eslint';
 
+const ENVIRONMENT = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only src/config/env.ts reads the environment.',
+};
+const RECORDS = {
+  selector: "MemberExpression[property.name='records'], ObjectPattern > Property[key.name='records']",
+  message: 'Commands call functions of src/client, which read and change the records.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -25,15 +34,10 @@ export default tseslint.config(
       // Ports are async whether or not an adapter needs to wait.
       '@typescript-eslint/require-await': 'off',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: 'Only src/config/env.ts reads the environment.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ENVIRONMENT],
     },
   },
+  { files: ['src/cli/**'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT, RECORDS] } },
   { files: ['src/config/env.ts', 'tests/**', 'bench/**', '**/*.test.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     // The runner waits for its tests.

@@ -1,26 +1,37 @@
-import type { Variables } from '../config/env.js';
-import { readEnvironment, type Environment } from '../config/env.js';
+import { readEnvironment, type Environment, type Variables } from '../config/env.js';
 import { packageRoot } from '../config/package-root.js';
-import type { CampaignStatus } from '../contract/campaign.js';
-import type { StatusReport } from '../contract/status.js';
-import { trialCount } from '../domain/campaign/expand-plan.js';
-import { UserError } from '../domain/failure/user-error.js';
-import type { CampaignRow, Records, TrialRow } from '../ports/records.js';
-import { fullReport, type FullReport } from '../report/full-report.js';
-import { statusReport } from '../report/status-report.js';
-import { author } from './actor.js';
-import { campaignSubject } from './campaigns/campaign-subject.js';
-import { endedCampaign, isClosed } from './campaigns/ended-campaign.js';
-import { followCampaign } from './campaigns/follow-campaign.js';
-import { startCampaign, type StartState } from './campaigns/start-campaign.js';
-import { campaignId, openConnection, type Connection } from './connection.js';
+import { allSuites } from '../suite/registry.js';
+import { campaignNamed } from './campaigns/campaign-named.js';
+import { followStates } from './campaigns/follow-states.js';
+import { startPlan, type StartedCampaign } from './campaigns/start-campaign.js';
+import { openConnection, type Connection } from './connection.js';
 import type { ClientEvent, Context } from './context.js';
+import { beforeDeadline, cancelCampaign } from './control/cancel-campaign.js';
+import { changeBudget } from './control/change-budget.js';
+import { exportGraph, importGraph } from './control/generation-graph.js';
+import { pauseCampaign } from './control/pause-campaign.js';
+import { regradeTrials, verdictChanges } from './control/regrade-trials.js';
+import { resumeCampaign } from './control/resume-campaign.js';
+import { retryTrials } from './control/retry-trials.js';
+import { calibratedSuite, calibrationCampaign } from './datasets/calibration-campaign.js';
+import { campaignFigures } from './datasets/calibration-figures.js';
+import { gradingCampaign } from './datasets/grading-campaign.js';
+import { openDatasets } from './datasets/open-datasets.js';
+import type { Durabench } from './durabench.js';
 import type { Engine } from './engine.js';
+import { explainCode, explainedCodes } from './explain.js';
+import { campaignReport, writeCampaignReport } from './inspect/campaign-report.js';
+import { campaignState } from './inspect/campaign-state.js';
+import { generationDetail } from './inspect/generation-detail.js';
+import { installationList } from './inspect/installation-list.js';
+import { suiteList } from './inspect/suite-list.js';
+import { trialDetail } from './inspect/trial-detail.js';
+import { prepareMachine } from './machine/prepare-machine.js';
 import { readyForRun } from './machine/ready-for-run.js';
-import { refreshWorker, workerNeeds } from './machine/refresh-worker.js';
 import { openEngine } from './open-engine.js';
-import { makePlan } from './plans/make-plan.js';
-import { readCampaign } from './plans/read-campaign.js';
+import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
+import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
+import { validateCampaign } from './plans/validate-campaign.js';
 
 /** Where a client works, and whom it tells. */
 export interface ConnectOptions {
@@ -30,52 +41,8 @@ export interface ConnectOptions {
   variables?: Variables;
   /** Whether servers and worker of the project are started where they do not run (`durabench up`). Default: true. */
   up?: boolean;
+  /** Told what goes on meanwhile, as a command would print it beside its result. */
   onEvent?: (event: ClientEvent) => void;
-}
-
-/** A trial with its runs, steps, votes and attempts. */
-export type TrialDetail = Awaited<ReturnType<Records['trial']>>;
-
-export interface StartOptions {
-  /** A new id, or one of a campaign that asks the same question. Default: drawn from the name. */
-  id?: string;
-}
-
-export interface StartedCampaign {
-  id: string;
-  state: StartState;
-  /** Trials planned. */
-  trials: number;
-  /** Page in the Temporal UI; null where none is known. */
-  temporalUi: string | null;
-}
-
-/** An open client. Campaigns are named by id, by the unique beginning of one, or by `latest`. */
-export interface Durabench {
-  /**
-   * Checks a campaign file, prepares what it needs on this machine, and starts it. Does not wait for it.
-   * @throws UserError with everything that is wrong
-   */
-  start(file: string, options?: StartOptions): Promise<StartedCampaign>;
-  /**
-   * The state of a campaign, again and again until it has ended; the last one is of its end. Leaving the loop leaves the
-   * campaign running.
-   * @throws UserError where no workflow runs it any more
-   */
-  follow(campaign: string, options?: { signal?: AbortSignal }): AsyncGenerator<StatusReport, void>;
-  status(campaign: string): Promise<StatusReport>;
-  /** Results and provenance, as in `report.json`; its `trial_rows` are {@link Durabench.trials}. */
-  report(campaign: string): Promise<Omit<FullReport, 'trial_rows'>>;
-  trials(campaign: string): Promise<TrialRow[]>;
-  /** One trial with runs, steps, votes and attempts. @param id of the trial, whole */
-  trial(id: string): Promise<TrialDetail>;
-  /** The newest first. */
-  campaigns(limit?: number): Promise<CampaignRow[]>;
-  /** What runs finishes, what waits goes on waiting. Returns the state before. */
-  pause(campaign: string, reason: string): Promise<CampaignStatus>;
-  /** What runs is stopped, what waits is not run. Does not wait for the end. Returns the state before. */
-  cancel(campaign: string, reason: string): Promise<CampaignStatus>;
-  close(): Promise<void>;
 }
 
 /**
@@ -95,25 +62,14 @@ export async function connect(options: ConnectOptions = {}): Promise<Durabench> 
     await closeConnection();
     throw error;
   });
-  const { records } = connection;
-  const named = (campaign: string): Promise<string> => campaignId(records, campaign);
-  const subject = async (campaign: string) => campaignSubject(context, connection, await named(campaign));
-  const parts = { context, connection, engine };
   return {
-    start: (file, given) => start(parts, file, given ?? {}),
-    follow: (campaign, given) => follow(parts, campaign, given?.signal),
-    status: async (campaign) => statusReport(await subject(campaign)),
-    report: async (campaign) => {
-      const found = await subject(campaign);
-      const { trial_rows: rows, ...report } = fullReport(found, await found.details());
-      void rows; // read by page, where a report is written
-      return report;
+    ...openCampaigns({ context, connection, engine }),
+    datasets: openDatasets(context, connection),
+    suites: () => suiteList(context),
+    explain: async (code) => {
+      const suites = await allSuites(context.environment());
+      return code === undefined ? explainedCodes(suites) : explainCode(code, suites);
     },
-    trials: async (campaign) => records.trials(await named(campaign)),
-    trial: (id) => records.trial(id),
-    campaigns: (limit = 100) => records.listCampaigns(limit),
-    pause: async (campaign, reason) => stop(parts, await named(campaign), { state: 'pause', reason }),
-    cancel: async (campaign, reason) => stop(parts, await named(campaign), { state: 'cancel', reason }),
     close: async () => {
       await closeEngine();
       await closeConnection();
@@ -125,6 +81,59 @@ interface Parts {
   context: Context;
   connection: Connection;
   engine: Engine;
+}
+
+/** What is done to campaigns. */
+function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'suites' | 'explain' | 'close'> {
+  const { context, connection, engine } = parts;
+  const { records } = connection;
+  const named = (campaign: string): Promise<string> => campaignNamed(connection, campaign);
+  return {
+    validate: (file) => validateCampaign(context, file),
+    plan: async (file, given) =>
+      planSummary(await planCampaign(context, connection, await readCampaign(context, file), given)),
+    start: async (file, given) => start(parts, await readCampaign(context, file), given),
+    follow: async function* (campaign, { signal } = {}) {
+      yield* followStates(context, connection, { id: await named(campaign), engine, signal });
+    },
+
+    status: async (campaign) => (await campaignState(context, connection, await named(campaign), engine)).standing,
+    report: async (campaign) => campaignReport(context, connection, await named(campaign)),
+    writeReport: async (campaign) => (await writeCampaignReport(context, connection, await named(campaign))).report,
+    trials: async (campaign) => records.trials(await named(campaign)),
+    trial: (id) => trialDetail(connection, id),
+    generations: async (campaign) => records.generations(await named(campaign)),
+    generation: (id) => generationDetail(connection, id),
+    campaigns: async (limit = 100) => (await installationList(connection, limit)).campaigns,
+    verdictChanges: async (campaign) => verdictChanges(connection, await named(campaign)),
+
+    pause: async (campaign, given) => pauseCampaign(connection, { ...given, id: await named(campaign) }),
+    cancel: (campaign, given) =>
+      beforeDeadline(context, campaign, async (progress) =>
+        cancelCampaign(context, connection, { ...given, id: await named(campaign), progress }),
+      ),
+    resume: async (campaign, given) =>
+      resumeCampaign(context, connection, engine, { ...given, id: await named(campaign) }),
+    retry: async (campaign, given) => retryTrials(context, connection, engine, { ...given, id: await named(campaign) }),
+    regrade: async (campaign, given) =>
+      regradeTrials(context, connection, engine, { ...given, id: await named(campaign) }),
+    budget: (owner) => changeBudget(connection, owner),
+    changeBudget: (owner, change, given) => changeBudget(connection, owner, change, given),
+
+    exportGraph: (generation) => exportGraph(connection, generation),
+    importGraph: (generation, file, given) => importGraph(context, connection, { generation, file }, given),
+
+    grade: async (request) => startMade(parts, await gradingCampaign(context, request)),
+    calibrate: async (suite, request) => {
+      const measured = await calibratedSuite(context, suite);
+      return startMade(parts, await calibrationCampaign(context, measured, { seed: 1, ...request }));
+    },
+    calibration: async (campaign) => {
+      const id = await named(campaign);
+      const { calibration } = await calibratedSuite(context, (await records.campaign(id)).suite);
+      return campaignFigures(context, connection, { calibration, id });
+    },
+  };
 }
 
 function contextOf({ folder = process.cwd(), variables, onEvent }: ConnectOptions): Context {
@@ -141,67 +150,16 @@ function contextOf({ folder = process.cwd(), variables, onEvent }: ConnectOption
 
 async function start(
   { context, connection, engine }: Parts,
-  file: string,
-  { id }: StartOptions,
+  campaign: CheckedCampaign,
+  options?: PlanOptions,
 ): Promise<StartedCampaign> {
-  const campaign = await readCampaign(context, file);
-  const plan = await makePlan(context, campaign, { blobs: connection.blobs, id });
-  await readyForRun(context, plan, { suite: campaign.suite, blobs: connection.blobs });
-  await refreshWorker(context, workerNeeds(context, plan.spec));
-  const state = await startCampaign(context, connection, engine, { plan });
-  const { temporalUi } = await campaignSubject(context, connection, plan.id);
-  return { id: plan.id, state, trials: trialCount(plan), temporalUi };
+  const planned = await planCampaign(context, connection, campaign, options);
+  await readyForRun(context, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
+  return startPlan(context, connection, engine, planned);
 }
 
-async function* follow(
-  { context, connection, engine }: Parts,
-  campaign: string,
-  signal?: AbortSignal,
-): AsyncGenerator<StatusReport, void> {
-  const id = await campaignId(connection.records, campaign);
-  const left = new AbortController();
-  const states: StatusReport[] = [];
-  let isOver = false;
-  let wake = (): void => undefined;
-  const end = followCampaign(context, connection, {
-    ...{ id, engine, signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]) },
-    onState: (subject) => {
-      states.push(statusReport(subject));
-      wake();
-    },
-  }).finally(() => {
-    isOver = true;
-    wake();
-  });
-  end.catch(() => undefined); // thrown below, to whoever reads
-  try {
-    while (!isOver || states.length > 0) {
-      const next = states.shift();
-      if (next !== undefined) yield next;
-      else await new Promise<void>((resolve) => (wake = resolve));
-    }
-    const ended = await end;
-    if (ended.ended === 'lost')
-      throw new UserError('environment', {
-        message: `campaign ${id} is not finished, but ${ended.why}`,
-        fix: `durabench resume ${id}`,
-      });
-  } finally {
-    left.abort();
-  }
-}
-
-async function stop(
-  { connection: { records }, engine }: Parts,
-  id: string,
-  { state, reason }: { state: 'pause' | 'cancel'; reason: string },
-): Promise<CampaignStatus> {
-  const { status, desiredState } = await records.campaign(id);
-  if (isClosed(status)) throw endedCampaign(id, status);
-  // It would bring the campaign back to life.
-  if (state === 'pause' && (desiredState === 'cancel' || desiredState === 'stop')) throw endedCampaign(id, 'cancelled');
-  await records.setDesiredState({ campaignId: id, state, author: author(), reason });
-  await engine.wakeUp(id);
-  if (state === 'cancel') await engine.cancel(id);
-  return status;
+/** Of a campaign that is made of options, everything that it needs is built and fetched. */
+async function startMade(parts: Parts, campaign: CheckedCampaign): Promise<StartedCampaign> {
+  await prepareMachine(parts.context, campaign);
+  return start(parts, campaign);
 }

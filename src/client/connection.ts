@@ -71,39 +71,6 @@ export async function openConnection(
   }
 }
 
-/** `latest`, an id or a unique prefix → the campaign's id. */
-export async function campaignId(records: Records, idOrPrefix: string): Promise<string> {
-  // Nothing is the beginning of every id: a variable of a script that is not set must not cancel the only campaign.
-  const id = idOrPrefix === '' ? null : await records.resolveCampaign(idOrPrefix);
-  if (id !== null) return id;
-  if (idOrPrefix.includes('@')) throw notACampaign(idOrPrefix);
-  const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
-  const matching = idOrPrefix === '' ? [] : known.filter((each) => each.startsWith(idOrPrefix));
-  throw new UserError('usage', {
-    message:
-      matching.length > 1
-        ? `"${idOrPrefix}" is the beginning of several campaigns`
-        : idOrPrefix === 'latest'
-          ? 'there is no campaign yet'
-          : `there is no campaign "${idOrPrefix}"`,
-    expected:
-      (matching.length > 1 ? matching : known).slice(0, 5).join(', ') ||
-      'a campaign that was started with `durabench run`',
-    fix: known.length === 0 ? 'durabench run FILE' : 'give more of the id, or `latest`; `durabench list` shows all',
-  });
-}
-
-/** Only accounts of builds have an @ in their ids. */
-function notACampaign(id: string): UserError {
-  const suite = id.slice(0, id.indexOf('@'));
-  return new UserError('usage', {
-    message: `"${id}" is the cost account of a dataset build, not a campaign`,
-    expected:
-      'a campaign; a build is ended with `durabench dataset cancel`, and goes on with the same `durabench dataset build`',
-    fix: `its costs: durabench dataset costs ${suite}; its limit: durabench budget ${id}`,
-  });
-}
-
 function postgresAway(databaseUrl: string, failure: string, isExternal: boolean): UserError {
   const { hostname, port } = new URL(databaseUrl);
   return new UserError('environment', {

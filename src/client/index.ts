@@ -3,19 +3,47 @@
  * `onEvent`, and throws {@link UserError}; nothing prints.
  */
 import '../domain/needs-node.js';
-export {
-  connect,
-  type ConnectOptions,
-  type Durabench,
-  type StartOptions,
-  type StartedCampaign,
-  type TrialDetail,
-} from './connect.js';
+export { connect, type ConnectOptions } from './connect.js';
+export type { BuildOptions, Datasets, Durabench } from './durabench.js';
 export type { ClientEvent } from './context.js';
-export type { StartState } from './campaigns/start-campaign.js';
 export { UserError, type UserErrorKind } from '../domain/failure/user-error.js';
 export type { Problem } from '../contract/problem.js';
+
+export type { ValidCampaign } from './plans/validate-campaign.js';
+export type { PlannedCampaign, PlanOptions } from './plans/plan-campaign.js';
+export type { StartedCampaign, StartState } from './campaigns/start-campaign.js';
+export type { LockChange, RevisedTrials, Revision } from '../contract/revision.js';
+
 export type { CampaignStatus } from '../contract/campaign.js';
-export type { StatusReport, SystemStatus } from '../contract/status.js';
+export type { StatusReport, SystemStatus, TrialCounts } from '../contract/status.js';
+export type { CampaignStanding } from './inspect/campaign-state.js';
+export type { GenerationStatus } from './inspect/generation-status.js';
 export type { FullReport } from '../report/full-report.js';
-export type { CampaignRow, TrialRow } from '../ports/records.js';
+export type { WrittenReport } from '../report/report-subject.js';
+export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/records.js';
+export type { TrialDetail } from './inspect/trial-detail.js';
+export type { GenerationDetail } from './inspect/generation-detail.js';
+export type { ChangedVerdict } from '../report/later-runs.js';
+
+export type { PauseAnswer, PauseOptions } from './control/pause-campaign.js';
+export type { StopEffect } from './control/stop-effect.js';
+export type { CancelAnswer, CancelOptions } from './control/cancel-campaign.js';
+export type { Background } from './control/background.js';
+export type { RunsAnswer, RunsOptions } from './control/plan-runs.js';
+export type { ForecastRun } from './control/run-forecast.js';
+export type { RetriedTrials, RetryOptions } from './control/retry-trials.js';
+export type { RegradeOptions } from './control/regrade-trials.js';
+export type { PlannedRun } from '../ports/records.js';
+export type { BudgetChange, BudgetOwner } from './control/budget-limits.js';
+export type { BudgetLimits, BudgetOptions, BudgetReport, BudgetSubject } from './control/change-budget.js';
+export type { GenerationPlan, GraphImport, GraphImportOptions } from './control/generation-graph.js';
+
+export type { GradeRequest } from './datasets/grading-campaign.js';
+export type { CalibrationRequest } from './datasets/calibration-campaign.js';
+export type { CalibrationFigures } from './datasets/calibration-figures.js';
+export type { MadeModel } from './plans/made-campaign.js';
+export type { BuildCosts } from './datasets/build-costs.js';
+export type { BuiltDataset } from './datasets/hand-over-build.js';
+export type { BuildAccountRow } from '../ports/build-accounts.js';
+export type { SuiteSummary } from './inspect/suite-list.js';
+export type { ExplainedCode } from './explain.js';

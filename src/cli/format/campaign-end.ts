@@ -1,7 +1,6 @@
 import { resultTable } from '../../report/result-table.js';
 import { failureRows, type FailureRow } from '../../report/failure-rows.js';
 import { messageLines } from '../../report/words/message-lines.js';
-import { currentReport } from '../../report/report-files.js';
 import { sharedSpend } from '../../report/shared-spend.js';
 import { statusReport } from '../../report/status-report.js';
 import type { ReportSubject } from '../../report/report-subject.js';
@@ -9,19 +8,18 @@ import { budgetUse, implausibleWords, overshootWords, usedWords } from '../../re
 import { judgeWords } from '../../report/words/judge-words.js';
 import { revisionRows } from '../../report/words/revision-words.js';
 import { dollars, grouped } from '../../report/words/words.js';
-import type { Session } from '../session.js';
+import type { ReportedCampaign } from '../../client/inspect/campaign-report.js';
+import type { Output } from './output.js';
 
-/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. Writes the report where the worker has not. */
-export async function showEnd(session: Session, subject: ReportSubject): Promise<void> {
-  const { output } = session;
-  const report = await currentReport(subject, session.environment().stateDir);
-  if (output.flags.json) return output.json('status', statusReport({ ...subject, report }));
+/** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. */
+export function showEnd(output: Output, subject: ReportedCampaign): void {
+  if (output.flags.json) return output.json('status', statusReport(subject));
   const { id, status } = subject.campaign;
   output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reasonLines(subject)) output.data(line);
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
-  output.data(`report       ${report.path}`);
+  output.data(`report       ${subject.report.path}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   output.data(`next         ${nextCommand(subject, id)}`);
 }

@@ -1,49 +1,44 @@
-import type { CampaignPlan } from '../../contract/plan.js';
-import { trialCount } from '../../domain/campaign/expand-plan.js';
+import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetWords } from '../../report/words/budget-words.js';
+import { changeWords, revisedWords } from '../../report/words/revision-words.js';
 import { grouped } from '../../report/words/words.js';
 
 /** What `run` shows before anything starts. */
-export function planText(plan: CampaignPlan): string {
-  const { spec, dataset } = plan;
-  const rows = spec.systems.map((system) => {
-    const batches = plan.batches.filter((batch) => batch.trials[0]?.systemId === system.id);
-    const trials = batches.reduce((sum, batch) => sum + batch.trials.length, 0);
-    const candidates = batches.filter((batch) => batch.generation !== null).length;
-    const models = [...new Set([system.model, ...Object.values(system.purposes)])].filter((key) => key !== null);
-    return [
-      system.id,
-      system.generator,
-      models.join(', ') || '–',
-      grouped(trials),
-      candidates === 0 ? 'one a trial' : grouped(candidates),
-    ];
-  });
+export function planText(plan: PlannedCampaign): string {
+  const rows = plan.systems.map(({ id, generator, models, trials, candidates }) => [
+    ...[id, generator, models.join(', ') || '–', grouped(trials)],
+    candidates === 0 ? 'one a trial' : grouped(candidates),
+  ]);
   const head = ['system', 'generator', 'model', 'trials', 'candidates'];
   return [
-    `campaign ${plan.id}: ${dataset.label}`,
+    `campaign ${plan.id}: ${plan.dataset}`,
     plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
-    `${grouped(trialCount(plan))} trials in ${grouped(plan.batches.length)} batches; ${budgetText(plan)}`,
+    `${grouped(plan.trials)} trials in ${grouped(plan.batches)} batches; ${budgetText(plan)}`,
+    ...revisionLines(plan),
   ].join('\n');
 }
 
-/** True when a model of the campaign costs money. */
-export function isPriced(plan: CampaignPlan): boolean {
-  return Object.values(plan.spec.models).some((model) => model.price !== 'free');
-}
-
-function budgetText(plan: CampaignPlan): string {
-  const { budget } = plan.spec;
+function budgetText({ budget, models }: PlannedCampaign): string {
   if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetWords(budget)}`;
   const isLimited = [budget.wallHours, budget.trials].some((limit) => typeof limit === 'number');
-  return `${costText(plan)}${isLimited ? `; at most ${budgetWords(budget)}` : ''}`;
+  return `${COST[models]}${isLimited ? `; at most ${budgetWords(budget)}` : ''}`;
 }
 
 /** What is said of the cost of a campaign without a limit on it. */
-function costText(plan: CampaignPlan): string {
-  if (Object.keys(plan.spec.models).length === 0) return 'no model is asked';
-  return isPriced(plan)
-    ? 'NO BUDGET: what it costs is not limited (budget: { usd: N })'
-    : 'all models are free; no budget';
+const COST = {
+  none: 'no model is asked',
+  free: 'all models are free; no budget',
+  priced: 'NO BUDGET: what it costs is not limited (budget: { usd: N })',
+} as const satisfies Record<PlannedCampaign['models'], string>;
+
+/** What is said of a revision before it starts. */
+function revisionLines({ revision }: PlannedCampaign): string[] {
+  if (revision === null) return [];
+  const { of, changes, trials } = revision;
+  return [
+    `revises      ${of}: ${revisedWords(trials)}; all are asked anew, and ${of} stays as it is`,
+    ...changes.map((change) => `             ${changeWords(change)}`),
+    '             concurrency, budget, prices, endpoints and keys are no part of the question and invalidate nothing',
+  ];
 }

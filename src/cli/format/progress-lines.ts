@@ -1,4 +1,4 @@
-import type { TrialTally } from '../../ports/records.js';
+import type { TrialTally } from '../../client/index.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { dollars, duration, grouped } from '../../report/words/words.js';

@@ -3,11 +3,12 @@ import type { Records } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from '../engine.js';
-import { isClosed } from './ended-campaign.js';
+import { isClosed } from './is-closed.js';
 import type { Context } from '../context.js';
 import { stackProblem } from '../stack-problem.js';
 import { waitLines } from '../../report/words/wait-lines.js';
 import { plainLine } from '../../domain/text/plain-text.js';
+import { UserError } from '../../domain/failure/user-error.js';
 import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
 import { isRunByNobody, workflowProblem, workflowState, type WorkflowState } from './workflow-state.js';
 import type { Connection } from '../connection.js';
@@ -37,11 +38,18 @@ export interface FollowRequest {
 export type FollowEnd =
   { ended: 'closed'; subject: ReportSubject } | { ended: 'detached' } | { ended: 'lost'; why: string };
 
+/** Whom to tell. */
+export interface FollowCallbacks {
+  onState: (subject: ReportSubject, isLast: boolean) => void;
+  /** It is not watched any more, though it has not ended. */
+  onDetach?: (() => void) | undefined;
+}
+
 /** Watches a campaign until it is closed, telling its state now and then; survives Postgres and Temporal being away meanwhile. */
 export async function followCampaign(
   context: Context,
   place: Connection,
-  watch: FollowRequest & { signal: AbortSignal; onState: (subject: ReportSubject, isLast: boolean) => void },
+  watch: FollowRequest & FollowCallbacks & { signal: AbortSignal },
 ): Promise<FollowEnd> {
   const { signal, onState } = watch;
   let checkedAt = Date.now();
@@ -64,7 +72,16 @@ export async function followCampaign(
     }
     await untilClosed(place, watch, Date.now() + pollPauseMs(Date.now() - askedAt));
   }
+  watch.onDetach?.();
   return { ended: 'detached' };
+}
+
+/** What is said of a campaign that nobody runs, or that cannot go on (`lost`). */
+export function lostCampaign(id: string, why: string): UserError {
+  return new UserError('environment', {
+    message: `campaign ${id} is not finished, but ${why}`,
+    fix: `durabench resume ${id}`,
+  });
 }
 
 /** Returns when it is time for the next poll: then, when the campaign is closed, or at an abort. */

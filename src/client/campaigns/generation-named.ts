@@ -1,7 +1,8 @@
 import type { SystemSpec } from '../../contract/campaign.js';
 import type { GenerationRow } from '../../ports/records.js';
 import type { GenerationGraph } from '../../suite/generation.js';
-import { campaignId, type Connection } from '../connection.js';
+import type { Connection } from '../connection.js';
+import { campaignNamed } from './campaign-named.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /** A generation whose plan is a graph. */
@@ -31,7 +32,7 @@ export async function generationsWithGraph(place: Connection, campaign: string):
  */
 export async function generationNamed(place: Connection, wanted: string): Promise<GenerationWithGraph> {
   const [head = '', ...tail] = wanted.split('/');
-  const campaign = await campaignId(place.records, head);
+  const campaign = await campaignNamed(place, head);
   const id = [campaign, ...tail].join('/');
   const all = await generationsWithGraph(place, campaign);
   const matching = all.filter(({ row }) => row.id === id || row.id.startsWith(tail.length === 0 ? `${id}/` : id));

@@ -13,14 +13,14 @@ export async function refuseHeld(
   context: Context,
   { records }: Connection,
   engine: Engine,
-  { id, verb }: { id: string; verb: string },
+  { id, command }: { id: string; command: string },
 ): Promise<void> {
   const owner = await otherLeaseOwner(context, records, engine, id);
   if (owner === null) return;
   const { instance, host, pid, livesUntil } = owner;
   throw new UserError('usage', {
     message: `campaign ${id} is running on another server (worker ${instance} on ${host}, process ${pid}, lease until ${livesUntil})`,
-    expected: `${verb} where it runs, or on another server once that worker is gone`,
+    expected: `${command} where it runs, or on another server once that worker is gone`,
     fix: `take it over, nothing that was received is paid again: durabench resume ${id} --take-over`,
   });
 }

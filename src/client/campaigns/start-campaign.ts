@@ -1,26 +1,65 @@
+import type { CampaignStatus } from '../../contract/campaign.js';
 import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
+import { trialCount } from '../../domain/campaign/expand-plan.js';
 import { author } from '../actor.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
-import { isClosed } from './ended-campaign.js';
+import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import { campaignSubject } from './campaign-subject.js';
+import { isClosed } from './is-closed.js';
 import { refuseHeld } from './refuse-held.js';
 import { isRunningHere } from './running-here.js';
 
 /** What a start has found: a new campaign, one that runs already, or one that has ended (`--id`, and there is nothing to start). */
 export type StartState = 'started' | 'running' | 'ended';
 
+/** A campaign that was started or found. */
+export interface StartedCampaign {
+  id: string;
+  state: StartState;
+  status: CampaignStatus;
+  /** Trials planned. */
+  trials: number;
+  /** Page in the Temporal UI; null where none is known. */
+  temporalUi: string | null;
+}
+
 /**
- * Inserts the plan, or finds the campaign that asks the same question, and starts its workflow. From `onRecorded` on the
- * campaign is there, whatever becomes of the start.
+ * Starts the campaign of a plan with a worker that can run it, and says where it is.
  * @throws UserError where the id is another question's, or another server runs the campaign
  */
-export async function startCampaign(
+export async function startPlan(
   context: Context,
   connection: Connection,
   engine: Engine,
-  request: { plan: CampaignPlan; revision?: Revision | undefined; onRecorded?: () => void },
+  request: StartRequest,
+): Promise<StartedCampaign> {
+  const { plan } = request;
+  await refreshWorker(context, workerNeeds(context, plan.spec));
+  const state = await startCampaign(context, connection, engine, request);
+  const { temporalUi, campaign } = await campaignSubject(context, connection, plan.id);
+  return { id: plan.id, state, status: campaign.status, trials: trialCount(plan), temporalUi };
+}
+
+/** A campaign to be started. */
+export interface StartRequest {
+  plan: CampaignPlan;
+  revision?: Revision | undefined;
+  /** Told once the campaign is there, whatever becomes of the start. */
+  onRecorded?: () => void;
+}
+
+/**
+ * Inserts the plan, or finds the campaign that asks the same question, and starts its workflow.
+ * @throws UserError where the id is another question's, or another server runs the campaign
+ */
+async function startCampaign(
+  context: Context,
+  connection: Connection,
+  engine: Engine,
+  request: StartRequest,
 ): Promise<StartState> {
   const { records } = connection;
   const { plan, revision, onRecorded } = request;
@@ -28,7 +67,7 @@ export async function startCampaign(
   onRecorded?.();
   if (isClosed((await records.campaign(plan.id)).status)) return 'ended';
   if (await isRunningHere(connection, engine, plan.id)) return 'running';
-  await refuseHeld(context, connection, engine, { id: plan.id, verb: 'run' });
+  await refuseHeld(context, connection, engine, { id: plan.id, command: 'run' });
   await startHere(connection, engine, plan.id);
   return 'started';
 }

@@ -3,7 +3,7 @@ import type { CampaignSpec } from '../../contract/campaign.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import type { CampaignRow } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
-import { isClosed } from './ended-campaign.js';
+import { isClosed } from './is-closed.js';
 import { otherLeaseOwner } from './refuse-held.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';

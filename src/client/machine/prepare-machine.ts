@@ -1,10 +1,20 @@
 import { fetchDataset } from '../datasets/dataset-tools.js';
 import { openImages } from './open-images.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
+import { checkSandbox } from './ready-for-run.js';
 import { workerNeeds } from './refresh-worker.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { suiteFolder } from '../../config/suite-folder.js';
+
+/**
+ * Has everything that a campaign needs on this machine there: a sandbox, the stack, images and tasks.
+ * @throws UserError with everything that is missing
+ */
+export async function prepareMachine(context: Context, campaign: CheckedCampaign): Promise<void> {
+  await checkSandbox(context, []);
+  await allDone(machineSteps(context, campaign));
+}
 
 /** Starts everything a campaign needs on this machine, side by side: the stack; the images, then the tasks. */
 export function machineSteps(context: Context, campaign: CheckedCampaign): Promise<unknown>[] {

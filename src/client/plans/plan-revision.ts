@@ -2,8 +2,8 @@ import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
 import { isSameQuestion, lockChanges } from '../../domain/campaign/lock-changes.js';
 import { revisedTrials } from '../../domain/campaign/revised-trials.js';
-import { changeWords, revisedWords } from '../../report/words/revision-words.js';
-import { campaignId, type Connection } from '../connection.js';
+import { campaignNamed } from '../campaigns/campaign-named.js';
+import type { Connection } from '../connection.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /**
@@ -11,11 +11,12 @@ import { UserError } from '../../domain/failure/user-error.js';
  * @throws UserError where it asks the same question, or is of another suite
  */
 export async function planRevision(
-  { records }: Connection,
+  connection: Connection,
   plan: CampaignPlan,
   asked: { wanted: string; reason: string },
 ): Promise<Revision> {
-  const of = await campaignId(records, asked.wanted);
+  const { records } = connection;
+  const of = await campaignNamed(connection, asked.wanted);
   const { lock, suite } = await records.campaign(of);
   if (suite !== plan.spec.suite) throw ofAnotherSuite(of, suite, plan.spec.suite);
   if (isSameQuestion(lock, plan.lock)) throw sameQuestion(of);
@@ -23,15 +24,6 @@ export async function planRevision(
   const changes = lockChanges(lock, plan.lock);
   const hashes = new Map(tasks.map(({ id, sha256 }) => [id, sha256]));
   return { of, reason: asked.reason, changes, trials: revisedTrials({ changes, plan, trials, tasks: hashes }) };
-}
-
-/** What is said of a revision before it starts. */
-export function revisionText({ of, changes, trials }: Revision): string {
-  return [
-    `revises      ${of}: ${revisedWords(trials)}; all are asked anew, and ${of} stays as it is`,
-    ...changes.map((change) => `             ${changeWords(change)}`),
-    '             concurrency, budget, prices, endpoints and keys are no part of the question and invalidate nothing',
-  ].join('\n');
 }
 
 function sameQuestion(id: string): UserError {

@@ -7,21 +7,21 @@ import { snakeKeys } from './snake-keys.js';
 type Detail = Awaited<ReturnType<Records['generation']>>;
 
 /** `show TRIAL --json` */
-export function trialDetail(
+export function trialDocument(
   { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
-  more: { explanation: Problem | null; temporalUi: string | null },
+  { explanation, temporalUi }: { explanation: Problem | null; temporalUi: string | null },
 ): DocumentBody<'trial'> {
   return {
     trial: { ...trialReport(trial), campaign: trial.campaignId, batch: trial.batchId },
     runs: runs.map(snakeKeys),
     ...workDetail({ steps, attempts }),
     votes,
-    ...snakeKeys(more),
+    ...snakeKeys({ explanation, temporalUi }),
   };
 }
 
 /** `show GENERATION --json` */
-export function generationDetail(
+export function generationDocument(
   { generation, steps, attempts }: Detail,
   more: Pick<DocumentBody<'generation'>, 'forecast' | 'progress' | 'temporal_ui'>,
 ): DocumentBody<'generation'> {

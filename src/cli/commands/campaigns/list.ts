@@ -1,11 +1,12 @@
 import { plainTable } from '../../../report/result-table.js';
-import type { BuildAccountRow } from '../../../ports/build-accounts.js';
 import { budgetWords, spentAmounts } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
 import { withConnection } from '../../../client/connection.js';
+import type { BuildAccountRow } from '../../../client/index.js';
+import { installationList } from '../../../client/inspect/installation-list.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
 /** `durabench list` */
@@ -18,8 +19,7 @@ export const list: CommandEntry = {
   action: async (session, _args, options) => {
     const limit = limitOf(String(options.limit));
     return withConnection(session, async (place) => {
-      const campaigns = await place.records.listCampaigns(limit);
-      const accounts = await place.records.buildAccounts();
+      const { campaigns, accounts } = await installationList(place, limit);
       if (session.output.flags.json) {
         const rows = campaigns.map(
           ({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend, ...row }) => ({

@@ -1,13 +1,11 @@
-import { statusReport } from '../../../report/status-report.js';
-import type { CampaignRow } from '../../../ports/records.js';
-import { author } from '../../../client/actor.js';
+import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import { withConnection } from '../../../client/connection.js';
+import { pauseCampaign, type PauseAnswer } from '../../../client/control/pause-campaign.js';
+import { statusReport } from '../../../report/status-report.js';
 import type { CommandEntry } from '../../command-entry.js';
-import { isClosed } from '../../../client/campaigns/ended-campaign.js';
 import { EXIT } from '../../exit-code.js';
-import { reasonOf } from '../../options/reason-of.js';
-import { stopEffect } from '../../../client/campaigns/stop-effect.js';
-import { campaignId, withConnection } from '../../../client/connection.js';
+import { givenReason } from '../../options/given-reason.js';
 
 /** `durabench pause CAMPAIGN` */
 export const pause: CommandEntry = {
@@ -23,34 +21,25 @@ export const pause: CommandEntry = {
   action: (session, [wanted = 'latest'], options) =>
     withConnection(session, async (place) => {
       const { output } = session;
-      const id = await campaignId(place.records, wanted);
-      const campaign = await place.records.campaign(id);
-      const { status, desiredState } = campaign;
-      const { running: finishing, waiting } = await stopEffect(place, id);
-      const effect = `${finishing.length} running trials finish, ${waiting} wait`;
-      const isDryRun = options.dryRun === true;
-      const settled = unpausable({ status, desiredState });
-      if (settled !== undefined) output.say(`campaign ${id} ${settled}: nothing was changed`);
-      if (isDryRun && (settled === undefined || output.flags.json)) {
-        if (output.flags.json)
-          output.json('pause-effect', { dry_run: true, verb: 'pause', campaign: id, finishing, waiting, usd: 0 });
-        else output.data(`would pause ${id}: ${effect}; it costs nothing`);
-        return EXIT.ok;
+      const dryRun = options.dryRun === true;
+      const named = await campaignNamed(place, wanted);
+      const answer = await pauseCampaign(place, { id: named, reason: givenReason(options), dryRun });
+      const { id, effect } = answer;
+      const { running: finishing, waiting } = effect;
+      const words = `${finishing.length} running trials finish, ${waiting} wait`;
+      if (answer.state !== 'paused') output.say(`campaign ${id} ${unchanged(answer)}: nothing was changed`);
+      if (dryRun && output.flags.json)
+        output.json('pause-effect', { dry_run: true, verb: 'pause', campaign: id, finishing, waiting, usd: 0 });
+      else if (dryRun && answer.state === 'paused') output.data(`would pause ${id}: ${words}; it costs nothing`);
+      else {
+        if (answer.state === 'paused') output.say(`paused ${id}: ${words}; go on with: durabench resume ${id}`);
+        if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, place, id)));
       }
-      if (settled === undefined) {
-        // Nobody need be told: every admission asks the records.
-        const reason = reasonOf(options, 'pause');
-        await place.records.setDesiredState({ campaignId: id, state: 'pause', author: author(), reason });
-        output.say(`paused ${id}: ${effect}; go on with: durabench resume ${id}`);
-      }
-      if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, place, id)));
       return EXIT.ok;
     }),
 };
 
-/** Why there is nothing to pause. A campaign that is to end must not be brought back to life. */
-function unpausable({ status, desiredState }: Pick<CampaignRow, 'status' | 'desiredState'>): string | undefined {
-  if (isClosed(status)) return `has ended (${status.replace('_', ' ')})`;
-  if (desiredState === 'cancel' || desiredState === 'stop') return 'is being cancelled';
-  return desiredState === 'pause' ? 'is paused already' : undefined;
+function unchanged({ state, status }: PauseAnswer): string {
+  if (state === 'ended') return `has ended (${status.replace('_', ' ')})`;
+  return state === 'ending' ? 'is being cancelled' : 'is paused already';
 }

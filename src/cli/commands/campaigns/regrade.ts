@@ -1,14 +1,13 @@
-import { changedVerdicts } from '../../../report/later-runs.js';
-import { plainTable } from '../../../report/result-table.js';
-import type { CampaignRow, PlannedRun } from '../../../ports/records.js';
-import type { CommandEntry } from '../../command-entry.js';
-import { graderDigest } from '../../../client/plans/grader-digest.js';
-import { reasonOf } from '../../options/reason-of.js';
-import { runningCampaign, runVerb } from './run-verb.js';
-import { isRunningHere } from '../../../client/campaigns/running-here.js';
-import type { Session } from '../../session.js';
+import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { withConnection, type Connection } from '../../../client/connection.js';
+import { regradeTrials, verdictChanges } from '../../../client/control/regrade-trials.js';
+import type { RunsAnswer } from '../../../client/control/plan-runs.js';
 import { withEngine } from '../../../client/with-engine.js';
-import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
+import { plainTable } from '../../../report/result-table.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { givenReason } from '../../options/given-reason.js';
+import type { Session } from '../../session.js';
+import { showRuns } from './show-runs.js';
 
 /** `durabench regrade CAMPAIGN [--vote]` */
 export const regrade: CommandEntry = {
@@ -22,40 +21,31 @@ export const regrade: CommandEntry = {
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be regraded')
       .option('--detach', 'return as soon as it runs'),
-  action: (session, [wanted = 'latest'], options) =>
-    withConnection(session, (place) =>
+  action: (session, [wanted = 'latest'], options) => {
+    const [isDryRun, isDetached] = [options.dryRun === true, options.detach === true];
+    return withConnection(session, (place) =>
       withEngine(session, place, async (engine) => {
-        const id = await campaignId(place.records, wanted);
-        if (await isRunningHere(place, engine, id)) throw runningCampaign(id, 'regrade');
-        const { suite } = await place.records.campaign(id);
-        const vote = options.vote === true;
-        return runVerb(session, place, engine, {
-          ...{ id, selection: { verb: 'regrade', vote }, takesOver: options.takeOver === true },
-          ...{ isDryRun: options.dryRun === true, isDetached: options.detach === true },
-          reason: reasonOf(options, 'regrade'),
-          details: { vote, grader: await graderDigest(session, suite) },
-          nothing: nothingGraded,
-          atEnd: (runs) => showChanges(session, place, id, runs),
+        const answer = await regradeTrials(session, place, engine, {
+          ...{ id: await campaignNamed(place, wanted), vote: options.vote === true, reason: givenReason(options) },
+          ...{ dryRun: isDryRun, takeOver: options.takeOver === true },
         });
+        const code = await showRuns(session, { place, engine }, { command: 'regrade', isDryRun, isDetached }, answer);
+        if (answer.state === 'started' && !isDetached) await showChanges(session, place, answer);
+        return code;
       }),
-    ),
+    );
+  },
 };
 
 /** The table of what changed: trial, old and new verdict. */
 async function showChanges(
   { output }: Session,
   place: Connection,
-  id: string,
-  runs: readonly PlannedRun[],
+  { id, runs }: Extract<RunsAnswer, { state: 'started' }>,
 ): Promise<void> {
   if (output.flags.json) return; // `report --format json` has it
-  const ids = new Set(runs.map(({ trialId }) => trialId));
-  const changed = changedVerdicts((await place.records.rerunTrials(id)).filter((trial) => ids.has(trial.id)));
+  const changed = await verdictChanges(place, id, runs);
   output.data(`\nregraded     ${runs.length} trials, ${changed.length} changed`);
   const rows = changed.map(({ trial, before, now }) => [trial, before, now]);
   if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));
-}
-
-function nothingGraded({ id }: CampaignRow): string {
-  return `campaign ${id} has no trial that was graded: there is nothing to regrade; durabench resume ${id}`;
 }

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { writeReport } from '../../../report/report-files.js';
 import { detailTables } from '../../../report/report-details.js';
 import { detailTable, resultTable } from '../../../report/result-table.js';
 import { statusReport } from '../../../report/status-report.js';
 import { reasonLines, spendLines } from '../../format/campaign-end.js';
-import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { campaignId, withConnection } from '../../../client/connection.js';
+import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { withConnection } from '../../../client/connection.js';
+import { writeCampaignReport } from '../../../client/inspect/campaign-report.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
 const FORMATS = ['table', 'md', 'json'];
@@ -27,9 +27,9 @@ export const report: CommandEntry = {
     const format = String(options.format);
     if (!FORMATS.includes(format)) throw unknownFormat(format);
     return withConnection(session, async (place) => {
-      const id = await campaignId(place.records, wanted);
-      const subject = await campaignSubject(session, place, id);
-      const written = { ...subject, report: await writeReport(subject, session.environment().stateDir) };
+      const id = await campaignNamed(place, wanted);
+      const written = await writeCampaignReport(session, place, id);
+      const { campaign } = written;
       const { path } = written.report;
       const { output } = session;
       if (output.flags.json) output.json('status', statusReport(written));
@@ -37,9 +37,9 @@ export const report: CommandEntry = {
         await output.pieces(createReadStream(path.replace(/\.md$/, '.json'), 'utf8') as AsyncIterable<string>);
       else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
       else {
-        output.data(`campaign     ${id}: ${subject.campaign.dataset}, ${subject.campaign.status.replace('_', ' ')}`);
+        output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written, output.width)}\n`);
-        for (const table of detailTables(await subject.details())) output.data(`${detailTable(table)}\n`);
+        for (const table of detailTables(await written.details())) output.data(`${detailTable(table)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
       output.say(`report       ${path}`);

@@ -1,27 +1,21 @@
-import type { CampaignPlan } from '../../../contract/plan.js';
-import type { Revision } from '../../../contract/revision.js';
+import { startPlan, type StartRequest } from '../../../client/campaigns/start-campaign.js';
+import { withConnection, type Connection } from '../../../client/connection.js';
+import { inBackground } from '../../../client/control/background.js';
+import { workerLimits } from '../../../client/inspect/worker-limits.js';
+import { readyForRun } from '../../../client/machine/ready-for-run.js';
+import { planCampaign, planSummary, type PlannedCampaign } from '../../../client/plans/plan-campaign.js';
+import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
+import { withEngine } from '../../../client/with-engine.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
-import { trialCount } from '../../../domain/campaign/expand-plan.js';
-import { showEnd } from '../../format/campaign-end.js';
-import { comeBack } from './come-back.js';
-import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import { inFlightWords } from '../../../report/words/in-flight-words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import type { FollowRequest } from '../../../client/campaigns/follow-campaign.js';
-import { exitCodeOf, watchCampaign } from './watch-campaign.js';
-import { inFlightLine } from '../../../client/campaigns/in-flight-line.js';
-import { onInterrupt } from '../../interrupt.js';
-import { makePlan } from '../../../client/plans/make-plan.js';
-import { planRevision, revisionText } from '../../../client/plans/plan-revision.js';
-import { isPriced, planText } from '../../format/plan-text.js';
-import { readyForRun } from '../../../client/machine/ready-for-run.js';
-import { reasonOf } from '../../options/reason-of.js';
+import { planText } from '../../format/plan-text.js';
+import { reattachText } from '../../format/reattach-text.js';
+import { givenReason } from '../../options/given-reason.js';
 import { mayGoOn } from '../../options/may-go-on.js';
-import { refreshWorker, workerNeeds } from '../../../client/machine/refresh-worker.js';
-import { startCampaign } from '../../../client/campaigns/start-campaign.js';
 import type { Session } from '../../session.js';
-import { withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/failure/user-error.js';
+import { watchToEnd } from './watch-campaign.js';
 
 /** `durabench run FILE` */
 export const run: CommandEntry = {
@@ -40,90 +34,70 @@ export const run: CommandEntry = {
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
     const campaign = await readCampaign(session, file);
     return withConnection(session, async (place) => {
-      const id = typeof options.id === 'string' ? options.id : undefined;
-      const plan = await makePlan(session, campaign, { blobs: place.blobs, id });
-      const revised = { wanted: String(options.revises), reason: reasonOf(options, 'run --revises') };
-      const revision = options.revises === undefined ? undefined : await planRevision(place, plan, revised);
-      if (options.dryRun === true) return sayPlan(session, plan, revision);
-      session.output.say(wordsOf(plan, revision));
-      await readyForRun(session, plan, { suite: campaign.suite, blobs: place.blobs });
-      if (options.yes !== true && !(await mayStart(session, plan))) return EXIT.usage;
-      return runPlan(session, place, { plan, revision, detach: options.detach === true });
+      const asked = { id: textOf(options.id), revises: textOf(options.revises), reason: givenReason(options) };
+      const planned = await planCampaign(session, place, campaign, asked);
+      const summary = planSummary(planned);
+      if (options.dryRun === true) return sayPlan(session, summary);
+      session.output.say(planText(summary));
+      await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: place.blobs });
+      if (options.yes !== true && !(await mayStart(session, summary))) return EXIT.usage;
+      return runPlan(session, place, { ...planned, detach: options.detach === true });
     });
   },
 };
 
-const wordsOf = (plan: CampaignPlan, revision: Revision | undefined): string =>
-  [planText(plan), ...(revision === undefined ? [] : [revisionText(revision)])].join('\n');
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `--dry-run` */
-function sayPlan({ output }: Session, plan: CampaignPlan, revision: Revision | undefined): ExitCode {
-  if (output.flags.json) {
-    const { name, suite } = plan.spec;
-    const planned = { campaign: { name, suite, dataset: plan.dataset.label }, trials: trialCount(plan) };
+function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
+  const { name, suite, dataset, trials, revision } = plan;
+  if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, verb: 'run', ...planned },
-      revision: revision === undefined ? null : { ...revision, trials: snakeKeys(revision.trials) },
+      ...{ dry_run: true, verb: 'run', campaign: { name, suite, dataset }, trials },
+      revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
-  } else output.data(wordsOf(plan, revision));
+  else output.data(planText(plan));
   return EXIT.ok;
 }
 
-/** Starts the campaign of a plan and, unless detached, watches it to its end. */
-export async function runPlan(
+/** Runs a campaign that was read already to its end, once its plan is shown. */
+export async function runCampaign(
   session: Session,
   place: Connection,
-  request: { plan: CampaignPlan; revision?: Revision | undefined; detach: boolean },
+  campaign: CheckedCampaign,
+  onPlanned: (id: string) => void = () => undefined,
+): Promise<{ id: string; code: ExitCode }> {
+  const planned = await planCampaign(session, place, campaign);
+  session.output.say(planText(planSummary(planned)));
+  const { id } = planned.plan;
+  onPlanned(id);
+  return { id, code: await runPlan(session, place, { ...planned, detach: false }) };
+}
+
+/** Starts the campaign of a plan and, unless detached, watches it to its end. */
+async function runPlan(
+  session: Session,
+  place: Connection,
+  { detach, ...request }: StartRequest & { detach: boolean },
 ): Promise<ExitCode> {
-  const { openEngine } = await import('../../../client/open-engine.js');
-  const { plan, revision, detach } = request;
-  const { id } = plan;
+  const { id, spec } = request.plan;
   const { output } = session;
-  await refreshWorker(session, workerNeeds(session, plan.spec));
-  const { engine, close } = await openEngine(session, place);
-  try {
+  return withEngine(session, place, async (engine) => {
     const onRecorded = (): void => (output.flags.json ? output.jsonLine('started', { campaign_id: id }) : undefined);
-    const state = await startCampaign(session, place, engine, { plan, revision, onRecorded });
-    const { temporalUi, campaign } = await campaignSubject(session, place, id);
+    const { state, status, temporalUi } = await startPlan(session, place, engine, { ...request, onRecorded });
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
     if (state === 'started') output.say(`started ${id}${link}`);
     else if (state === 'running') output.say(`${id} is already running${link}`);
-    else output.say(`${id} already finished (${campaign.status.replace('_', ' ')})${link}`);
-    if (state !== 'ended') output.say(await inFlightLine(place, engine, plan.spec.concurrency));
-    if (!detach) return await watchToEnd(session, place, { id, engine });
-    output.say(await comeBack(session, place, { id, engine }));
+    else output.say(`${id} already finished (${status.replace('_', ' ')})${link}`);
+    if (state !== 'ended') output.say(inFlightWords(spec.concurrency, await workerLimits(place, engine)));
+    if (!detach) return watchToEnd(session, place, { id, engine });
+    output.say(reattachText(id, await inBackground(session, place, { id, engine })));
     if (!output.flags.json) output.data(id);
     return EXIT.ok;
-  } finally {
-    await close();
-  }
-}
-
-/** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
-export async function watchToEnd(session: Session, place: Connection, watch: FollowRequest): Promise<ExitCode> {
-  const interrupt = onInterrupt();
-  try {
-    const end = await watchCampaign(session, place, { ...watch, signal: interrupt.signal });
-    if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
-    if (end.ended === 'detached') {
-      session.output.warn(`detached; ${await comeBack(session, place, watch)}`);
-      return EXIT.ok;
-    }
-    await showEnd(session, end.subject);
-    return exitCodeOf(end.subject);
-  } finally {
-    interrupt.release();
-  }
-}
-
-function lostCampaign(id: string, why: string): UserError {
-  return new UserError('environment', {
-    message: `campaign ${id} is not finished, but ${why}`,
-    fix: `durabench resume ${id}`,
   });
 }
 
 /** Asks on a terminal before money may be spent. */
-async function mayStart(session: Session, plan: CampaignPlan): Promise<boolean> {
-  return !isPriced(plan) || mayGoOn(session, 'start?', true);
+async function mayStart(session: Session, { models }: PlannedCampaign): Promise<boolean> {
+  return models !== 'priced' || mayGoOn(session, 'start?', true);
 }

@@ -1,10 +1,10 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
-import type { Records } from '../../../ports/records.js';
-import { generationDetail } from '../../../report/documents/detail-reports.js';
+import { generationDocument } from '../../../report/documents/detail-reports.js';
 import { messageLines } from '../../../report/words/message-lines.js';
 import { duration, grouped } from '../../../report/words/words.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
-import { generationLines, generationStatuses } from '../../../client/campaigns/generation-status.js';
+import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
+import { generationLines } from '../../format/generation-lines.js';
 import { labelledMessage } from '../../format/labelled-message.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';
@@ -12,21 +12,16 @@ import type { Connection } from '../../../client/connection.js';
 /** A generation of a thousand units has many thousands of steps; `--json` has them all. */
 const STEPS_SHOWN = 40;
 
-type GenerationDetail = Awaited<ReturnType<Records['generation']>>;
-
 /** `durabench show GENERATION`: what became of it, what it costs, its last steps with what each left. */
 export async function showGeneration(session: Session, place: Connection, id: string): Promise<void> {
   const { output } = session;
-  const { workflowUrl } = await import('../../../stack/services.js');
-  const detail = await place.records.generation(id);
-  const { generation } = detail;
-  const statuses = (await generationStatuses(place, generation.campaignId)).filter((one) => one.id === id);
-  const link = workflowUrl(place.services.temporal, place.names.generation(id)) ?? null;
-  const { forecast = null, progress = null } = statuses[0] ?? {};
+  const detail = await generationDetail(place, id);
+  const { generation, status, temporalUi } = detail;
+  const { forecast = null, progress = null } = status ?? {};
   if (output.flags.json)
-    return output.json('generation', generationDetail(detail, { forecast, progress, temporal_ui: link }));
-  for (const line of generationLines(statuses)) output.data(line);
-  if (statuses.length === 0) output.data(`generation   ${generation.id}: ${generation.state}`);
+    return output.json('generation', generationDocument(detail, { forecast, progress, temporal_ui: temporalUi }));
+  if (status !== null) for (const line of generationLines([status])) output.data(line);
+  else output.data(`generation   ${generation.id}: ${generation.state}`);
   const { candidate, failure } = generation;
   for (const line of labelledMessage(
     'failed',
@@ -34,8 +29,8 @@ export async function showGeneration(session: Session, place: Connection, id: st
   ))
     output.data(line);
   if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
-  if (statuses.length > 0) output.data(`graph        durabench show ${id} --graph`);
-  if (link !== null) output.data(`Temporal UI  ${link}`);
+  if (status !== null) output.data(`graph        durabench show ${id} --graph`);
+  if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   showSteps(session, detail);
 }
 

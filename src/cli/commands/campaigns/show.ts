@@ -1,7 +1,6 @@
 import type { Problem } from '../../../contract/problem.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
-import type { Records, TrialRow } from '../../../ports/records.js';
-import { trialDetail } from '../../../report/documents/detail-reports.js';
+import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { reportJson } from '../../../report/report-files.js';
 import { messageLines } from '../../../report/words/message-lines.js';
 import { plainTable, resultTable } from '../../../report/result-table.js';
@@ -12,17 +11,18 @@ import type { CommandEntry } from '../../command-entry.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { generationNamed } from '../../../client/campaigns/generation-named.js';
-import { lastGraph } from './graph.js';
+import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { graphPicture } from '../../../client/control/generation-graph.js';
+import type { TrialRow } from '../../../client/index.js';
+import { campaignTrials } from '../../../client/inspect/campaign-state.js';
+import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
 import { labelledMessage } from '../../format/labelled-message.js';
 import type { Output } from '../../format/output.js';
 import type { Session } from '../../session.js';
 import { showGeneration } from './show-generation.js';
 import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
-import { campaignId, withConnection, type Connection } from '../../../client/connection.js';
+import { withConnection, type Connection } from '../../../client/connection.js';
 import { UserError } from '../../../domain/failure/user-error.js';
-
-type TrialDetail = Awaited<ReturnType<Records['trial']>>;
 
 /** `durabench show CAMPAIGN|TRIAL|GENERATION` */
 export const show: CommandEntry = {
@@ -39,7 +39,7 @@ export const show: CommandEntry = {
     withConnection(session, async (place) => {
       if (options.graph !== undefined) return showGraph(session, place, wanted, options.graph);
       const [head = '', ...tail] = wanted.split('/');
-      const id = await campaignId(place.records, head);
+      const id = await campaignNamed(place, head);
       if (tail.length === 0) await showCampaign(session, place, id);
       else {
         const named = await trialOrGenerationNamed(place, id, tail);
@@ -59,10 +59,9 @@ async function showGraph(session: Session, place: Connection, wanted: string, fo
       fix: '--graph svg > graph.svg',
     });
   }
-  const generation = await generationNamed(place, wanted);
-  const picture = generation.graph.view((await lastGraph(place, generation)).text, as);
+  const { generation, picture } = await graphPicture(place, wanted, as);
   const { output } = session;
-  if (output.flags.json) output.json('generation-picture', { generation: generation.row.id, format: as, picture });
+  if (output.flags.json) output.json('generation-picture', { generation, format: as, picture });
   else output.data(picture.trimEnd());
   return EXIT.ok;
 }
@@ -82,8 +81,8 @@ async function showCampaign(session: Session, place: Connection, id: string): Pr
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const { at, action, author, reason } of events)
     output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
-  const [trials, suite] = await Promise.all([place.records.trials(id), place.suiteNamed(campaign.suite)]);
-  for (const note of suite.candidateNotes?.(trials) ?? []) output.data(`note         ${plainLine(note, 300)}`);
+  const { trials, notes } = await campaignTrials(place, subject);
+  for (const note of notes) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   output.data(
     plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells), [], {
@@ -99,12 +98,9 @@ function trialCells(row: TrialRow): string[] {
 
 async function showTrial(session: Session, place: Connection, id: string): Promise<void> {
   const { output } = session;
-  const { workflowUrl } = await import('../../../stack/services.js');
-  const detail = await place.records.trial(id);
-  const link = workflowUrl(place.services.temporal, place.names.trial(id)) ?? null;
-  const explanation = await explanationOf(place, detail);
-  if (output.flags.json) return output.json('trial', trialDetail(detail, { explanation, temporalUi: link }));
-  const { trial, runs, steps, votes, attempts } = detail;
+  const detail = await trialDetail(place, id);
+  if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
+  const { trial, runs, steps, votes, attempts, explanation, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
@@ -118,7 +114,7 @@ async function showTrial(session: Session, place: Connection, id: string): Promi
         .join(', ') || '–'
     }`,
   );
-  if (link !== null) output.data(`Temporal UI  ${link}`);
+  if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   if (runs.length > 1) showRuns(output, detail);
   output.data('\nsteps');
   for (const step of steps) {
@@ -154,24 +150,12 @@ async function showTrial(session: Session, place: Connection, id: string): Promi
   }
 }
 
-/** What steps made of something, line by line: evidence of the media type `text/x-diff`. */
-async function showDiffs(output: Output, { blobs }: Connection, { steps }: TrialDetail): Promise<void> {
-  for (const step of steps)
-    for (const { name, mediaType, sha256 } of step.evidence) {
-      if (!mediaType.startsWith('text/x-diff') || !(await blobs.has(sha256))) continue;
-      output.data(`\n${stepName(step)}: ${name}`);
-      for (const line of diffLines((await blobs.get(sha256)).toString('utf8'))) output.data(`  ${line}`);
-    }
-}
-
-/** What the suite reads in the evidence of a graded trial that failed. */
-async function explanationOf(
-  { records, blobs, suiteNamed }: Connection,
-  { trial, steps }: TrialDetail,
-): Promise<Problem | null> {
-  if (trial.outcome !== 'failed') return null;
-  const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
-  return (await suite.explain?.(steps, blobs)) ?? null;
+/** What steps made of something, line by line. */
+async function showDiffs(output: Output, place: Connection, { steps }: TrialDetail): Promise<void> {
+  for (const { step, evidence, text } of await stepDiffs(place, steps)) {
+    output.data(`\n${stepName(step)}: ${evidence.name}`);
+    for (const line of diffLines(text)) output.data(`  ${line}`);
+  }
 }
 
 /** Earlier and later runs stay visible; the one that counts is marked. */

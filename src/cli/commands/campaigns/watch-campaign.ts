@@ -1,22 +1,45 @@
-import { followCampaign, type FollowEnd, type FollowRequest } from '../../../client/campaigns/follow-campaign.js';
+import {
+  followCampaign,
+  lostCampaign,
+  type FollowCallbacks,
+  type FollowRequest,
+} from '../../../client/campaigns/follow-campaign.js';
 import type { Connection } from '../../../client/connection.js';
+import { reportedCampaign } from '../../../client/inspect/campaign-report.js';
+import { inBackground } from '../../../client/control/background.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
+import { showEnd } from '../../format/campaign-end.js';
 import { createProgress } from '../../format/progress.js';
+import { reattachText } from '../../format/reattach-text.js';
 import type { Session } from '../../session.js';
 
-/** Follows a campaign with its progress on the output. */
-export async function watchCampaign(
-  session: Session,
-  place: Connection,
-  watch: FollowRequest & { signal: AbortSignal },
-): Promise<FollowEnd> {
-  const progress = createProgress(session.output);
-  const onState = (subject: ReportSubject, isLast: boolean): void =>
-    isLast ? progress.end(subject) : progress.show(subject);
-  const end = await followCampaign(session, place, { ...watch, onState });
-  if (end.ended === 'detached') session.output.settle();
-  return end;
+/** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
+export async function watchToEnd(session: Session, place: Connection, watch: FollowRequest): Promise<ExitCode> {
+  const interrupt = session.onInterrupt();
+  try {
+    const request = { ...watch, ...showProgress(session), signal: interrupt.signal };
+    const end = await followCampaign(session, place, request);
+    if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
+    if (end.ended === 'detached') {
+      session.output.warn(`detached; ${reattachText(watch.id, await inBackground(session, place, watch))}`);
+      return EXIT.ok;
+    }
+    // Where the worker has not written it.
+    showEnd(session.output, await reportedCampaign(session, end.subject));
+    return exitCodeOf(end.subject);
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Has the progress of a campaign that is watched on the output. */
+export function showProgress({ output }: Session): FollowCallbacks {
+  const progress = createProgress(output);
+  return {
+    onState: (subject, isLast) => (isLast ? progress.end(subject) : progress.show(subject)),
+    onDetach: () => output.settle(),
+  };
 }
 
 /** The exit code of a campaign that ended. */

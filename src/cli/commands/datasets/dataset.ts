@@ -2,20 +2,21 @@ import type { Suite } from '../../../suite/suite.js';
 import { duration } from '../../../report/words/words.js';
 import { rejectUnusedOptions, type OptionRules } from '../../options/action-options.js';
 import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
-import type { BuildRequest } from '../../../client/datasets/build-request.js';
+import type { BuildRequest, Describing } from '../../../client/datasets/build-request.js';
 import { suiteNamed } from '../../../suite/registry.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
 import { showCosts } from './costs.js';
-import { readDescribing } from './describing.js';
+import { describedBy } from '../../../client/datasets/describing.js';
+import { knownNames } from '../../../client/known-names.js';
 import { EXIT } from '../../exit-code.js';
 import { createBuildProgress } from '../../format/build-lines.js';
-import { JUDGE_MODEL_OPTIONS, judgeModelOptions, needsModel } from '../../options/made-campaign.js';
-import { knownWords } from '../../options/named-words.js';
+import { MODEL_OPTIONS, modelOptions, needsModel, readModel } from '../../options/model-options.js';
+import { namedWords } from '../../options/named-words.js';
 import type { Session } from '../../session.js';
 import { unknownAction } from '../../options/unknown-action.js';
 
-const DESCRIBING = ['descriptions', ...JUDGE_MODEL_OPTIONS];
+const DESCRIBING = ['descriptions', ...MODEL_OPTIONS];
 
 const OPTIONS = {
   actions: {
@@ -49,7 +50,7 @@ export const dataset: CommandEntry = {
         'build: draw all tasks anew by the seed; without it those that are locked keep their place and their ids, and only what is missing is drawn',
       )
       .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
-    return rejectUnusedOptions(judgeModelOptions(command, 'the descriptions'), OPTIONS);
+    return rejectUnusedOptions(modelOptions(command, 'the descriptions'), OPTIONS);
   },
   action: async (session, [action = '', name = ''], options) => {
     if (!ACTIONS.includes(action))
@@ -59,15 +60,18 @@ export const dataset: CommandEntry = {
       await showCosts(session, suite.manifest.id);
       return EXIT.ok;
     }
-    const describing =
-      action === 'fetch' ? null : await readDescribing(session, suite, { build: buildOf(suite), options });
+    const describing = action === 'fetch' ? null : await describingOf(session, suite, options);
     if (action === 'cancel') {
       const isEnding = await cancelBuild(session, { suite, describing });
       if (session.output.flags.json) session.output.json('build', { suite: name, state: isEnding ? 'ending' : 'none' });
       return EXIT.ok;
     }
     const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
-    const projects = knownWords(options.project, { option: '--project', noun: `a project of ${name}`, known });
+    const projects = knownNames(namedWords(options.project), {
+      option: '--project',
+      noun: `a project of ${name}`,
+      known,
+    });
     const startedAt = Date.now();
     const result = await (action === 'fetch'
       ? fetchInto(session, suite, { projects, verify: options.verify === true, version: versionOf(options) })
@@ -84,6 +88,17 @@ export const dataset: CommandEntry = {
     return EXIT.ok;
   },
 };
+
+/** What `--descriptions` and the options of its model ask for; null where they are left out. */
+async function describingOf(
+  session: Session,
+  suite: Suite,
+  options: Record<string, unknown>,
+): Promise<Describing | null> {
+  const build = buildOf(suite);
+  const model = readModel(options.descriptions, options);
+  return model === undefined ? null : describedBy(session, suite, { build, model });
+}
 
 /** What an action ended with. */
 interface Shown {

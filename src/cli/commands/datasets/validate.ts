@@ -1,4 +1,3 @@
-import { describeSpec } from '../../../config/describe.js';
 import { campaignJsonSchema } from '../../../config/json-schema.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -23,20 +22,12 @@ export const validate: CommandEntry = {
       return EXIT.ok;
     }
     if (file === undefined) throw noFile();
-    const { readCampaign } = await import('../../../client/plans/read-campaign.js');
-    // It may be checked where it does not run.
-    const { spec, suite, warnings } = await readCampaign(session, file, { missingKeys: 'warning' });
-    const systems = spec.systems.map((system) => system.id);
+    const { validateCampaign } = await import('../../../client/plans/validate-campaign.js');
+    const { name, suite, systems, warnings, config } = await validateCampaign(session, file);
     if (output.flags.json)
-      output.json('valid', {
-        ...{ valid: true, name: spec.name, suite: suite.manifest.id, systems },
-        warnings: warnings.map((warning) => stated(warning)),
-      });
-    else if (options.printConfig === true) output.data(describeSpec(spec).trimEnd());
-    else
-      output.data(
-        `${file} is valid: ${spec.name}, suite ${suite.manifest.id}, ${systems.length} systems (${systems.join(', ')})`,
-      );
+      output.json('valid', { valid: true, name, suite, systems, warnings: warnings.map((warning) => stated(warning)) });
+    else if (options.printConfig === true) output.data(config.trimEnd());
+    else output.data(`${file} is valid: ${name}, suite ${suite}, ${systems.length} systems (${systems.join(', ')})`);
     return EXIT.ok;
   },
 };

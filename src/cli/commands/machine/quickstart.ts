@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { duration } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import type { ExitCode } from '../../exit-code.js';
-import { makePlan } from '../../../client/plans/make-plan.js';
-import { planText } from '../../format/plan-text.js';
 import { allDone, machineSteps, step } from '../../../client/machine/prepare-machine.js';
 import { startQuickstartModel } from './quickstart-model.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
@@ -12,7 +10,7 @@ import { readyMachine, type Installing } from '../../../client/machine/install-m
 import { mayGoOn } from '../../options/may-go-on.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { checkSandbox } from '../../../client/machine/ready-for-run.js';
-import { runPlan } from '../campaigns/run.js';
+import { runCampaign } from '../campaigns/run.js';
 import type { Session } from '../../session.js';
 import { withConnection } from '../../../client/connection.js';
 
@@ -72,11 +70,7 @@ async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: s
 }
 
 async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
-  return withConnection(session, async (place) => {
-    const plan = await makePlan(session, campaign, { blobs: place.blobs, id: undefined });
-    session.output.say(planText(plan));
-    return runPlan(session, place, { plan, detach: false });
-  });
+  return withConnection(session, async (place) => (await runCampaign(session, place, campaign)).code);
 }
 
 /** The file names a fixed port; when that is taken the scripted model listens elsewhere. Endpoints are no part of the lock. */

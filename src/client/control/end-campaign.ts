@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainFailure } from '../../../domain/failure/domain-failure.js';
-import { comeBack } from './come-back.js';
-import type { Engine } from '../../../client/engine.js';
-import { isClosed } from '../../../client/campaigns/ended-campaign.js';
-import { watchCampaign } from './watch-campaign.js';
-import { onInterrupt } from '../../interrupt.js';
-import { isTemporalAway } from '../../../client/open-temporal.js';
-import { otherLeaseOwner } from '../../../client/campaigns/refuse-held.js';
-import type { Session } from '../../session.js';
-import { workflowState } from '../../../client/campaigns/workflow-state.js';
-import type { Connection } from '../../../client/connection.js';
+import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { isClosed } from '../campaigns/is-closed.js';
+import { followCampaign, type FollowCallbacks } from '../campaigns/follow-campaign.js';
+import { otherLeaseOwner } from '../campaigns/refuse-held.js';
+import { workflowState } from '../campaigns/workflow-state.js';
+import type { Connection } from '../connection.js';
+import type { Context } from '../context.js';
+import type { Engine } from '../engine.js';
+import { isTemporalAway } from '../open-temporal.js';
+import { inBackground, type Background } from './background.js';
 
 /** A server that is up answers sooner, and a cancel must not wait for one that is not. */
 const CONNECT_MS = 5_000;
@@ -23,7 +22,7 @@ const TERMINATE_MS = 4_000;
 const POLL_MS = 500;
 
 /** A campaign that is to end. */
-export interface Ending {
+export interface Ending extends Partial<FollowCallbacks> {
   id: string;
   isDetached: boolean;
   /** How long it may take. */
@@ -37,33 +36,43 @@ interface Opened {
   close: () => Promise<void>;
 }
 
-/** Has the campaign closed: by whoever runs it, or, where nobody does in time, by the records alone. */
-export async function endCampaign(session: Session, place: Connection, ending: Ending): Promise<void> {
+/**
+ * Has a campaign closed whose desired state is `cancel`: by whoever runs it, or, where nobody does in time, by the
+ * records alone. Null once it is closed; else what becomes of it, since it is left to itself.
+ */
+export async function endCampaign(
+  context: Context,
+  connection: Connection,
+  ending: Ending,
+): Promise<Background | null> {
   const abort = new AbortController();
-  const opened = openInTime(session, place);
+  const opened = openInTime(context, connection);
   try {
     const inOrder = opened
-      .then((connection) =>
-        connection === null
+      .then(async (access) =>
+        access === null
           ? ('away' as const)
-          : endInOrder(session, place, { engine: connection.engine, signal: abort.signal }, ending),
+          : endInOrder(context, connection, { engine: access.engine, signal: abort.signal }, ending),
       )
       .catch(away);
     inOrder.catch(() => undefined); // where it is late, nobody listens any more
     const late = sleep(ending.seconds * ORDER_SHARE * 1_000, 'late' as const, { signal: abort.signal });
     late.catch(() => undefined);
     const end = await Promise.race([inOrder, late]);
-    if (end !== 'done') await closeByRecords(session, place, ending, end === 'away' ? null : await engineIn(opened));
+    if (end === 'closed') return null;
+    if (end !== 'late' && end !== 'away') return end;
+    await closeByRecords(context, connection, ending, end === 'away' ? null : await engineIn(opened));
+    return null;
   } finally {
     abort.abort();
     // One that hangs is not waited for.
-    void opened.then((connection) => connection?.close()).catch(() => undefined);
+    void opened.then((access) => access?.close()).catch(() => undefined);
   }
 }
 
-async function openInTime(session: Session, place: Connection): Promise<Opened | null> {
-  const { openEngine } = await import('../../../client/open-engine.js');
-  return openEngine(session, place, { deadlineMs: CONNECT_MS }).catch((error: unknown) => away(error) && null);
+async function openInTime(context: Context, connection: Connection): Promise<Opened | null> {
+  const { openEngine } = await import('../open-engine.js');
+  return openEngine(context, connection, { deadlineMs: CONNECT_MS }).catch((error: unknown) => away(error) && null);
 }
 
 /** @throws the error, where it does not say that Temporal is away */
@@ -78,39 +87,41 @@ async function engineIn(opened: Promise<Opened | null>): Promise<Engine | null> 
 }
 
 async function endInOrder(
-  session: Session,
-  place: Connection,
+  context: Context,
+  connection: Connection,
   { engine, signal }: { engine: Engine; signal: AbortSignal },
-  { id, isDetached }: Ending,
-): Promise<'done' | 'late'> {
-  const { output } = session;
-  const owner = await otherLeaseOwner(session, place.records, engine, id);
+  ending: Ending,
+): Promise<'closed' | 'late' | Background> {
+  const { id, isDetached } = ending;
+  const say = (message: string): void => context.notify({ type: 'notice', message });
+  const owner = await otherLeaseOwner(context, connection.records, engine, id);
   if (signal.aborted) return 'late';
   if (owner !== null)
-    output.say(`cancelling ${id}: its worker on ${owner.host} stops at its next admission; what it runs finishes`);
-  else if ((await workflowState(session, place, engine, id)).state !== 'fine' || signal.aborted) return 'late';
+    say(`cancelling ${id}: its worker on ${owner.host} stops at its next admission; what it runs finishes`);
+  else if ((await workflowState(context, connection, engine, id)).state !== 'fine' || signal.aborted) return 'late';
   else {
     await engine.wakeUp(id);
     await engine.cancel(id);
-    output.say(`cancelling ${id}`);
+    say(`cancelling ${id}`);
   }
-  const ended = isDetached ? 'detached' : await untilEnded(session, place, { engine, signal }, id);
-  if (ended === 'detached') output.say(await comeBack(session, place, { id, engine }));
-  return ended === 'late' ? 'late' : 'done';
+  const ended = isDetached ? 'detached' : await untilEnded(context, connection, { engine, signal }, ending);
+  return ended === 'detached' ? inBackground(context, connection, { id, engine }) : ended;
 }
 
 /** Ctrl-C leaves it to itself. */
 async function untilEnded(
-  session: Session,
-  place: Connection,
+  context: Context,
+  connection: Connection,
   { engine, signal }: { engine: Engine; signal: AbortSignal },
-  id: string,
+  { id, onState = () => undefined, onDetach }: Ending,
 ): Promise<'closed' | 'detached' | 'late'> {
-  const interrupt = onInterrupt();
+  const interrupt = context.onInterrupt();
   try {
-    const watch = { id, engine, signal: AbortSignal.any([interrupt.signal, signal]) };
-    const watched = await watchCampaign(session, place, watch);
-    if (watched.ended === 'closed') return 'closed';
+    const followed = await followCampaign(context, connection, {
+      ...{ id, engine, signal: AbortSignal.any([interrupt.signal, signal]) },
+      ...{ onState, onDetach },
+    });
+    if (followed.ended === 'closed') return 'closed';
     return interrupt.signal.aborted ? 'detached' : 'late';
   } finally {
     interrupt.release();
@@ -122,15 +133,14 @@ async function untilEnded(
  * terminated. @param engine null: Temporal does not answer
  */
 async function closeByRecords(
-  session: Session,
-  place: Connection,
+  context: Context,
+  connection: Connection,
   { id, onDone }: Ending,
   engine: Engine | null,
 ): Promise<void> {
-  const { records } = place;
-  const { output } = session;
-  const epoch = await records.supersede(id);
-  output.say(
+  const say = (message: string): void => context.notify({ type: 'notice', message });
+  const epoch = await connection.records.supersede(id);
+  say(
     engine === null
       ? `Temporal does not answer: ${id} is ended by its records; what is left of it there ends when it is back`
       : `ending ${id} by its records, and its workflows with it`,
@@ -138,12 +148,12 @@ async function closeByRecords(
   onDone('whoever ran it writes nothing more');
   const terminated = engine?.terminate(id, 'durabench cancel').then(() => onDone('its workflows are terminated'));
   await Promise.race([terminated?.catch(() => undefined), sleep(TERMINATE_MS)]);
-  if (epoch !== null) await closeBooks(place, { id, epoch, onDone });
-  output.say(`${id} has ended`);
+  if (epoch !== null) await closeTrials(connection, { id, epoch, onDone });
+  say(`${id} has ended`);
 }
 
 /** In chunks. A worker that looks after cancelled campaigns may have taken it over meanwhile. */
-async function closeBooks(
+async function closeTrials(
   { records }: Connection,
   { id, epoch, onDone }: { id: string; epoch: number; onDone: Ending['onDone'] },
 ): Promise<void> {

@@ -1,9 +1,12 @@
 import type { Connection } from '../connection.js';
 
-/** What a campaign's trials are in the middle of, for verbs that stop it: ids of those that run, and how many do not. */
+/** What stopping a campaign means for its trials. */
 export interface StopEffect {
+  /** Ids of those that run now. */
   running: string[];
+  /** How many have not begun. */
   waiting: number;
+  /** How many have ended, and stay as they ended. */
   finished: number;
 }
 

@@ -1,0 +1,114 @@
+import { nearest } from '../../config/nearest.js';
+import { UserError } from '../../domain/failure/user-error.js';
+import type { SuiteCalibration } from '../../suite/calibration.js';
+import { allSuites, suiteNamed } from '../../suite/registry.js';
+import type { Suite } from '../../suite/suite.js';
+import type { Context } from '../context.js';
+import { knownNames } from '../known-names.js';
+import { madeModel, readMadeCampaign, type MadeModel } from '../plans/made-campaign.js';
+import type { CheckedCampaign } from '../plans/read-campaign.js';
+
+/** A suite whose graders can be measured. */
+export interface CalibratedSuite {
+  suite: Suite;
+  calibration: SuiteCalibration;
+}
+
+/** What is measured on which candidates; all there are where names are left out. */
+export interface CalibrationRequest {
+  projects?: readonly string[] | undefined;
+  /** At most so many tasks a project, spread over the categories. Default: all. */
+  tasks?: number | string;
+  /** What is drawn by: tasks, names, mutants. From 0 to 999,999,999. */
+  seed: number;
+  kinds?: readonly string[] | undefined;
+  /** Those without a model. */
+  voters?: readonly string[] | undefined;
+  /** Search, vote and adaptation alone; no test is run. Then no model votes. */
+  withoutExecution?: boolean;
+  /** A model that votes as well. */
+  model?: MadeModel | undefined;
+}
+
+/** The suite of that id. @throws UserError for one whose graders cannot be measured */
+export async function calibratedSuite(context: Context, name: string): Promise<CalibratedSuite> {
+  const suite = await suiteNamed(name, context.environment());
+  if (suite.calibration !== undefined) return { suite, calibration: suite.calibration };
+  const suites = await allSuites(context.environment());
+  const able = suites.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
+  throw new UserError('usage', {
+    message: `calibrate: ${name} does not support calibration`,
+    expected: `one of ${able.join(', ')}`,
+    fix: `durabench calibrate ${able[0] ?? 'SUITE'}`,
+  });
+}
+
+/** What options become in the campaign file. */
+const IN_FILE = [
+  [/dataset\.limit/g, '--tasks'],
+  [/systems\[\d+\]\.derive/g, '--kind'],
+] as const;
+
+/**
+ * The campaign that measures a suite's graders on candidates with known outcomes.
+ * @throws UserError with everything that is wrong about the request
+ */
+export async function calibrationCampaign(
+  context: Context,
+  { suite, calibration }: CalibratedSuite,
+  request: CalibrationRequest,
+): Promise<CheckedCampaign> {
+  const { seed, tasks, withoutExecution = false, model } = request;
+  if (withoutExecution && model !== undefined) throw modelNeedsCampaign();
+  const projects = knownNames(request.projects, {
+    option: '--project',
+    noun: `a project of ${suite.manifest.id}`,
+    known: calibration.projects,
+  });
+  const kinds = request.kinds ?? [...calibration.kinds(projects, { executed: !withoutExecution })];
+  const strange = kinds.filter((kind) => !calibration.isKind(kind));
+  if (strange.length > 0) throw unknownKinds(calibration, strange, projects);
+  const voters = votersOf(calibration, request);
+  const systems = kinds.flatMap((kind) =>
+    Object.entries(voters).map(([voter, vote]) => ({
+      id: `${kind}-${voter}`,
+      ...calibration.system(kind, seed),
+      vote,
+    })),
+  );
+  const campaign = {
+    name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
+    ...{ suite: suite.manifest.id, seed, dataset: { projects, ...(tasks === undefined ? {} : { limit: tasks }) } },
+    ...(model === undefined ? {} : madeModel(model)),
+    systems,
+    concurrency: { batches: 2, trials: 16, sandbox: 2 },
+  };
+  return readMadeCampaign(context, { command: 'calibrate', file: projects.join('-'), campaign, options: IN_FILE });
+}
+
+function votersOf(calibration: SuiteCalibration, { voters, model }: CalibrationRequest) {
+  const known = Object.keys(calibration.voters);
+  const named = knownNames(voters, { option: '--voter', noun: 'a voter', known });
+  const rules = Object.fromEntries(named.map((voter) => [voter, calibration.voters[voter] ?? {}]));
+  return model === undefined ? rules : { ...rules, model: calibration.modelVoter('judge') };
+}
+
+function unknownKinds(calibration: SuiteCalibration, kinds: readonly string[], projects: readonly string[]): UserError {
+  const known = calibration.kinds(projects, { executed: true });
+  return new UserError(
+    'usage',
+    kinds.map((kind) => ({
+      message: `--kind: "${kind}" is not a kind of candidate`,
+      expected: `any of ${calibration.kindRule}`,
+      fix: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
+    })),
+  );
+}
+
+function modelNeedsCampaign(): UserError {
+  return new UserError('usage', {
+    message: '--model: a model is asked, and paid, in a campaign only',
+    expected: 'either --model or --without-execution',
+    fix: 'leave one of them out',
+  });
+}

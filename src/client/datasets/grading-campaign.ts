@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { nearest } from '../../config/nearest.js';
+import { UserError } from '../../domain/failure/user-error.js';
+import { allSuites } from '../../suite/registry.js';
+import type { Suite } from '../../suite/suite.js';
+import type { Context } from '../context.js';
+import { madeModel, readMadeCampaign, type MadeModel } from '../plans/made-campaign.js';
+import type { CheckedCampaign } from '../plans/read-campaign.js';
+
+/** A repository made elsewhere, to be graded. */
+export interface GradeRequest {
+  /** Folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository; relative to the context's folder. */
+  path: string;
+  /** The project it is measured by, see {@link Suite}. */
+  project: string;
+  /** At most so many tasks, spread over the categories. Default: all. */
+  limit?: number | string;
+  /** Also the reference, with the same search and voters, as the 100 % baseline. Default: false. */
+  gold?: boolean;
+  /** The model that judges. Default: a keyword heuristic. */
+  model?: MadeModel | undefined;
+  /** It may also rewrite tests that fail at an import, a name or a signature. Default: false. */
+  adapt?: boolean;
+}
+
+/** What options become in the campaign file. */
+const IN_FILE = [
+  [/dataset\.limit/g, '--limit'],
+  [/systems\[0\]\.path: snapshot path /g, ''],
+] as const;
+
+/**
+ * The campaign that grades a repository.
+ * @throws UserError with everything that is wrong about the request
+ */
+export async function gradingCampaign(context: Context, request: GradeRequest): Promise<CheckedCampaign> {
+  const { project, limit, gold = false } = request;
+  const suite = await suiteWith(context, project);
+  const path = resolve(context.cwd, request.path);
+  if (request.path === '' || !existsSync(path)) throw nothingThere(request.path, path);
+  const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
+  const id = slug(basename(path));
+  const campaign = {
+    name: `grade-${id}`,
+    suite: suite.manifest.id,
+    dataset: { projects: [project], ...(limit === undefined ? {} : { limit }) },
+    systems: [{ id, generator, path }, ...(gold ? [goldOf(suite, id)] : [])],
+    ...voting(request),
+    concurrency: { batches: 1, trials: 16, sandbox: 2 },
+  };
+  return readMadeCampaign(context, { command: 'grade', file: id, campaign, options: IN_FILE });
+}
+
+/** The reference as a system of the same campaign: as it is searched and voted on, nothing can do better than by chance. */
+function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: string): object {
+  if (generator !== undefined) return { id: graded === generator ? 'reference' : generator, generator };
+  throw new UserError('usage', {
+    message: `grade: --gold: ${manifest.id} has no reference that could be graded`,
+    expected: 'a suite that measures by a library it has',
+    fix: 'leave --gold out',
+  });
+}
+
+function voting({ model, adapt = false }: GradeRequest): object {
+  if (model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
+  const { models, budget } = madeModel(model);
+  return {
+    models,
+    judge: { vote: { voter: 'model', model: 'judge' }, ...(adapt ? { adapt: { model: 'judge' } } : {}) },
+    budget,
+  };
+}
+
+/** Told here: the file that is made of the options is none of the user's. */
+function nothingThere(path: string, absolute: string): UserError {
+  return new UserError('usage', {
+    message: `grade: "${path}" does not exist (looked at ${absolute})`,
+    expected: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository',
+    fix: 'correct the path',
+  });
+}
+
+/** The suite that measures by this project and takes repositories by path. */
+async function suiteWith(context: Context, project: string): Promise<Suite> {
+  const suites = await allSuites(context.environment());
+  const able = suites.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
+  const found = able.find(({ dataset }) => dataset.projects.includes(project));
+  if (found !== undefined) return found;
+  const known = able.flatMap(({ dataset }) => [...dataset.projects]);
+  const meant = nearest(project, known);
+  throw new UserError('usage', {
+    message: `--project: "${project}" is not a project that repositories are measured by`,
+    expected: `one of ${known.join(', ')}`,
+    fix: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
+  });
+}
+
+/** `My Library-1.0.tar.gz` → `my-library-1.0`: fit for ids, which have 40 characters at most, with `grade-` before it. */
+function slug(name: string): string {
+  const plain = name.toLowerCase().replace(/(\.(tar|gz|tgz|zip|whl))+$/, '');
+  return (
+    plain
+      .replace(/[^a-z0-9._-]+/g, '-')
+      .replace(/^[^a-z0-9]+/, '')
+      .slice(0, 30) || 'candidate'
+  );
+}

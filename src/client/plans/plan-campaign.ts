@@ -1,0 +1,95 @@
+import type { BudgetSpec } from '../../contract/campaign.js';
+import type { CampaignPlan } from '../../contract/plan.js';
+import type { Revision } from '../../contract/revision.js';
+import { trialCount } from '../../domain/campaign/expand-plan.js';
+import type { Connection } from '../connection.js';
+import type { Context } from '../context.js';
+import { makePlan } from './make-plan.js';
+import { planRevision } from './plan-revision.js';
+import type { CheckedCampaign } from './read-campaign.js';
+
+/** What a campaign is planned with. */
+export interface PlanOptions {
+  /** A new id, or one of a campaign that asks the same question. Default: drawn from the name. */
+  id?: string | undefined;
+  /** The campaign that this one is a revision of; what differs, and what that invalidates, is kept in both. */
+  revises?: string | undefined;
+  /** Why it is revised, for both records. */
+  reason?: string | undefined;
+}
+
+/**
+ * Turns a checked campaign into its plan, and says what that changes of the campaign it revises. Nothing is started; the
+ * candidates of its own are kept as blobs.
+ * @throws UserError where the selection holds no task, or the revision asks the same question
+ */
+export async function planCampaign(
+  context: Context,
+  connection: Connection,
+  campaign: CheckedCampaign,
+  { id, revises, reason = 'durabench run --revises' }: PlanOptions = {},
+): Promise<{ plan: CampaignPlan; revision: Revision | undefined }> {
+  const plan = await makePlan(context, campaign, { blobs: connection.blobs, id });
+  const revision =
+    revises === undefined ? undefined : await planRevision(connection, plan, { wanted: revises, reason });
+  return { plan, revision };
+}
+
+/** A plan in short. */
+export interface PlannedCampaign {
+  id: string;
+  name: string;
+  suite: string;
+  /** As reports name it: `repocraft@3, 140 tasks of requests`. */
+  dataset: string;
+  /** Trials and batches in all. */
+  trials: number;
+  batches: number;
+  systems: {
+    id: string;
+    generator: string;
+    /** Keys of `models` in the file, each once. */
+    models: string[];
+    trials: number;
+    /** Shared candidates; 0 where each trial makes its own. */
+    candidates: number;
+  }[];
+  budget: BudgetSpec;
+  /** `none`: no model is asked; `free`: all are free. */
+  models: 'none' | 'free' | 'priced';
+  /** What it changes of the campaign it revises; null where it revises none. */
+  revision: Revision | null;
+}
+
+/** What somebody wants to know of a plan before it is started. */
+export function planSummary({
+  plan,
+  revision = null,
+}: {
+  plan: CampaignPlan;
+  revision?: Revision | null;
+}): PlannedCampaign {
+  const { spec, dataset } = plan;
+  const systems = spec.systems.map((system) => {
+    const batches = plan.batches.filter((batch) => batch.trials[0]?.systemId === system.id);
+    const models = [...new Set([system.model, ...Object.values(system.purposes)])];
+    return {
+      id: system.id,
+      generator: system.generator,
+      models: models.filter((key): key is string => key !== null),
+      trials: batches.reduce((sum, batch) => sum + batch.trials.length, 0),
+      candidates: batches.filter((batch) => batch.generation !== null).length,
+    };
+  });
+  return {
+    ...{ id: plan.id, name: spec.name, suite: spec.suite, dataset: dataset.label },
+    ...{ trials: trialCount(plan), batches: plan.batches.length, systems, budget: spec.budget, revision },
+    models: modelCosts(plan),
+  };
+}
+
+function modelCosts({ spec }: CampaignPlan): PlannedCampaign['models'] {
+  const models = Object.values(spec.models);
+  if (models.length === 0) return 'none';
+  return models.some(({ price }) => price !== 'free') ? 'priced' : 'free';
+}
