@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { connect, UserError, type ClientEvent, type Durabench, type StatusReport } from '../../src/client/index.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 // What `import { connect } from 'durabench'` gives: campaigns without a command line.
 
@@ -87,5 +89,91 @@ test('the example runs, by the name of the package', async () => {
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'completed',
     systems: [{ id: 'perfect', passed: 6 }, { id: 'noise' }],
+  });
+});
+
+describe('the page docs/guides/library.md is a program', () => {
+  const page = { campaign: '', program: '' };
+  let model: ScriptedModelServer;
+  /** What is asked from the second question on waits until the page has paused its campaign. */
+  const held: (() => void)[] = [];
+  let [isHeld, asked] = [true, 0];
+
+  beforeAll(async () => {
+    model = await startScriptedModelServer({
+      rules: {
+        rules: [
+          { match: { model: 'bad-1' }, answer: 'no', usage: { input: 20, output: 5 } },
+          { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}', usage: { input: 20, output: 5 } },
+        ],
+      },
+      onRequest: async () => {
+        asked += 1;
+        if (asked > 1 && isHeld) await new Promise<void>((answer) => held.push(answer));
+      },
+    });
+    const text = await readFile(join(PACKAGE_ROOT, 'docs', 'guides', 'library.md'), 'utf8');
+    const blocks = (language: string): string =>
+      [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code).join('\n');
+    page.campaign = blocks('yaml').replaceAll(/http:[^']+/g, model.url);
+    page.program = blocks('js');
+    await mkdir(join(project.folder, 'page', 'node_modules'), { recursive: true });
+    await symlink(PACKAGE_ROOT, join(project.folder, 'page', 'node_modules', 'durabench'));
+    await writeFile(join(project.folder, 'page', 'campaign.yaml'), page.campaign);
+    await writeFile(join(project.folder, 'page', 'page.mjs'), page.program);
+  });
+
+  afterAll(() => model?.close());
+
+  function answerAll(): void {
+    isHeld = false;
+    for (const answer of held.splice(0)) answer();
+  }
+
+  test('whose types fit', async () => {
+    const compiler = join(PACKAGE_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const types = ['--types', 'node', '--typeRoots', join(PACKAGE_ROOT, 'node_modules', '@types')];
+    const options = ['--noEmit', '--strict', '--allowJs', '--checkJs', '--skipLibCheck', ...types];
+    const modern = ['--target', 'es2022', '--module', 'nodenext', 'page.mjs'];
+    const compiled = await promisify(execFile)(process.execPath, [compiler, ...options, ...modern], {
+      cwd: join(project.folder, 'page'),
+    }).catch((error: unknown) => error as { stdout: string });
+    expect(compiled.stdout).toBe('');
+  });
+
+  test('that opens, validates, starts, follows, pauses, resumes, raises the budget, retries and regrades', async () => {
+    const program = promisify(execFile)(process.execPath, ['page.mjs'], {
+      cwd: join(project.folder, 'page'),
+      env: { ...process.env, DURABENCH_HOME: project.stateDir },
+    });
+    let isOver = false;
+    const ended = program.finally(() => (isOver = true));
+    ended.catch(() => undefined); // thrown below
+    const isPaused = async (): Promise<boolean> => {
+      const [newest] = await durabench.campaigns(1);
+      return isOver || (newest?.name === 'library-page' && newest.desiredState === 'pause');
+    };
+    await waitUntil(isPaused);
+    answerAll();
+    const { stdout } = await ended;
+    expect(stdout.trim().split('\n')).toEqual([
+      'valid: good, bad 0',
+      'would run: 12 priced 0.02',
+      'started: started',
+      expect.stringMatching(/^refused: the campaign file missing.yaml does not exist give the path of such a file$/),
+      'paused: paused true',
+      'resumed: continued',
+      'ended: budget_exhausted',
+      'budget: true 1',
+      'would cost: true true',
+      'ended: completed',
+      'result: good 6 of 6 1',
+      'result: bad 0 of 6 0',
+      expect.stringMatching(/^failed: 6 \S+ true true$/),
+      'retried: 1',
+      'again: failed',
+      'regraded: 12',
+      'changed: 0',
+    ]);
   });
 });

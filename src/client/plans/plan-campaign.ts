@@ -40,7 +40,7 @@ export interface PlannedCampaign {
   id: string;
   name: string;
   suite: string;
-  /** As reports name it: `repocraft@3, 140 tasks of requests`. */
+  /** Its tasks, as reports name them. */
   dataset: string;
   /** Trials and batches in all. */
   trials: number;
