@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
+import { adviceOf } from '../src/domain/failure/advice.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { failureParts } from '../src/domain/failure/failure-parts.js';
 import { storableText } from '../src/domain/text/storable.js';
@@ -28,13 +29,7 @@ const WORKER_SHUTDOWN = 'worker.shutdown';
 /** What stages and ports threw, as data. Whatever is not a `DomainFailure` is a bug of the harness. */
 export function toFailure(error: unknown): Failure {
   const failure = isDomainFailure(error) ? error.toFailure() : bug(error);
-  const { expected, fix } = failure;
-  return {
-    ...failure,
-    message: presentable(failure.message),
-    ...(expected !== undefined && { expected: presentable(expected) }),
-    ...(fix !== undefined && { fix: presentable(fix) }),
-  };
+  return { ...failure, message: presentable(failure.message), ...adviceOf(failure, presentable) };
 }
 
 /**

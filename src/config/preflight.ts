@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../contract/problem.js';
 import type { CampaignDraft } from './campaign-file.js';
@@ -37,21 +37,17 @@ export function candidatePath(path: string, campaignFile: string): string {
 }
 
 /** Why a system's `path` cannot be read, or undefined. */
-export async function pathProblem(input: {
+export function pathProblem(input: {
   path: string;
   campaignFile: string;
   index: number;
   source: YamlSource;
-}): Promise<Problem | undefined> {
+}): Problem | undefined {
   const absolute = candidatePath(input.path, input.campaignFile);
   const place = ['systems', input.index, 'path'];
-  const exists = await stat(absolute).then(
-    () => true,
-    () => false,
-  );
-  if (exists) return undefined;
+  if (existsSync(absolute)) return undefined;
   const fromHere = resolve(input.path);
-  const isHere = fromHere !== absolute && (await stat(fromHere).catch(() => null)) !== null;
+  const isHere = fromHere !== absolute && existsSync(fromHere);
   return {
     message: `${input.source.place(place)}: ${pathText(place)}: "${input.path}" does not exist (looked at ${absolute})`,
     expected: `a folder or archive; relative paths start at the campaign file's folder`,

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Failure } from '../../src/contract/failure.js';
 import type { Problem } from '../../src/contract/problem.js';
+import { adviceOf } from '../../src/domain/failure/advice.js';
 import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { failureParts, problemOfParts } from '../../src/domain/failure/failure-parts.js';
 import { storableText } from '../../src/domain/text/storable.js';
@@ -51,13 +52,8 @@ function innermost(error: unknown): unknown {
   return at;
 }
 
-function failure(type: Failure['type'], { message, expected, fix }: Problem): Failure {
-  const told = new DomainFailure(type, {
-    message: short(message),
-    ...(expected !== undefined && { expected: short(expected) }),
-    ...(fix !== undefined && { fix: short(fix) }),
-  });
-  return told.toFailure();
+function failure(type: Failure['type'], problem: Problem): Failure {
+  return new DomainFailure(type, { message: short(problem.message), ...adviceOf(problem, short) }).toFailure();
 }
 
 const short = (text: string): string => storableText(text.slice(0, 1000));

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
@@ -29,7 +30,7 @@ export async function ensureRuntime({ cacheFolder, packageRoot, variable }: Runt
   const manifest = JSON.parse(await readFile(path.join(pinned, 'package.json'), 'utf8')) as Manifest;
   const version = manifest.dependencies['onnxruntime-node'];
   const target = path.join(cacheFolder, `onnxruntime-node-${version}`);
-  if (await exists(target)) return target;
+  if (existsSync(target)) return target;
   const scratch = `${target}.${randomBytes(6).toString('hex')}`;
   await mkdir(scratch, { recursive: true });
   try {
@@ -38,7 +39,7 @@ export async function ensureRuntime({ cacheFolder, packageRoot, variable }: Runt
     await install(scratch, { version, target, variable });
     // Another process may have been faster: its folder holds the same.
     await rename(scratch, target).catch(async (error: unknown) => {
-      if (!(await exists(target))) throw error;
+      if (!existsSync(target)) throw error;
     });
     return target;
   } finally {
@@ -68,9 +69,3 @@ async function install(
     throw new DomainFailure('dataset.missing', problem, { cause: error });
   }
 }
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );

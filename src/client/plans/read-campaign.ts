@@ -108,7 +108,7 @@ async function packSnapshots(campaign: {
   const snapshots: CheckedCampaign['snapshots'] = new Map();
   const problems: Problem[] = [];
   for (const { index, id, path } of snapshotPaths(draft, suite)) {
-    const missing = await pathProblem({ path, campaignFile, index, source });
+    const missing = pathProblem({ path, campaignFile, index, source });
     const packed = missing ? undefined : await suite?.packCandidate?.(candidatePath(path, campaignFile));
     if (missing !== undefined) problems.push(missing);
     else if (packed !== undefined && 'problems' in packed)

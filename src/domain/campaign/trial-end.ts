@@ -1,4 +1,5 @@
 import type { Failure } from '../../contract/failure.js';
+import { adviceOf } from '../failure/advice.js';
 import { DomainFailure } from '../failure/domain-failure.js';
 import type { SkippedStage, TrialEnd, Verdict } from '../../contract/verdict.js';
 
@@ -27,10 +28,10 @@ export function stopFailure(reason: keyof typeof STOPS): Failure {
  * limit without a candidate failed (it must not leave the denominator), everything else errored.
  */
 export function endOfFailure(failure: Failure, skipped: SkippedStage[] = []): TrialEnd {
-  const { blame, type, message, expected, fix } = failure;
+  const { blame, type, message } = failure;
   const isStopped = blame === 'budget' || blame === 'operator';
   const outcome = isStopped ? 'not_run' : type === 'system.limit-reached' ? 'failed' : 'errored';
-  const advice = { ...(expected !== undefined && { expected }), ...(fix !== undefined && { fix }) };
+  const advice = adviceOf(failure);
   return {
     outcome,
     blame,

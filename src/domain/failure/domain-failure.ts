@@ -1,5 +1,6 @@
 import type { Failure, FailureType } from '../../contract/failure.js';
 import type { Problem } from '../../contract/problem.js';
+import { adviceOf } from './advice.js';
 import { FAILURE_TABLE } from './failure-table.js';
 import { problemText } from './problem-text.js';
 
@@ -41,8 +42,7 @@ export class DomainFailure extends Error {
   }
 
   toFailure(): Failure {
-    const { message, expected, fix } = this.problem;
-    const advice = { ...(expected !== undefined && { expected }), ...(fix !== undefined && { fix }) };
-    return { type: this.type, blame: FAILURE_TABLE[this.type].blame, message, ...advice };
+    const { message } = this.problem;
+    return { type: this.type, blame: FAILURE_TABLE[this.type].blame, message, ...adviceOf(this.problem) };
   }
 }

@@ -1,15 +1,16 @@
 import type { Failure } from '../../contract/failure.js';
 import type { Problem } from '../../contract/problem.js';
+import { adviceOf } from './advice.js';
 import { problemText } from './problem-text.js';
 
 /** A failure as Temporal's `ApplicationFailure` carries it: text for who reads the UI, and the same as data for {@link problemOfParts}. */
-export function failureParts({ type, message, expected, fix }: Failure): {
+export function failureParts({ type, message, ...advice }: Failure): {
   type: string;
   message: string;
   details: [Problem] | [];
 } {
-  const problem = { message, ...(expected !== undefined && { expected }), ...(fix !== undefined && { fix }) };
-  const isText = expected === undefined && fix === undefined;
+  const problem: Problem = { message, ...adviceOf(advice) };
+  const isText = Object.keys(problem).length === 1;
   return { type, message: problemText(problem), details: isText ? [] : [problem] };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
@@ -30,7 +31,7 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
   const machine = await engineMachine(options.docker);
   const digest = createHash('sha256').update(`${options.python} ${machine}\n${options.lock}`).digest('hex');
   const folder = join(options.cacheFolder, 'wheels', digest.slice(0, 24));
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   const partial = await makeScratch(options.cacheFolder);
   try {
@@ -40,7 +41,7 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
     for (const [name, bytes] of wheels) await writeFile(join(partial, name), bytes);
     await rename(partial, folder).catch(async (error: NodeJS.ErrnoException) => {
       // Another process was faster; its folder holds the same bytes.
-      if (!(await exists(folder))) throw error;
+      if (!existsSync(folder)) throw error;
     });
     return folder;
   } finally {
@@ -82,11 +83,4 @@ export async function packWheels(folder: string): Promise<Buffer> {
 async function engineMachine(docker: Docker): Promise<string> {
   const { Arch: architecture } = (await docker.version()) as { Arch: string };
   return { amd64: 'x86_64', arm64: 'aarch64' }[architecture] ?? architecture;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

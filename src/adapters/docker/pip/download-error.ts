@@ -1,6 +1,6 @@
 /** Why no way to a package index worked. */
 export class DownloadError extends Error {
-  override readonly name = 'DownloadTrouble';
+  override readonly name = 'DownloadError';
   /** sha-256 of what came instead of the pinned file; null when nothing came. */
   readonly mismatch: string | null;
 

@@ -51,7 +51,7 @@ describe('downloading with pip', () => {
 
   it('checks the hash itself, whatever pip accepted', async () => {
     const { result } = await asked('mkdir "$folder" && echo "other" > "$folder/t.whl"');
-    expect(result).toMatchObject({ name: 'DownloadTrouble', mismatch: `t.whl: ${sha256Hex('other\n')}` });
+    expect(result).toMatchObject({ name: 'DownloadError', mismatch: `t.whl: ${sha256Hex('other\n')}` });
   });
 
   it('names both ways when neither worked, with what each said', async () => {
@@ -66,7 +66,7 @@ describe('downloading with pip', () => {
 
   it('does not look for a second way when the index serves other bytes', async () => {
     const { result, container } = await asked('echo "DO NOT MATCH THE HASHES\n  Got   abc123" >&2; exit 1');
-    expect(result).toMatchObject({ name: 'DownloadTrouble', mismatch: 'abc123' });
+    expect(result).toMatchObject({ name: 'DownloadError', mismatch: 'abc123' });
     expect(container).not.toHaveBeenCalled();
   });
 

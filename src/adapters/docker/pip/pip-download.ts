@@ -29,7 +29,7 @@ export interface PipDownload extends PipCommand {
  * The files of a requirements list, name → bytes: by the host's pip, which knows the user's index, proxy and certificates,
  * else by pip in a container with a network. Nothing of what is downloaded is run. Every file's hash is checked here again,
  * whatever pip did.
- * Throws `DownloadTrouble`, or the signal's reason.
+ * Throws `DownloadError`, or the signal's reason.
  */
 export async function pipDownload(wanted: PipDownload): Promise<Map<string, Buffer>> {
   const onHost = await attempt(wanted.signal, (signal) => downloadOnHost(wanted, signal));

@@ -41,7 +41,7 @@ export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
   if (!isDryRun) await expireDeadLeases(leases);
   let scratch = 0;
   for (const parent of scratchParents) {
-    const isGone = await findOrphans(
+    const isGone = await readWhoIsGone(
       leases,
       (await scratchIn(parent)).map(({ instance }) => instance),
     );
@@ -64,8 +64,8 @@ async function expireDeadLeases(leases: Leases): Promise<void> {
   for (const instance of dead) await leases.retireWorker(instance);
 }
 
-/** Tells of each of these instances whether it is gone for certain. */
-async function findOrphans(leases: Leases, instances: readonly string[]): Promise<(instance: string) => boolean> {
+/** A function that tells of each of these instances whether it is gone for certain. */
+async function readWhoIsGone(leases: Leases, instances: readonly string[]): Promise<(instance: string) => boolean> {
   const unknown = instances.filter((instance) => lifeOf(instance) === 'unknown');
   const lapsed = new Set(unknown.length === 0 ? [] : await leases.lapsedWorkers(unknown));
   return (instance) => lifeOf(instance) === 'dead' || lapsed.has(instance);
@@ -111,7 +111,7 @@ async function reapContent({ docker, leases, contentIdleSeconds, isDryRun }: Rea
 async function orphansOf(found: Labelled[], leases: Leases, installation: string): Promise<Labelled[]> {
   const ours = found.filter(({ labels }) => [undefined, installation].includes(labels[LABEL.installation]));
   const owner = ({ labels }: Labelled): string => labels[LABEL.instance] ?? '';
-  const isGone = await findOrphans(leases, ours.map(owner));
+  const isGone = await readWhoIsGone(leases, ours.map(owner));
   return ours.filter((each) => isGone(owner(each)));
 }
 

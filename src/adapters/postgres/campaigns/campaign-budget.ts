@@ -1,9 +1,9 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { BudgetSpec, InstallationBudget } from '../../../contract/campaign.js';
 import { microUsd } from '../../../domain/limits/prices.js';
 import { writeInstallationLimit, writeLimit, type SoftLimit } from '../ledger/ledger-limits.js';
 import { accountBudget } from '../ledger/ledger-scopes.js';
-import type { LedgerTables } from '../schema/ledger-tables.js';
+import { ledgerTables } from '../schema/ledger-tables.js';
 import type { Tables } from '../schema/tables.js';
 import { endTrialsBeyond } from '../trials/trial-limit.js';
 
@@ -13,7 +13,7 @@ export async function writeBudget(
   campaignId: string,
   budget: BudgetSpec,
 ): Promise<void> {
-  await writeLimit(ledger(transaction), accountBudget({ kind: 'campaign', id: campaignId }), limitOf(budget));
+  await writeLimit(ledgerTables(transaction), accountBudget({ kind: 'campaign', id: campaignId }), limitOf(budget));
   await sql`
     update campaigns set spec = jsonb_set(spec, '{budget}', ${JSON.stringify(budget)}::jsonb), budget_exhausted_at = null
     where id = ${campaignId}`.execute(transaction);
@@ -30,14 +30,12 @@ export async function writeInstallationBudget(
   const { rows: stopped } = await sql<{ id: string }>`
     select id from campaigns where ended_as is null and budget_exhausted_at is not null
     order by id for no key update`.execute(transaction);
-  await writeInstallationLimit(ledger(transaction), limitOf(budget));
+  await writeInstallationLimit(ledgerTables(transaction), limitOf(budget));
   await sql`update installation set budget = ${JSON.stringify(budget)}::jsonb`.execute(transaction);
   await sql`
     update campaigns set budget_exhausted_at = null
     where id = any(${stopped.map(({ id }) => id)})`.execute(transaction);
 }
-
-const ledger = (transaction: Transaction<Tables>) => transaction as unknown as Kysely<LedgerTables>;
 
 function limitOf({ usd, tokens, soft = null }: BudgetSpec): SoftLimit {
   return { microUsd: usd === null ? null : microUsd(usd), tokens, soft };

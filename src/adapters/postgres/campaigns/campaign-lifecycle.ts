@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { CampaignSpec, CampaignStatus, DesiredState } from '../../../contract/campaign.js';
 import type { Failure } from '../../../contract/failure.js';
 import type { TrialEnd } from '../../../contract/verdict.js';
@@ -7,7 +7,7 @@ import type { BatchKey, Records } from '../../../ports/records.js';
 import { IS_OUT_OF_BUDGET, superseded, unknownRecord } from './admission.js';
 import type { Database } from '../schema/database.js';
 import { endAbandonedSends } from '../ledger/ledger-ends.js';
-import type { LedgerTables } from '../schema/ledger-tables.js';
+import { ledgerTables } from '../schema/ledger-tables.js';
 import { endOpenTrials } from '../trials/open-trials.js';
 import { interruptedRuns, planRuns, reopen } from './planned-runs.js';
 import type { Tables } from '../schema/tables.js';
@@ -131,7 +131,7 @@ async function closeCampaign(
     failure: input.failure ?? null,
   };
   if (await closeOpenBatches(transaction, input.campaignId, cause)) return { status: null };
-  await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { accountId: input.campaignId });
+  await endAbandonedSends(ledgerTables(transaction), { accountId: input.campaignId });
   return endCampaign(transaction, input.campaignId, cause);
 }
 

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { ModelSpec, SpendLimit } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import { UserError } from '../../../domain/failure/user-error.js';
@@ -10,7 +10,7 @@ import { superseded, unknownRecord } from '../campaigns/admission.js';
 import { recordEvent } from '../campaigns/events.js';
 import { changedLimits } from '../campaigns/operator.js';
 import type { Database } from '../schema/database.js';
-import type { LedgerTables } from '../schema/ledger-tables.js';
+import { ledgerTables } from '../schema/ledger-tables.js';
 import { reading } from '../schema/reading.js';
 import type { Tables } from '../schema/tables.js';
 import { SPEND_COLUMNS, spendOf, toSpend, type SpendRow } from './account-spend.js';
@@ -58,7 +58,7 @@ export function buildAccounts({ kysely }: Database): BuildAccounts {
         const row = await locked(transaction, accountId);
         if (row === undefined) throw unknownRecord('account', accountId);
         if (row.epoch !== epoch) throw superseded(`the account ${accountId}`);
-        await endAbandonedSends(transaction as unknown as Kysely<LedgerTables>, { accountId });
+        await endAbandonedSends(ledgerTables(transaction), { accountId });
         const { rows } = await sql<{ micro_usd: number }>`
           select coalesce(sum(s.actual_micro_usd), 0)::bigint as micro_usd
           from calls c join sends s on s.key = c.key where c.build_id = ${accountId}`.execute(transaction);
@@ -133,7 +133,7 @@ async function change(
 async function writeBudget(transaction: Transaction<Tables>, id: string, budget: SpendLimit): Promise<void> {
   const { usd, tokens } = budget;
   const limit = { microUsd: usd === null ? null : microUsd(usd), tokens, soft: null };
-  await writeLimit(transaction as unknown as Kysely<LedgerTables>, accountBudget({ kind: 'build', id }), limit);
+  await writeLimit(ledgerTables(transaction), accountBudget({ kind: 'build', id }), limit);
   await transaction
     .updateTable('build_accounts')
     .set({ budget: JSON.stringify(budget) })

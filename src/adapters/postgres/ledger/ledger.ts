@@ -5,7 +5,7 @@ import type { EvidenceRef } from '../../../contract/evidence.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
 import { setLimit } from './ledger-limits.js';
 import { reserve } from './ledger-reserve.js';
-import type { LedgerTables } from '../schema/ledger-tables.js';
+import { ledgerTables, type LedgerTables } from '../schema/ledger-tables.js';
 import type { Database } from '../schema/database.js';
 import { withDatabaseFailures } from '../schema/database-failure.js';
 import { repeatedCallKeys } from './repeated-calls.js';
@@ -17,7 +17,7 @@ import { sql, type Kysely } from 'kysely';
  * narrow to wide, so that the row all callers share is held for one statement only and nothing deadlocks.
  */
 export function createLedger(database: Database): Ledger {
-  const tables = database.kysely as unknown as Kysely<LedgerTables>;
+  const tables = ledgerTables(database.kysely);
   return withDatabaseFailures<Ledger>({
     callState: (key, worker) => callState(tables, key, worker),
     reserve: (reservation) => reserve(tables, reservation),

@@ -1,6 +1,7 @@
-import type { Generated, JSONColumnType } from 'kysely';
+import type { Generated, JSONColumnType, Kysely } from 'kysely';
 import type { EvidenceRef } from '../../../contract/evidence.js';
 import type { CallOwner } from '../../../contract/stage.js';
+import type { Tables } from './tables.js';
 
 /** One logical call (`migrations/002-ledger.ts`), of a campaign or of a build (`021-accounts.ts`). */
 interface CallsTable {
@@ -55,9 +56,12 @@ interface BudgetsTable {
   soft_tokens: number | null;
 }
 
-/** The ledger's tables, for `kysely.withTables<LedgerTables>()`. */
+/** The ledger's tables. */
 export interface LedgerTables {
   calls: CallsTable;
   sends: SendsTable;
   budgets: BudgetsTable;
 }
+
+/** The same connection or transaction, for what the ledger keeps beside the records. */
+export const ledgerTables = (kysely: Kysely<Tables>): Kysely<LedgerTables> => kysely as unknown as Kysely<LedgerTables>;
