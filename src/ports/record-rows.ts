@@ -4,7 +4,7 @@ import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Failure, FailureType } from '../contract/failure.js';
 import type { Json, JsonObject } from '../contract/json.js';
-import type { OwnerRef, StepStage } from '../contract/stage.js';
+import type { StepStage } from '../contract/stage.js';
 import type { TrialCounts } from '../contract/status.js';
 import type { Outcome, SkippedStage, Verdict } from '../contract/verdict.js';
 
@@ -33,7 +33,7 @@ export interface VoteRecord {
 export interface EventRow {
   at: string;
   author: string;
-  /** The verb: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code, `stuck` and `moving` by one that saw workflows stand still, and go on again; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
+  /** The command: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code, `stuck` and `moving` by one that saw workflows stand still, and go on again; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
   action: string;
   reason: string;
   details: JsonObject;
@@ -83,57 +83,6 @@ export interface TrialRow {
   /** Of all its runs. */
   costMicroUsd: number;
   tokens: number;
-}
-
-/** Trials of one system in one group that stand alike: what counts, rates and progress are sums of. */
-export interface TrialTally {
-  systemId: string;
-  group: string;
-  /** The last run's, as in {@link TrialRow}. */
-  state: TrialRow['state'];
-  outcome: Outcome | null;
-  /** Those metrics that were asked for; null where `score` gave none. */
-  metrics: Record<string, number | null>;
-  trials: number;
-  /** Runs before the one that counts, of all of them. */
-  earlierRuns: number;
-  /** The first start and the last end; null where none started or ended. */
-  startedAt: string | null;
-  endedAt: string | null;
-}
-
-/** What the model calls of one system's trials in one group came to. */
-export interface TrialSpend {
-  systemId: string;
-  group: string;
-  costMicroUsd: number;
-  tokens: number;
-}
-
-/** Trials of one system that ended for one reason without passing. */
-export interface FailureTally {
-  systemId: string;
-  outcome: 'failed' | 'errored' | 'not_run';
-  blame: string | null;
-  /** Dotted reason or failure type; `unknown` where the record has none. */
-  reason: string;
-  trials: number;
-  /** Ids of the first three. */
-  examples: string[];
-  /** The first one there is. */
-  message: string | null;
-  /** What was expected and how to fix it, where that is known. */
-  advice: Advice | null;
-}
-
-/** All trials of a campaign, added up; each list by its first trial in the plan. */
-export interface TrialTotals {
-  tallies: TrialTally[];
-  failures: FailureTally[];
-  /** In no order. */
-  spend: TrialSpend[];
-  /** Votes that were withheld, in all runs. */
-  abstentions: number;
 }
 
 /** What the model calls of an account came to. */
@@ -242,35 +191,4 @@ export interface RunRow {
   skipped: SkippedStage[];
   startedAt: string | null;
   endedAt: string | null;
-}
-
-/**
- * Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner
- * `generation`; the group of a trial is its task's, of a generation its scope.
- */
-export interface CampaignUsage {
-  /** Calls that were answered or may have been billed. */
-  calls: {
-    systemId: string;
-    group: string;
-    stage: string;
-    purpose: string;
-    model: string;
-    calls: number;
-    /** Of these, answered without usage: they count at their estimate. */
-    withoutUsage: number;
-    /** Requests whose usage cannot be: they count at their estimate. */
-    implausible: number;
-    tokens: number;
-    costMicroUsd: number;
-  }[];
-  /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
-  stages: {
-    systemId: string;
-    group: string;
-    owner: OwnerRef['kind'];
-    stage: string;
-    attempts: number;
-    wallSeconds: number;
-  }[];
 }

@@ -1,0 +1,55 @@
+import type { CampaignLock, CampaignSpec, CampaignStatus } from '../contract/campaign.js';
+import type { CandidateIntegrity } from '../contract/candidate.js';
+import type {
+  AttemptRecord,
+  CampaignRow,
+  GenerationRow,
+  RunRow,
+  StepRow,
+  TrialRow,
+  VoteRecord,
+  Wait,
+} from './record-rows.js';
+import type { CampaignUsage, TrialTotals } from './record-sums.js';
+
+/** Campaigns as commands and reports read them. */
+export interface CampaignReads {
+  /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
+  resolveCampaign(idOrPrefix: string): Promise<string | null>;
+  listCampaigns(limit: number): Promise<CampaignRow[]>;
+  /** One row, whatever the campaign's size. @throws RecordsProblem for an unknown one */
+  campaignStatus(campaignId: string): Promise<CampaignStatus>;
+  campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
+  /** Its tasks, with the hashes they were planned with. */
+  tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;
+  /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
+  waits(campaignId: string): Promise<Wait[]>;
+  /** In plan order. Of a large campaign better page by page. */
+  trials(campaignId: string): Promise<TrialRow[]>;
+  /** The same as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */
+  trialPages(campaignId: string, visit: (page: readonly TrialRow[]) => void | Promise<void>): Promise<void>;
+  /** Those that were run or graded again after they had been graded, in plan order. */
+  rerunTrials(campaignId: string): Promise<TrialRow[]>;
+  /** What all trials come to, added up by the store. */
+  trialTotals(campaignId: string, metrics: readonly string[]): Promise<TrialTotals>;
+  /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
+  integrity(campaignId: string): Promise<CandidateIntegrity[]>;
+  trial(trialId: string): Promise<{
+    trial: TrialRow;
+    runs: RunRow[];
+    steps: StepRow[];
+    votes: VoteRecord[];
+    attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
+  }>;
+  /** Shared candidates and their making, in plan order. */
+  generations(campaignId: string): Promise<GenerationRow[]>;
+  generation(generationId: string): Promise<{
+    generation: GenerationRow;
+    steps: StepRow[];
+    attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
+  }>;
+  /** What model calls and stages came to, by system. */
+  campaignUsage(campaignId: string): Promise<CampaignUsage>;
+  /** Every blob hash any row refers to, for garbage collection. */
+  referencedBlobs(): Promise<string[]>;
+}

@@ -1,0 +1,86 @@
+import type { Advice } from '../contract/problem.js';
+import type { OwnerRef } from '../contract/stage.js';
+import type { Outcome } from '../contract/verdict.js';
+import type { TrialRow } from './record-rows.js';
+
+/** Trials of one system in one group that stand alike: what counts, rates and progress are sums of. */
+export interface TrialTally {
+  systemId: string;
+  group: string;
+  /** The last run's, as in {@link TrialRow}. */
+  state: TrialRow['state'];
+  outcome: Outcome | null;
+  /** Those metrics that were asked for; null where `score` gave none. */
+  metrics: Record<string, number | null>;
+  trials: number;
+  /** Runs before the one that counts, of all of them. */
+  earlierRuns: number;
+  /** The first start and the last end; null where none started or ended. */
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+/** What the model calls of one system's trials in one group came to. */
+export interface TrialSpend {
+  systemId: string;
+  group: string;
+  costMicroUsd: number;
+  tokens: number;
+}
+
+/** Trials of one system that ended for one reason without passing. */
+export interface FailureTally {
+  systemId: string;
+  outcome: 'failed' | 'errored' | 'not_run';
+  blame: string | null;
+  /** Dotted reason or failure type; `unknown` where the record has none. */
+  reason: string;
+  trials: number;
+  /** Ids of the first three. */
+  examples: string[];
+  /** The first one there is. */
+  message: string | null;
+  /** What was expected and how to fix it, where that is known. */
+  advice: Advice | null;
+}
+
+/** All trials of a campaign, added up; each list by its first trial in the plan. */
+export interface TrialTotals {
+  tallies: TrialTally[];
+  failures: FailureTally[];
+  /** In no order. */
+  spend: TrialSpend[];
+  /** Votes that were withheld, in all runs. */
+  abstentions: number;
+}
+
+/**
+ * Model calls and working time of a campaign. Making shared candidates counts under stages `generate` and `prepare` of owner
+ * `generation`; the group of a trial is its task's, of a generation its scope.
+ */
+export interface CampaignUsage {
+  /** Calls that were answered or may have been billed. */
+  calls: {
+    systemId: string;
+    group: string;
+    stage: string;
+    purpose: string;
+    model: string;
+    calls: number;
+    /** Of these, answered without usage: they count at their estimate. */
+    withoutUsage: number;
+    /** Requests whose usage cannot be: they count at their estimate. */
+    implausible: number;
+    tokens: number;
+    costMicroUsd: number;
+  }[];
+  /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
+  stages: {
+    systemId: string;
+    group: string;
+    owner: OwnerRef['kind'];
+    stage: string;
+    attempts: number;
+    wallSeconds: number;
+  }[];
+}
