@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { connect, UserError, type ClientEvent, type Durabench, type StatusReport } from '../../src/client/index.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { pageBlocks } from '../fixtures/cli/page-blocks.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -112,11 +113,14 @@ describe('the page docs/guides/library.md is a program', () => {
         if (asked > 1 && isHeld) await new Promise<void>((answer) => held.push(answer));
       },
     });
-    const text = await readFile(join(PACKAGE_ROOT, 'docs', 'guides', 'library.md'), 'utf8');
-    const blocks = (language: string): string =>
-      [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code).join('\n');
-    page.campaign = blocks('yaml').replaceAll(/http:[^']+/g, model.url);
-    page.program = blocks('js');
+    const blocks = pageBlocks('docs/guides/library.md');
+    const textOf = (wanted: string): string =>
+      blocks
+        .filter(({ language }) => language === wanted)
+        .map(({ text }) => text)
+        .join('\n');
+    page.campaign = textOf('yaml').replaceAll(/http:[^']+/g, model.url);
+    page.program = textOf('js');
     await mkdir(join(project.folder, 'page', 'node_modules'), { recursive: true });
     await symlink(PACKAGE_ROOT, join(project.folder, 'page', 'node_modules', 'durabench'));
     await writeFile(join(project.folder, 'page', 'campaign.yaml'), page.campaign);
