@@ -11,6 +11,7 @@ import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startStandalonePostgres } from '../../tests/fixtures/postgres/standalone-postgres.js';
 import { heldCampaign, type HeldCampaign } from '../../tests/fixtures/engine/held-campaign.js';
+import { BUILT_BUNDLE } from '../../tests/fixtures/engine/workflow-bundle.js';
 import { untilInterrupted } from '../until-interrupted.js';
 
 const trials = Number(process.argv[2] ?? 100_000);
@@ -22,6 +23,8 @@ async function measure(by: string, campaign: HeldCampaign): Promise<void> {
   const { code, stderr } = await project.durabench('cancel', id);
   const took = seconds();
   const { planned, done } = (await engine.records.campaign(id)).trials;
+  // What the command leaves is a worker's to end.
+  if (code !== 0) await engine.startWorker({ bundle: BUILT_BUNDLE });
   while ((await engine.records.campaign(id)).endedAt === null) await sleep(200);
   const line = { by, trials, exit: code, seconds: took, open: planned - done, closedAfter: seconds() };
   process.stdout.write(`${JSON.stringify({ ...line, cores: cpus().length, load: loadavg()[0] })}\n`);
