@@ -7,11 +7,11 @@ import type { Changed, EventRow, OperatorChange, RunKind } from './record-rows.j
 /** Which runs a command asks for. */
 export type RunSelection =
   /** What is planned, was interrupted, or was not run. */
-  | { verb: 'resume' }
+  | { action: 'resume' }
   /** Trials by their last run's outcome, or by id. `fresh`: their model calls are made anew. */
-  | { verb: 'retry'; which: 'errored' | 'not_run' | 'failed' | readonly string[]; fresh: boolean }
+  | { action: 'retry'; which: 'errored' | 'not_run' | 'failed' | readonly string[]; fresh: boolean }
   /** The score of everything graded, and the vote. */
-  | { verb: 'regrade'; vote: boolean };
+  | { action: 'regrade'; vote: boolean };
 
 /** One run that a command plans. */
 export interface PlannedRun {

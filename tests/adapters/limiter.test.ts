@@ -148,7 +148,7 @@ describe('limits of money, on the same engine', () => {
     const said = { campaignId: plan.id, author: 'test', reason: 'more' };
     await engine.records.setBudget({ ...said, change: higher });
     const { epoch, server } = await engine.records.campaign(plan.id);
-    const selection = { verb: 'resume' } as const;
+    const selection = { action: 'resume' } as const;
     await engine.records.planRuns({ ...said, selection, isDryRun: false, epoch, server: server ?? '' });
     await startCampaign(engine, plan.id);
     await awaitCampaign(engine, plan.id);

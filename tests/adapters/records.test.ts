@@ -68,7 +68,7 @@ async function runTrial(trialId: string, epoch: number, end: TrialEnd): Promise<
 }
 
 /** What `durabench resume` does: plans, then its workflow opens the campaign. */
-async function resume(campaignId: string, selection: RunSelection = { verb: 'resume' }) {
+async function resume(campaignId: string, selection: RunSelection = { action: 'resume' }) {
   const { epoch } = await records.campaign(campaignId);
   const asked = { campaignId, selection, epoch, server: 'here', author: 'me@here', reason: 'test' };
   const runs = await records.planRuns({ ...asked, isDryRun: false });
@@ -540,8 +540,8 @@ describe('a resume', () => {
 });
 
 describe('a retry', () => {
-  const retry = (which: Extract<RunSelection, { verb: 'retry' }>['which'], fresh = false): RunSelection => {
-    return { verb: 'retry', which, fresh };
+  const retry = (which: Extract<RunSelection, { action: 'retry' }>['which'], fresh = false): RunSelection => {
+    return { action: 'retry', which, fresh };
   };
 
   /** One trial of each outcome. */
@@ -651,7 +651,7 @@ describe('a regrade', () => {
     await runTrial(errored, epoch, GENERATION_BROKE);
     await records.closeCampaign({ campaignId: id, epoch });
 
-    const again = await resume(id, { verb: 'regrade', vote: false });
+    const again = await resume(id, { action: 'regrade', vote: false });
     expect(again.runs).toMatchObject([{ trialId, n: 2, kind: 'regrade' }]);
     const owner = { kind: 'trial', id: trialId } as const;
     const find = (stage: 'vote' | 'score', step: string) =>
@@ -668,7 +668,7 @@ describe('a regrade', () => {
     expect((await records.campaign(id)).trials).toMatchObject({ passed: 1, failed: 0, errored: 1 });
     await records.closeCampaign({ campaignId: id, epoch: again.epoch });
 
-    const third = await resume(id, { verb: 'regrade', vote: true });
+    const third = await resume(id, { action: 'regrade', vote: true });
     await claim(trialId, third.epoch);
     await records.closeTrial({ trialId, epoch: third.epoch, n: 3, end: GENERATION_BROKE });
     expect(await trialState(trialId)).toMatchObject({ outcome: 'passed', n: 2, runs: 3 });
@@ -697,7 +697,7 @@ describe('a campaign on several servers', () => {
     const { epoch } = await records.openCampaign(id, 'old');
     await claim(running, epoch);
     const asked = { campaignId: id, epoch, server: 'new', author: 'me@new', reason: 'moved' };
-    const runs = await records.planRuns({ ...asked, selection: { verb: 'resume' }, isDryRun: false });
+    const runs = await records.planRuns({ ...asked, selection: { action: 'resume' }, isDryRun: false });
     expect(runs.map(({ n }) => n)).toEqual([2, 1, 1]);
     // The new workflow has not opened it yet, and still nobody else may write.
     const stop = { action: 'stop', reason: 'operator.superseded' };
@@ -722,7 +722,7 @@ describe('a campaign that was handed to another server', () => {
     'a plan': async (campaignId: string) => {
       const { epoch } = await records.campaign(campaignId);
       const asked = { campaignId, epoch, server: 'B', author: 'me@B', reason: 'moved', isDryRun: false };
-      await records.planRuns({ ...asked, selection: { verb: 'resume' } });
+      await records.planRuns({ ...asked, selection: { action: 'resume' } });
     },
     'a start': (campaignId: string) => records.placeCampaign({ campaignId, server: 'B' }),
   };
@@ -960,20 +960,20 @@ describe('a spent budget', () => {
 });
 
 describe('looking', () => {
-  it('at what a verb would run, and at an edit, waits for nobody, and nobody for it', async () => {
+  it('at what a command would run, and at an edit, waits for nobody, and nobody for it', async () => {
     const { id, plan } = await planned({ shared: true });
     await records.setDesiredState({ campaignId: id, state: 'pause', author: 'me', reason: '' });
     const generationId = plan.batches[0]!.generation!.id;
     const said = { author: 'me', reason: '' };
-    const verbs: RunSelection[] = [
-      ...[{ verb: 'resume' } as const, { verb: 'regrade', vote: false } as const],
-      { verb: 'retry', which: 'errored', fresh: false },
+    const selections: RunSelection[] = [
+      ...[{ action: 'resume' } as const, { action: 'regrade', vote: false } as const],
+      { action: 'retry', which: 'errored', fresh: false },
     ];
     // Somebody holds every row in which a looker could have an interest; whoever locks would wait for him.
     await database.kysely.transaction().execute(async (transaction) => {
       for (const table of ['campaigns', 'trials', 'generations'])
         await sql`select from ${sql.table(table)} for update`.execute(transaction);
-      for (const selection of verbs)
+      for (const selection of selections)
         await records.planRuns({ campaignId: id, selection, isDryRun: true, epoch: 0, server: '', ...said });
       await records.recordEdit({
         ...{

@@ -58,8 +58,8 @@ const NO_LIMITS = { usd: null, tokens: null, wallHours: null, trials: null, soft
 const raise = (campaignId: string, budget: Partial<BudgetSpec>): Promise<unknown> =>
   records.setBudget({ campaignId, change: { ...NO_LIMITS, ...budget }, author: 'me', reason: 'more' });
 
-/** Plans what a verb asks for and opens the campaign again. */
-async function again(campaignId: string, selection: RunSelection = { verb: 'resume' }): Promise<number> {
+/** Plans what a command asks for and opens the campaign again. */
+async function again(campaignId: string, selection: RunSelection = { action: 'resume' }): Promise<number> {
   const { epoch } = await records.campaign(campaignId);
   const said = { server: 'here', author: 'me', reason: 'go on' };
   await records.planRuns({ campaignId, selection, isDryRun: false, epoch, ...said });
@@ -204,7 +204,7 @@ describe('trials', () => {
     expect(await waiting(id)).toEqual([first[0], second[0]]);
     for (const trialId of await waiting(id)) await run(trialId, next);
     await records.closeCampaign({ campaignId: id, epoch: next });
-    const last = await again(id, { verb: 'retry', which: 'failed', fresh: false });
+    const last = await again(id, { action: 'retry', which: 'failed', fresh: false });
     expect(await waiting(id)).toEqual([first[0], second[0]]);
     expect(await claim(first[0]!, last)).toMatchObject({ action: 'run', n: 3 });
   });
@@ -213,7 +213,7 @@ describe('trials', () => {
     const { id, epoch, batches, first, second } = await opened({}, { shared: true });
     for (const batch of batches) await records.closeBatch({ batchId: batch.id, epoch, openTrials: NO_CANDIDATE });
     await records.closeCampaign({ campaignId: id, epoch });
-    await again(id, { verb: 'retry', which: 'errored', fresh: false });
+    await again(id, { action: 'retry', which: 'errored', fresh: false });
     expect((await records.trials(id)).map(({ n }) => n)).toEqual(Array(8).fill(2));
     expect((await records.campaign(id)).work.trials).toBe(0);
     await raise(id, { trials: 3 });

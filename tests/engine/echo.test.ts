@@ -280,7 +280,7 @@ test('a campaign terminated by hand and started again at once waits for its old 
   expect(await waitUntil(isUnderWay)).toBe(true);
   await terminated(engine.names.campaign(plan.id));
   const { epoch, server } = await engine.records.campaign(plan.id);
-  const asked = { selection: { verb: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
+  const asked = { selection: { action: 'resume' }, author: 'test', reason: 'test', isDryRun: false } as const;
   await engine.records.planRuns({ ...asked, campaignId: plan.id, epoch, server: server! });
   await startCampaign(engine, plan.id);
   // Its old children are still there, waiting for their answers.

@@ -164,7 +164,9 @@ describe('a model describes the tasks', () => {
     const running = async () => (await costs()).spend.calls > 1;
     await until(running);
     // It is no campaign to be ended, held or gone on with, while it runs or later; a cancel of the build is.
-    const refusals = ['cancel', 'pause', 'resume', 'status', 'report'].map((verb) => project.durabench(verb, ACCOUNT));
+    const refusals = ['cancel', 'pause', 'resume', 'status', 'report'].map((command) =>
+      project.durabench(command, ACCOUNT),
+    );
     for (const refused of await Promise.all(refusals)) {
       expect(refused.code, refused.stdout).toBe(1);
       expect(lastProblem(refused)).toEqual([

@@ -53,7 +53,7 @@ export async function planRuns(
 ): Promise<RunsAnswer> {
   const { records } = connection;
   const { id, selection, dryRun = false, takeOver = false } = request;
-  const command = selection.verb;
+  const command = selection.action;
   const campaign = await records.campaign(id);
   const server = await engine.server();
   if (!takeOver) await refuseHeld(context, connection, engine, { id, command });
@@ -69,7 +69,7 @@ export async function planRuns(
   const isEmpty = chosen.length === 0 && !(command === 'resume' && campaign.endedAt === null);
   if (isEmpty) return { id, campaign, state: 'nothing', why: request.nothing(campaign) };
   if (dryRun) {
-    const isFresh = selection.verb === 'retry' && selection.fresh;
+    const isFresh = selection.action === 'retry' && selection.fresh;
     return { id, campaign, state: 'forecast', ...forecast(chosen, await records.trials(id), isFresh) };
   }
   const isAnew = await refreshWorker(context, workerNeeds(context, campaign.spec));

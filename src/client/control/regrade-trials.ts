@@ -27,7 +27,7 @@ export async function regradeTrials(
   if (await isRunningHere(connection, engine, id)) throw runningCampaign(id, 'regrade');
   const { suite } = await connection.records.campaign(id);
   return planRuns(context, connection, engine, {
-    ...{ ...options, id, selection: { verb: 'regrade', vote } },
+    ...{ ...options, id, selection: { action: 'regrade', vote } },
     details: { vote, grader: await graderDigest(context, suite) },
     nothing: nothingGraded,
   });

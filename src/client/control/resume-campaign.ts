@@ -26,7 +26,7 @@ export async function resumeCampaign(
     (await workflowState(context, connection, engine, id)).state === 'fine'
   )
     return continuePaused(context, connection, engine, request);
-  return planRuns(context, connection, engine, { ...request, selection: { verb: 'resume' }, nothing: nothingLeft });
+  return planRuns(context, connection, engine, { ...request, selection: { action: 'resume' }, nothing: nothingLeft });
 }
 
 /** A paused campaign's workflow waits at its gate. */

@@ -36,7 +36,7 @@ export async function retryTrials(
   const trials = typeof which === 'string' ? which : await namedTrials(connection, id, which);
   if (typeof trials !== 'string' && reason === undefined) await refuseGraded(connection, id, trials);
   return planRuns(context, connection, engine, {
-    ...{ ...options, id, reason, selection: { verb: 'retry', fresh, which: trials } },
+    ...{ ...options, id, reason, selection: { action: 'retry', fresh, which: trials } },
     details: { which: typeof which === 'string' ? which : [...which], fresh },
     nothing: (campaign) => nothingChosen(campaign, which),
   });

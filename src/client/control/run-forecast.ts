@@ -30,7 +30,7 @@ export function forecast(runs: readonly PlannedRun[], trials: readonly TrialRow[
 
 /** Trials that wait for a resume, as the campaign stands; those that run now are not among them. */
 export async function waitingRuns({ records }: Connection, id: string): Promise<PlannedRun[]> {
-  const question = { campaignId: id, selection: { verb: 'resume' }, isDryRun: true } as const;
+  const question = { campaignId: id, selection: { action: 'resume' }, isDryRun: true } as const;
   const runs = await records.planRuns({ ...question, epoch: 0, server: '', author: '', reason: '' });
   return runs.filter(({ why }) => why !== 'interrupted');
 }

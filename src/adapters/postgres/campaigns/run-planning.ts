@@ -27,7 +27,7 @@ export function runPlanning({ kysely }: Database): Pick<Records, 'planRuns' | 'p
         );
         await reopen(transaction, campaignId);
         await recordEvent(transaction, {
-          ...{ campaignId, action: selection.verb, author, reason },
+          ...{ campaignId, action: selection.action, author, reason },
           details: { ...details, trials: told.length },
         });
         // The epoch is raised with the plan: whoever still runs the campaign could otherwise claim what was planned.

@@ -5,13 +5,13 @@ import type { PlannedRun, RunKind, RunSelection } from '../../../ports/records.j
 import type { RunToPlan } from './planned-runs.js';
 import type { Tables } from '../schema/tables.js';
 
-/** What a verb would run: what the operator is told, and what is planned. */
+/** What a command would run: what the operator is told, and what is planned. */
 export interface SelectedRun {
   told: PlannedRun;
   run: RunToPlan;
 }
 
-/** The trials a verb names, in plan order, with the run each would get; `isLocked`: none ends meanwhile. */
+/** The trials a command names, in plan order, with the run each would get; `isLocked`: none ends meanwhile. */
 export async function selectRuns(
   transaction: Transaction<Tables>,
   { campaignId, selection, isLocked }: { campaignId: string; selection: RunSelection; isLocked: boolean },
@@ -53,7 +53,7 @@ interface Row {
 }
 
 function condition(selection: RunSelection): RawBuilder<unknown> {
-  switch (selection.verb) {
+  switch (selection.action) {
     case 'resume':
       return sql`t.state <> 'done' or t.outcome = 'not_run'`;
     case 'regrade':
@@ -70,17 +70,17 @@ function runOf(row: Row, selection: RunSelection): RunToPlan {
   const { id: trialId, n, kind, of_run: ofRun, editions, fresh, scored_n: scoredN } = row;
   const isUntouched = !row.started && (row.state === 'planned' || row.outcome === 'not_run');
   const next = isUntouched ? n : n + 1;
-  if (selection.verb === 'regrade') {
+  if (selection.action === 'regrade') {
     const stages: Record<string, number> = selection.vote ? { vote: next, score: next } : { score: next };
     const basis = { editions: { ...row.scored_editions, ...stages }, fresh: row.scored_fresh };
     return { trialId, n, next, kind: 'regrade', ofRun: scoredN, ...basis };
   }
-  const isFresh = selection.verb === 'retry' && selection.fresh;
+  const isFresh = selection.action === 'retry' && selection.fresh;
   const isGraded = row.outcome === 'passed' || row.outcome === 'failed';
   const samples = isFresh ? next : fresh;
   if (isGraded) return { trialId, n, next, kind: 'again', ofRun: scoredN, editions: { all: next }, fresh: samples };
   // What the judge said is recorded, and would be found again.
-  const isAnew = isFresh || (selection.verb === 'retry' && row.reason === ('judge.no-answer' satisfies FailureType));
+  const isAnew = isFresh || (selection.action === 'retry' && row.reason === ('judge.no-answer' satisfies FailureType));
   return { trialId, n, next, kind, ofRun, editions: isAnew ? { all: next } : editions, fresh: samples };
 }
 

@@ -430,8 +430,8 @@ test('all that was asked here is recorded with who, when and why', async () => {
   const { rows: asked } = await sql<{ action: string; author: string; reason: string; at: string }>`
     select action, author, reason, at from events`.execute(database.kysely);
   const actions = new Set(asked.map(({ action }) => action));
-  for (const verb of ['pause', 'resume', 'retry', 'regrade', 'budget', 'cancel', 'settings'])
-    expect(actions).toContain(verb);
+  for (const action of ['pause', 'resume', 'retry', 'regrade', 'budget', 'cancel', 'settings'])
+    expect(actions).toContain(action);
   for (const { author, reason, at } of asked) {
     expect(author).toMatch(/.+@.+/);
     expect(reason).not.toBe('');
