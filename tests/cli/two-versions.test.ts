@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -75,8 +75,11 @@ test('the newer one takes a campaign over that the older one runs, and both tell
   await older.json(['run', file, '--id', 'both', '--detach']);
   expect(await waitUntil(() => answers.waiting.length === WIDTH)).toBe(true);
 
-  // The answers come while the old worker is stopped in order: they are stored, and not asked for again.
+  // The answers come while the old worker is stopped in order: they are stored, and not asked for again. Before that they
+  // would let it go on, and it might end the campaign while the newer command is still starting.
+  const workerLog = join(older.stateDir, 'logs', 'worker.log');
   const up = newer.durabench('up');
+  expect(await waitUntil(async () => (await readFile(workerLog, 'utf8')).includes('stopping'))).toBe(true);
   release();
   expect(await up).toMatchObject({ code: 0 });
   const end = await newer.json<StatusReport>(['status', 'both', '--watch']);
