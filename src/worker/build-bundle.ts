@@ -29,8 +29,9 @@ async function suiteDigest(folder: string): Promise<string> {
   const own = await filesIn(folder, left);
   const shared = await filesIn(join(root, 'src', 'suite-kit'), left);
   const sources = [...own, ...shared].map(({ bytes }) => bytes.toString('utf8'));
-  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Dependencies;
-  const named = Object.entries(dependencies).filter(([name]) =>
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Dependencies;
+  // Those of development are in what was bundled into dist/vendor.
+  const named = Object.entries({ ...manifest.devDependencies, ...manifest.dependencies }).filter(([name]) =>
     sources.some((text) => text.includes(`from '${name}`) || text.includes(`import('${name}`)),
   );
   const lines = [
@@ -44,6 +45,7 @@ async function suiteDigest(folder: string): Promise<string> {
 interface Dependencies {
   /** Exact versions. */
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
 }
 
 async function filesIn(folder: string, left: RegExp): Promise<{ path: string; bytes: Buffer }[]> {

@@ -22,7 +22,8 @@ afterAll(async () => {
 test('holds what runs, and no tests, sources or maps', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
-      ...['bin/durabench.js', 'dist/workflow-bundle.js', 'dist/digests.json', 'dist/vendor/dockerode.cjs'],
+      ...['bin/durabench.js', 'dist/workflow-bundle.js', 'dist/digests.json'],
+      ...['dist/vendor/dockerode.cjs', 'dist/vendor/workflow-parser.cjs'],
       ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tasks/repocraft/dataset/requests.lock.json'],
       ...[
         'tasks/repocraft/prompts/vote.v1.md',
