@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -39,10 +39,25 @@ test('every shipped recipe loads, pins every wheel by hash, and leaves its refer
   }
 });
 
+test('the digest of a composed recipe depends on the files beside it too', async () => {
+  const before = await loadRecipe(folder, 'gha-lint');
+  const beside = join(folder, 'gha-lint', 'files', 'etc');
+  await mkdir(beside, { recursive: true });
+  await writeFile(join(beside, 'motd'), 'hello');
+  const withFile = await loadRecipe(folder, 'gha-lint');
+  expect(withFile.files).toEqual({ 'etc/motd': Buffer.from('hello') });
+  await writeFile(join(beside, 'motd'), 'hallo');
+  const withOther = await loadRecipe(folder, 'gha-lint');
+  await writeFile(join(folder, 'gha-lint', 'package.json'), '{}');
+  await writeFile(join(folder, 'gha-lint', 'package-lock.json'), '{}');
+  const withPackages = await loadRecipe(folder, 'gha-lint');
+  expect(new Set([before, withFile, withOther, withPackages].map(({ digest }) => digest)).size).toBe(4);
+});
+
 test('an unknown name is answered with the known ones', async () => {
   const missing = {
     type: 'sandbox.image-missing',
-    message: expect.stringContaining('base, repocraft-django') as string,
+    message: expect.stringMatching(/base, .*repocraft-django/) as string,
   };
   await expect(loadRecipe(folder, 'repocraft-reqests')).rejects.toMatchObject(missing);
 });

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { obtainDebian } from './base-image.js';
+import { runBuild } from './build-container.js';
+import { composeImage } from './composed-image.js';
 import { dockerFailure } from '../engine/docker-failure.js';
-import { listRecipes, loadRecipe, type ImageRecipe, type LoadedRecipe } from './image-recipe.js';
+import { listRecipes, loadRecipe, type ComposedRecipe, type ImageRecipe, type LoadedRecipe } from './image-recipe.js';
 import { currentInstance } from '../engine/instance.js';
 import { LABEL, ownerLabels } from '../engine/labels.js';
 import { obtainWheels, packWheels } from './wheelhouse.js';
-import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Label of an image and its recipe digest; how an image is recognised whatever its id. */
 const RECIPE_LABEL = 'durabench.recipe';
@@ -56,6 +57,10 @@ export function createImages(options: {
     const { recipe } = loaded;
     if (recipe.kind === 'debian') {
       await stamp(docker, await obtainDebian({ docker, recipe, cacheFolder, variable, onProgress }), loaded);
+    } else if (recipe.kind === 'composed') {
+      const base = await ensure(recipe.base, onProgress);
+      const commitIt = (container: Docker.Container): Promise<void> => commit(container, loaded);
+      await composeImage({ docker, base, loaded, recipe, cacheFolder, variable, onProgress, commit: commitIt });
     } else {
       const base = await ensure(recipe.base, onProgress);
       await install({ docker, baseTag: base.tag, loaded, recipe, cacheFolder, variable, onProgress });
@@ -127,29 +132,18 @@ async function install(options: InstallOptions): Promise<void> {
   const { name: imageName, python } = recipe;
   const wheels = await obtainWheels({ ...options, baseImage: baseTag, imageName, python, lock });
   onProgress(`installing the wheels of ${imageName}`);
-  const container = await docker.createContainer({
-    Image: baseTag,
-    User: '0:0',
-    WorkingDir: '/',
-    Cmd: ['sh', '-c', installScript(recipe)],
-    Labels: ownerLabels(currentInstance(), null),
-    HostConfig: { NetworkMode: 'none' },
+  await runBuild({
+    docker,
+    imageName,
+    from: baseTag,
+    workingDir: '/',
+    script: installScript(recipe),
+    fill: async (container) => {
+      await container.putArchive(await packWheels(wheels), { path: '/' });
+    },
+    commit: (container) => commit(container, loaded),
+    fix: `check that the lock fits Python ${python} on this machine type, then run "durabench images build ${imageName}"`,
   });
-  try {
-    await container.putArchive(await packWheels(wheels), { path: '/' });
-    await container.start();
-    const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
-    if (status !== 0) {
-      const log = (await container.logs({ stdout: true, stderr: true })).toString('utf8');
-      throw new UserError('environment', {
-        message: `image ${imageName}: installing the wheels failed: ${log.slice(-800)}`,
-        fix: `check that the lock fits Python ${python} on this machine type, then run "durabench images build ${imageName}"`,
-      });
-    }
-    await commit(container, loaded);
-  } finally {
-    await container.remove({ force: true });
-  }
 }
 
 function installScript(recipe: Extract<ImageRecipe, { kind: 'python' }>): string {
@@ -164,16 +158,25 @@ function installScript(recipe: Extract<ImageRecipe, { kind: 'python' }>): string
   ].join('\n');
 }
 
+const DEFAULT_CHANGES = ['USER 65534:65534', 'WORKDIR /tmp', 'ENTRYPOINT []', 'CMD ["python3"]'];
+
+function composedChanges({ user, entrypoint, command, expose }: ComposedRecipe): string[] {
+  return [
+    `USER ${user}`,
+    'WORKDIR /tmp',
+    `ENTRYPOINT ${JSON.stringify(entrypoint)}`,
+    `CMD ${JSON.stringify(command)}`,
+    ...expose.map((port) => `EXPOSE ${port}`),
+  ];
+}
+
 async function commit(container: Docker.Container, { recipe, digest, tag }: LoadedRecipe): Promise<void> {
   const [repo, version] = tag.split(':');
   const changes = [
     `LABEL ${RECIPE_LABEL}=${digest}`,
     // The container it was made in had an owner; the image has none, nor has what somebody makes from it.
     `LABEL ${LABEL.instance}=""`,
-    'USER 65534:65534',
-    'WORKDIR /tmp',
-    'ENTRYPOINT []',
-    'CMD ["python3"]',
+    ...(recipe.kind === 'composed' ? composedChanges(recipe) : DEFAULT_CHANGES),
     ...Object.entries(recipe.env).map(([key, value]) => `ENV ${key}=${value}`),
   ];
   await container.commit({ repo, tag: version, changes: changes.join('\n') });

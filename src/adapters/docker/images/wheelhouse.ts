@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
 import { DownloadError } from '../pip/download-error.js';
 import { pipDownload } from '../pip/pip-download.js';
 import { platformArguments } from '../engine/platform-arguments.js';
-import { makeScratch } from '../sandbox/scratch.js';
+import { keptFolder } from './download-folder.js';
 import { packTar } from '../engine/tar-archive.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
@@ -31,22 +30,15 @@ export async function obtainWheels(options: WheelhouseOptions): Promise<string> 
   const machine = await engineMachine(options.docker);
   const digest = createHash('sha256').update(`${options.python} ${machine}\n${options.lock}`).digest('hex');
   const folder = join(options.cacheFolder, 'wheels', digest.slice(0, 24));
-  if (existsSync(folder)) return folder;
-  await mkdir(dirname(folder), { recursive: true });
-  const partial = await makeScratch(options.cacheFolder);
-  try {
+  return keptFolder(folder, options.cacheFolder, async (partial) => {
     options.onProgress(`downloading the wheels of ${options.imageName}`);
     const wheels = await download(options, folder, machine);
-    await writeFile(join(partial, LOCK_NAME), options.lock);
-    for (const [name, bytes] of wheels) await writeFile(join(partial, name), bytes);
-    await rename(partial, folder).catch(async (error: NodeJS.ErrnoException) => {
-      // Another process was faster; its folder holds the same bytes.
-      if (!existsSync(folder)) throw error;
-    });
-    return folder;
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
+    const kept = join(partial, 'wheels');
+    await mkdir(kept);
+    await writeFile(join(kept, LOCK_NAME), options.lock);
+    for (const [name, bytes] of wheels) await writeFile(join(kept, name), bytes);
+    return kept;
+  });
 }
 
 async function download(options: WheelhouseOptions, folder: string, machine: string): Promise<Map<string, Buffer>> {
@@ -80,7 +72,8 @@ export async function packWheels(folder: string): Promise<Buffer> {
   return packTar(files);
 }
 
-async function engineMachine(docker: Docker): Promise<string> {
+/** Machine type of the engine, as `uname -m` says it. */
+export async function engineMachine(docker: Docker): Promise<string> {
   const { Arch: architecture } = (await docker.version()) as { Arch: string };
   return { amd64: 'x86_64', arm64: 'aarch64' }[architecture] ?? architecture;
 }
