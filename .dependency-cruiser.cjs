@@ -136,6 +136,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Authored tasks are data.
+    exclude: { path: '^tasks/[^/]+/dataset/tasks/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     // Packages name their files by `exports`.

@@ -15,6 +15,7 @@ export default tseslint.config(
       'dist/**',
       'node_modules/**',
       '.durabench/**',
+      'tasks/*/dataset/tasks/**',
       '**/*.cjs',
       'bin/**',
       'packaging/**',

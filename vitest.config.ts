@@ -16,6 +16,7 @@ export default defineConfig({
           // Threads crash with Temporal's native worker (recipes: rule 2).
           pool: 'forks',
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'tasks/*/dataset/tasks/**'],
           setupFiles: [...SETUP, 'tests/vitest/own-temporary-folder.ts'],
           globalSetup: ['tests/vitest/yardstick-keeper.ts'],
           provide: { idleLimitMs: 60_000 },

@@ -26,7 +26,12 @@ interface Figure {
   places: string[];
 }
 
-const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).trim().split('\n');
+/** Authored tasks are data. */
+const DATA = /^tasks\/[^/]+\/dataset\/tasks\//;
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((path) => !DATA.test(path));
 const isTest = (path: string): boolean => /\.(test|conformance)\.ts$/.test(path);
 const sources = tracked.filter((path) => /^(src|workflows|activities|tasks)\/.*\.ts$/.test(path) && !isTest(path));
 const textOf = new Map(sources.map((path) => [path, readOrNothing(path)]));

@@ -7,8 +7,8 @@ import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 // Every page of the repository, as git knows them: its links lead somewhere, and the index leads to every page of docs.
 
 const INDEX = 'docs/README.md';
-/** Not pages: what models are asked and answer, and libraries that are graded. */
-const NO_PAGE = /(^|\/)(prompts|answers|projects)\//;
+/** Not pages: what models are asked and answer, libraries that are graded, and authored tasks. */
+const NO_PAGE = /(^|\/)(prompts|answers|projects|dataset\/tasks)\//;
 
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { cwd: PACKAGE_ROOT });
 const pages = listed

@@ -6,7 +6,7 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
-import { sizeProblem } from '../generators/snapshot/candidate-limits.js';
+import { sizeProblem } from '../../../src/suite-kit/snapshot/candidate-limits.js';
 import type { ReleasePin } from './project-settings.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import { readZipEntries } from '../../../src/suite-kit/zip-entries.js';

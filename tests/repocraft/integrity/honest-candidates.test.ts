@@ -5,7 +5,7 @@ import { createPackageIndex } from '../../../src/adapters/docker/pip/package-ind
 import { readEnvironment } from '../../../src/config/env.js';
 import type { PackageIndex } from '../../../src/ports/package-index.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
-import { readArchive } from '../../../tasks/repocraft/generators/snapshot/read-archive.js';
+import { readArchive } from '../../../src/suite-kit/snapshot/read-archive.js';
 import { openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 import { HONEST_PACKAGES } from './honest/packages.js';
 import { requestsRelease } from './honest/requests-release.js';

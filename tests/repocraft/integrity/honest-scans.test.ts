@@ -6,7 +6,7 @@ import { readEnvironment } from '../../../src/config/env.js';
 import type { PackageIndex } from '../../../src/ports/package-index.js';
 import { mountedFiles } from '../../../src/suite-kit/packed-files.js';
 import { SCAN_FILES } from '../../../tasks/repocraft/candidate/integrity-scan.js';
-import { readArchive } from '../../../tasks/repocraft/generators/snapshot/read-archive.js';
+import { readArchive } from '../../../src/suite-kit/snapshot/read-archive.js';
 import { openExamRoom, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 import { SCANNED_PACKAGES } from './honest/scanned-packages.js';
 

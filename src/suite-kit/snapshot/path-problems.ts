@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../src/contract/problem.js';
+import type { Problem } from '../../contract/problem.js';
 
 /** What Linux file systems take for one name, and for a path below the mount of a candidate. */
 const MAX_PART_BYTES = 255;

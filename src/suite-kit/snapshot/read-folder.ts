@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat, readFile, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Problem } from '../../../../src/contract/problem.js';
+import type { Problem } from '../../contract/problem.js';
 import { sizeProblem, type ReadTree } from './candidate-limits.js';
 
 /** Folders no library is made of; left out without a word. */

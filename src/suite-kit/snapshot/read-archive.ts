@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Problem } from '../../../../src/contract/problem.js';
-import type { Tree } from '../../../../src/suite-kit/packed-files.js';
+import type { Problem } from '../../contract/problem.js';
+import type { Tree } from '../packed-files.js';
 import { archiveTree } from './archive-tree.js';
 import { MAX_ARCHIVE_BYTES, MAX_CANDIDATE_BYTES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { pathProblems } from './path-problems.js';
 import { NOT_CANDIDATE } from './read-folder.js';
-import { readTarEntries, type ArchiveEntry } from '../../../../src/suite-kit/tar-entries.js';
-import { readZipEntries } from '../../../../src/suite-kit/zip-entries.js';
+import { readTarEntries, type ArchiveEntry } from '../tar-entries.js';
+import { readZipEntries } from '../zip-entries.js';
 
 /** Reads a zip, wheel, tar or gzipped tar. A single wrapping folder, as releases have, is taken off. */
 export async function readArchive(named: string, bytes: Uint8Array): Promise<ReadTree> {

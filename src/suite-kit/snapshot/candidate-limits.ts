@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../src/contract/problem.js';
-import type { Tree } from '../../../../src/suite-kit/packed-files.js';
+import type { Problem } from '../../contract/problem.js';
+import type { Tree } from '../packed-files.js';
 
 /** Limits of a candidate. */
 export const MAX_CANDIDATE_BYTES = 512 * 1024 * 1024;

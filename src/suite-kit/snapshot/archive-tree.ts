@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Problem } from '../../../../src/contract/problem.js';
+import type { Problem } from '../../contract/problem.js';
 import { MAX_CANDIDATE_FILES, sizeProblem, type ReadTree } from './candidate-limits.js';
 import { leavingLink } from './read-folder.js';
-import type { ArchiveEntry } from '../../../../src/suite-kit/tar-entries.js';
+import type { ArchiveEntry } from '../tar-entries.js';
 
 /** Links followed on the way to one target before they are taken for a ring; Linux follows as many. */
 const MAX_LINKS = 40;

@@ -1,0 +1,35 @@
+import type { GeneratorTraits } from '../../../src/suite/generation.js';
+import type { StageContext } from '../../../src/suite/stage.js';
+import type { GhaTask } from '../dataset/task-schema.js';
+import type { TextTree } from '../dataset/read-task.js';
+import { snapshotFiles } from './snapshot.js';
+
+/** What a generator hands over: files, or the text of a model's answer. */
+export type Made = { tree: TextTree } | { files: ReadonlyMap<string, Uint8Array> } | { answer: string };
+
+/** One way to make a candidate. */
+export interface GhaGenerator extends GeneratorTraits {
+  make(task: GhaTask, context: StageContext): Promise<Made>;
+}
+
+const plain = { needsModel: false, needsPath: false, phase: 'grade' } as const;
+
+/** Every generator a campaign file may name. */
+export const GENERATORS: Readonly<Record<string, GhaGenerator>> = {
+  oracle: {
+    ...plain,
+    description: 'the solution that belongs to the task: the ceiling, passes every task',
+    make: async ({ oracle }) => ({ tree: oracle }),
+  },
+  null: {
+    ...plain,
+    description: 'no file; must pass nothing',
+    make: async () => ({ tree: {} }),
+  },
+  snapshot: {
+    ...plain,
+    needsPath: true,
+    description: 'a folder or archive of your own with a folder for each task id, by path',
+    make: async ({ id }, context) => ({ files: await snapshotFiles(id, context) }),
+  },
+};

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Suite } from '../../src/suite/suite.js';
+import { ghaDataset } from './dataset/gha-dataset.js';
+import { selectionSchema } from './dataset/selection.js';
+import { ghaExplanations } from './explanations.js';
+import { GENERATORS } from './generators/generators.js';
+import { packSnapshot } from './generators/pack-snapshot.js';
+import { optionsSchema } from './settings.js';
+import { explain } from './stages/explain.js';
+import { generate } from './stages/generate.js';
+import { harvest } from './stages/harvest.js';
+import { localize } from './stages/localize.js';
+import { score } from './stages/score.js';
+import { ghaBenchManifest } from './suite.js';
+
+const nothing = z.strictObject({});
+const column = (id: string) => ({ id, title: id, metric: id, absent: 'left-out' as const });
+
+/** GHA-Bench for the worker and the command line. */
+export const ghaBench: Suite = {
+  manifest: ghaBenchManifest,
+  folder: 'tasks/gha-bench',
+  schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: optionsSchema },
+  generators: GENERATORS,
+  referenceGenerator: 'oracle',
+  campaignProblems: () => [],
+  images: () => [],
+  dataset: ghaDataset,
+  trialSettings: (_spec, { generator }) => ({ asks: GENERATORS[generator]?.needsModel === true }),
+  stages: { harvest, generate, localize, score },
+  packCandidate: packSnapshot,
+  resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),
+  explain,
+  explanations: ghaExplanations,
+};

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import type { Tree } from '../../../src/suite-kit/packed-files.js';
+import type { SyntaxReport } from '../syntax/syntax-report.js';
+
+/** Limits of one look at a candidate: what makes a parser run for ever, or grow, ends with its process. */
+const SECONDS = 10;
+const MEGABYTES = 512;
+
+const FROM_SOURCE = import.meta.url.endsWith('.ts');
+const PROGRAM = fileURLToPath(new URL(`./child-main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
+
+/** What the child is asked; files as base64, since they may be anything. */
+export interface ChildRequest {
+  files: [path: string, base64: string][];
+  present: string[];
+}
+
+/**
+ * Parses a candidate in a process of its own. A candidate on which the process ends by its limits is not valid; that is
+ * said as a problem of the whole.
+ */
+export async function inChild(request: {
+  files: Tree;
+  present: readonly string[];
+  signal: AbortSignal;
+}): Promise<SyntaxReport> {
+  const files = [...request.files].map(([path, bytes]): [string, string] => [
+    path,
+    Buffer.from(bytes).toString('base64'),
+  ]);
+  const asked: ChildRequest = { files, present: [...request.present] };
+  const child = spawn(process.execPath, [
+    `--max-old-space-size=${MEGABYTES}`,
+    ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
+    PROGRAM,
+  ]);
+  const ended = await endOf(child, JSON.stringify(asked), request.signal);
+  if (ended.output !== '') return JSON.parse(ended.output) as SyntaxReport;
+  if (ended.isOwnLimit) return refused(ended.why);
+  throw new DomainFailure('harness.bug', `the parser's process ended with ${ended.why}`);
+}
+
+interface Ended {
+  /** Empty where it did not come to an end. */
+  output: string;
+  isOwnLimit: boolean;
+  why: string;
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams, input: string, signal: AbortSignal): Promise<Ended> {
+  const stop = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, SECONDS * 1000);
+  const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
+  child.stdout.on('data', (chunk: Buffer) => chunks.out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.err.push(chunk));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  }).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+  signal.throwIfAborted();
+  const said = Buffer.concat(chunks.err).toString('utf8');
+  const isFull = /heap out of memory|Allocation failed/.test(said);
+  return {
+    output: code === 0 ? Buffer.concat(chunks.out).toString('utf8') : '',
+    isOwnLimit: isLate || isFull,
+    why: isLate
+      ? `the files cannot be parsed within ${SECONDS} s`
+      : isFull
+        ? `the files cannot be parsed within ${MEGABYTES} MiB`
+        : `status ${code}: ${said.slice(0, 1000)}`,
+  };
+}
+
+const refused = (message: string): SyntaxReport => ({
+  problems: [{ file: '', line: 0, column: 0, rule: 'limit', message }],
+  ...{ workflows: [], actions: [] },
+});

@@ -1,0 +1,13 @@
+/** What each stage hands to the next, through the history: ids, hashes and counts, never text. */
+
+/** Of `harvest`. `question`: blob of the messages, null where nobody is asked. `stated`: requirements the prompt states. */
+export type Harvested = { question: string | null; stated: string[] };
+
+/** Of `generate`. `candidate`: blob of the files, a tar; `refusal`: why an answer holds none. */
+export type Generated = { candidate: string; files: number; refusal: string | null; notes: string[] };
+
+/** Of `localize`: which files count, and whether GitHub would take them. */
+export type Localized = { files: string[]; isValid: boolean; problems: number };
+
+/** Input of `score`. */
+export type Scored = { candidate: string; refusal: string | null; notes: string[]; stated: string[] };

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { SystemSpec } from '../../src/contract/campaign.js';
+import { PROMPT_VARIANTS } from './dataset/task-schema.js';
+
+/** `systems[].options`: the conditions an answer is made under. */
+export const optionsSchema = z.strictObject({
+  prompt: z
+    .enum(PROMPT_VARIANTS)
+    .default('detailed')
+    .describe('how much the prompt says: minimal or detailed; detailed by default'),
+  context: z
+    .enum(['none', 'tree', 'full'])
+    .default('full')
+    .describe('what is shown of the project: none, tree (its paths) or full (its files); full by default'),
+  skill: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('of the generator known: the share of tasks, from 0 to 1, for which it hands out the oracle'),
+});
+
+export type GhaOptions = z.infer<typeof optionsSchema>;
+
+/** The options of a system, defaults filled in. */
+export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): GhaOptions => optionsSchema.parse(options);

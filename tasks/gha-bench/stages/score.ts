@@ -1,0 +1,20 @@
+import type { Verdict } from '../../../src/contract/verdict.js';
+import type { StageFunction } from '../../../src/suite/stage.js';
+import { inChild } from '../grading/in-child.js';
+import { verdictOf } from '../grading/verdict.js';
+import type { Scored } from '../results.js';
+import { candidateFiles } from './candidate-files.js';
+import { loadTask } from './load-task.js';
+
+/** The verdict, from the files and the evidence alone: repeated by `regrade`, it runs nothing again. */
+export const score: StageFunction = async (context) => {
+  const { candidate, refusal, notes } = context.input as Scored;
+  const [task, files] = await Promise.all([loadTask(context), candidateFiles(context.blobs, candidate)]);
+  const syntax = await inChild({ files, present: Object.keys(task.repo), signal: context.signal });
+  const details = { task: task.id, refusal, notes, files: [...files.keys()], syntax };
+  await context.attach(JSON.stringify(details, null, 1), { name: 'layers.json', mediaType: 'application/json' });
+  const verdict: VerdictJson = verdictOf({ refusal, files: files.size, syntax });
+  return { result: verdict };
+};
+
+type VerdictJson = { [Key in keyof Verdict]: Verdict[Key] };
