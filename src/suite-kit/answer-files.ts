@@ -1,8 +1,8 @@
 import type { Tree } from './packed-files.js';
 import { fencedBlocks } from './fenced-blocks.js';
 
-/** Files a model's answer holds, or why it holds none. */
-export type ReadFiles = { files: Tree } | { reason: string };
+/** Files a model's answer holds, or why it holds none; `named`: it names files, and they are refused. */
+export type ReadFiles = { files: Tree } | { reason: string; named?: true };
 
 /** One answer rarely holds a tenth of this. */
 const MAX_FILES = 2_000;
@@ -20,16 +20,17 @@ export function readFiles(answer: string): ReadFiles {
   const found = fromJson(answer) ?? fromFences(answer);
   if (found.length === 0)
     return { reason: 'the answer holds no file: neither a JSON object nor a fenced block with a path' };
-  if (found.length > MAX_FILES) return { reason: `the answer holds more than ${MAX_FILES} files` };
+  if (found.length > MAX_FILES) return { reason: `the answer holds more than ${MAX_FILES} files`, named: true };
   for (const [path] of found) {
     const problem = pathProblem(path);
-    if (problem !== undefined) return { reason: `the path ${JSON.stringify(path.slice(0, MAX_PATH))} ${problem}` };
+    if (problem !== undefined)
+      return { reason: `the path ${JSON.stringify(path.slice(0, MAX_PATH))} ${problem}`, named: true };
   }
   // A file shown twice was revised: the last one counts.
   const files = new Map(found.map(([path, text]) => [path, new TextEncoder().encode(text)]));
   const paths = [...files.keys()];
   const clash = fileAndFolder(paths);
-  return clash === undefined ? { files } : { reason: `${clash} is a file and a folder at once` };
+  return clash === undefined ? { files } : { reason: `${clash} is a file and a folder at once`, named: true };
 }
 
 /** A path that is also a folder of another one. */

@@ -17,7 +17,7 @@ const DROPPED = 'dropped';
  */
 export function answerTree(answer: string, expected: readonly string[]): AnswerTree {
   const read = readFiles(answer);
-  const single = 'files' in read ? undefined : onlyBlock(answer);
+  const single = 'files' in read || read.named ? undefined : onlyBlock(answer);
   if (single !== undefined && expected[0] !== undefined)
     return { files: new Map([[expected[0], new TextEncoder().encode(single)]]), refusal: null, notes: [NO_PATH] };
   if (!('files' in read)) return { files: new Map(), refusal: read.reason, notes: [] };

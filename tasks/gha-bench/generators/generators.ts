@@ -2,7 +2,10 @@ import type { GeneratorTraits } from '../../../src/suite/generation.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { GhaTask } from '../dataset/task-schema.js';
 import type { TextTree } from '../dataset/read-task.js';
+import { knownTree } from './known.js';
+import { promptedAnswer } from './prompted.js';
 import { snapshotFiles } from './snapshot.js';
+import { templateTree } from './template.js';
 
 /** What a generator hands over: files, or the text of a model's answer. */
 export type Made = { tree: TextTree } | { files: ReadonlyMap<string, Uint8Array> } | { answer: string };
@@ -20,6 +23,29 @@ export const GENERATORS: Readonly<Record<string, GhaGenerator>> = {
     ...plain,
     description: 'the solution that belongs to the task: the ceiling, passes every task',
     make: async ({ oracle }) => ({ tree: oracle }),
+  },
+  alternative: {
+    ...plain,
+    description: 'another solution that is right too; passes every task',
+    make: async ({ alternatives }) => ({ tree: Object.values(alternatives)[0] ?? {} }),
+  },
+  known: {
+    ...plain,
+    description: 'the oracle for a share of tasks (options.skill), for the others it with a known mistake',
+    make: async (task, context) => ({ tree: knownTree(task, context) }),
+  },
+  template: {
+    ...plain,
+    description: 'a workflow of a pool, chosen by words of the request: the floor without a model',
+    make: async (task, context) => ({ tree: await templateTree(task, context) }),
+  },
+  prompted: {
+    ...plain,
+    needsModel: true,
+    purposes: ['generate'],
+    phase: 'generate',
+    description: 'asks a model once, with a prompt and a context (options)',
+    make: async (task, context) => ({ answer: await promptedAnswer(task, context) }),
   },
   null: {
     ...plain,

@@ -4,6 +4,9 @@ import type { YamlFile } from './yaml-file.js';
 /** Levels of workflows that call workflows, the first one included. */
 const MOST_LEVELS = 10;
 
+/** Other forms are refused already. */
+const LOCAL_CALL = /^[.$]\/\.github\/workflows\/[^/@]+\.ya?ml$/;
+
 /**
  * Rule (f), across files: workflows that call themselves, or each other too deep; calls of files that are not there.
  * @param unread paths of files that are there and were not read
@@ -30,7 +33,7 @@ function localCalls({ value }: YamlFile): { job: string; path: string }[] {
   const jobs = (value as { jobs?: Record<string, { uses?: unknown } | null> } | null)?.jobs ?? {};
   return Object.entries(jobs).flatMap(([job, settings]) => {
     const uses = settings?.uses;
-    return typeof uses === 'string' && /^[.$]\//.test(uses) ? [{ job, path: uses.slice(2) }] : [];
+    return typeof uses === 'string' && LOCAL_CALL.test(uses) ? [{ job, path: uses.slice(2) }] : [];
   });
 }
 

@@ -6,6 +6,7 @@ import {
   isScalar,
   LineCounter,
   parseDocument,
+  type Alias,
   type Document,
   type Node,
 } from 'yaml';
@@ -45,7 +46,8 @@ export function readYaml(path: string, bytes: Uint8Array): YamlFile | { problems
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const problems = document.errors.map(({ code, message, pos }): SyntaxProblem => {
+  const mistakes = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
+  const problems = mistakes.map(({ code, message, pos }): SyntaxProblem => {
     const rule = code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'yaml';
     return { file: path, ...at(pos[0]), rule, message: message.split('\n')[0] ?? '' };
   });
@@ -71,6 +73,7 @@ function structureProblems(path: string, document: Document.Parsed, at: At): Syn
   const root = document.contents as Node | null;
   const { nodes, depth } = size.of(root);
   if (size.aliases > CAPS.aliases) report(root, 'aliases', `the file has more than ${CAPS.aliases} aliases`);
+  for (const alias of size.unknown) report(alias, 'yaml', `nothing before it is called ${alias.source}`);
   if (size.isCyclic) report(root, 'aliases', 'an alias stands inside what it names');
   if (depth > CAPS.depth) report(root, 'depth', `the file is nested more than ${CAPS.depth} levels deep`);
   if (nodes > CAPS.nodes) report(root, 'size', `the file has more than ${CAPS.nodes} values once aliases are replaced`);
@@ -83,6 +86,8 @@ function structureProblems(path: string, document: Document.Parsed, at: At): Syn
 class Sizes {
   aliases = 0;
   isCyclic = false;
+  /** They name nothing. */
+  readonly unknown: Alias[] = [];
   readonly oddKeys: Node[] = [];
   private readonly known = new Map<Node, { nodes: number; depth: number }>();
   private readonly open = new Set<Node>();
@@ -91,7 +96,7 @@ class Sizes {
 
   of(node: Node | null | undefined): { nodes: number; depth: number } {
     if (node == null) return { nodes: 1, depth: 1 };
-    if (isAlias(node)) return this.ofAlias(node.resolve(this.document), (this.aliases += 1));
+    if (isAlias(node)) return this.ofAlias(node, (this.aliases += 1));
     if (!isCollection(node)) return { nodes: 1, depth: 1 };
     const known = this.known.get(node);
     if (known !== undefined) return known;
@@ -108,7 +113,9 @@ class Sizes {
     return sum;
   }
 
-  private ofAlias(target: Node | undefined, count: number): { nodes: number; depth: number } {
+  private ofAlias(alias: Alias, count: number): { nodes: number; depth: number } {
+    const target = alias.resolve(this.document);
+    if (target === undefined) this.unknown.push(alias);
     if (target !== undefined && this.open.has(target)) this.isCyclic = true;
     // Beyond the limit nothing is followed: it is refused anyway.
     if (target === undefined || this.isCyclic || count > CAPS.aliases) return { nodes: 1, depth: 1 };
