@@ -9,7 +9,7 @@ import { FAILURE_TABLE, LACKING } from '../src/domain/failure/failure-table.js';
 /** Attempts of a step that ended with each failure type, carried from attempt to attempt in heartbeat details. */
 export type FailureCounts = Partial<Record<FailureType, number>>;
 
-/** Pauses of a failure type by itself: from the first to the longest, as the policy of stages has them (`workflows/options.ts`). */
+/** Pauses of a failure type by itself: from the first to the longest, as the policy of stages has them (`workflows/kit/options.ts`). */
 const PAUSE = { firstMs: 1_000, longestMs: 60_000 };
 
 /** Bytes of a message that may enter a history. */

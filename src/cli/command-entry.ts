@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
 
-/** A command's story: given its arguments and options, it returns the exit code. Problems are thrown. */
+/** What a command does with its arguments and options. @returns the exit code. @throws UserError for problems */
 type CommandAction = (
   session: Session,
   args: readonly string[],

@@ -12,7 +12,7 @@ export const SUITE_CONTRACT = 1;
 /** Where a stage runs, and how long one attempt may take. */
 export interface StageRouting {
   queue: Exclude<QueueName, 'workflows'>;
-  /** Overrides the default of `workflows/options.ts` for this stage. */
+  /** Overrides the default of `workflows/kit/options.ts` for this stage. */
   startToCloseSeconds?: number;
   /** Step-name prefix → other routing: `{ candidate: { queue: 'model', startToCloseSeconds: 3600 } }`. */
   steps?: Record<string, { queue: Exclude<QueueName, 'workflows'>; startToCloseSeconds?: number }>;

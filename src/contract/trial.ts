@@ -32,7 +32,7 @@ export type TrialStages = Record<StageName, <Result>(call?: StepCall) => Promise
   skip(stage: StageName, reason: string): void;
 };
 
-/** The story of one trial: plain async code, deterministic, reading like the benchmark's specification. */
+/** How one trial runs: plain async code, deterministic, reading like the benchmark's specification. */
 export type TrialPlan = (trial: TrialSpec, stages: TrialStages) => Promise<Verdict>;
 
 /** What a generation's plan knows at the start. */

@@ -30,7 +30,7 @@ export interface DatasetTools {
  */
 export type BuildStep = (call: Pick<BuildCall, 'project' | 'input'>, tools: DatasetTools) => Promise<Json>;
 
-/** What the worker and the CLI know of a suite's build; its story is the plan beside the manifest (`SuitePlans.datasetBuild`). */
+/** What the worker and the CLI know of a suite's build; what runs when is the plan beside the manifest (`SuitePlans.datasetBuild`). */
 export interface DatasetBuild {
   /** Of the dataset, raised by hand when its recipe changes meaning; part of the workflow's id. */
   version: number;

@@ -5,7 +5,7 @@ import type { Verdict } from '../../src/contract/verdict.js';
 import type { Executed, Generated, Harvested, Localized, Scored, Voted } from './results.js';
 import { echoManifest } from './suite.js';
 
-/** The story of one trial, reading like the benchmark's specification. Deterministic: no clock, no randomness, no I/O. */
+/** How one trial runs, reading like the benchmark's specification. Deterministic: no clock, no randomness, no I/O. */
 const echoTrial: TrialPlan = async (trial, stages) => {
   const score = (input: Scored): Promise<Verdict> => stages.score<Verdict>({ input });
 

@@ -29,7 +29,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * Runs a workflow's story so that an error which is not Temporal's own fails the workflow instead of its task: a
+ * Runs a workflow's body so that an error which is not Temporal's own fails the workflow instead of its task: a
  * workflow task is retried for ever, and nobody would see why nothing happens.
  */
 export async function withFailureMapping<Result>(body: () => Promise<Result>): Promise<Result> {

@@ -30,7 +30,7 @@ export async function buildDataset(
     const { runId, attached } = await startOrFind(context, builds, request);
     say(`${attached ? 'watching' : 'started'} the build of ${request.projects.join(', ')}${page}`);
     if (request.detach) {
-      say(comeBack(request));
+      say(reattachText(request));
       return null;
     }
     const interrupt = context.onInterrupt();
@@ -38,7 +38,7 @@ export async function buildDataset(
       const { projects } = request;
       const end = await followBuild(context, builds, { runId, projects, signal: interrupt.signal, onProgress });
       if (end.ended !== 'detached') return await handOver(context, request, end);
-      context.notify({ type: 'warning', message: `detached; ${comeBack(request)}` });
+      context.notify({ type: 'warning', message: `detached; ${reattachText(request)}` });
       return null;
     } finally {
       interrupt.release();
@@ -65,7 +65,7 @@ export async function cancelBuild(
 async function withBuilds<Result>(
   context: Context,
   { suite, describing }: Pick<BuildRequest, 'suite' | 'describing'>,
-  story: (builds: Builds, page: string) => Promise<Result>,
+  work: (builds: Builds, page: string) => Promise<Result>,
 ): Promise<Result> {
   const { workflowUrl } = await import('../../stack/services.js');
   if (isTemporalDown(context)) throw stackDown(context);
@@ -76,7 +76,7 @@ async function withBuilds<Result>(
   const url = workflowUrl(services.temporal, id);
   const { builds, close } = await openBuilds(context, place, id);
   try {
-    return await story(builds, url === undefined ? '' : `; Temporal UI: ${url}`);
+    return await work(builds, url === undefined ? '' : `; Temporal UI: ${url}`);
   } finally {
     await close();
   }
@@ -151,8 +151,8 @@ async function prepareMachine(context: Context, { suite, projects, describing }:
   await refreshWorker(context, describing === null ? [] : modelNeeds(context, [describing.account.model]));
 }
 
-/** What becomes of a build that nobody watches, and how to come back to it. */
-function comeBack(request: BuildRequest): string {
+/** What becomes of a build that nobody watches, and how to reattach to it. */
+function reattachText(request: BuildRequest): string {
   const { suite, describing } = request;
   return `the build continues in the background; reattach, and get its lock, with: ${buildCommand('build', request)}; end it with: ${buildCommand('cancel', { suite, describing })}`;
 }

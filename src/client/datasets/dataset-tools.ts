@@ -11,7 +11,7 @@ import { suiteFolder } from '../../config/suite-folder.js';
 export async function withDatasetTools<Result>(
   context: Context,
   parts: { suite: Suite; blobs: Blobs },
-  story: (tools: DatasetTools) => Promise<Result>,
+  work: (tools: DatasetTools) => Promise<Result>,
 ): Promise<Result> {
   const [{ createDockerSandbox }, { createPackageIndex }, { currentInstance }] = await Promise.all([
     import('../../adapters/docker/sandbox/docker-sandbox.js'),
@@ -25,7 +25,7 @@ export async function withDatasetTools<Result>(
   const sandbox = createDockerSandbox({ instance, ...place, slots: 2 });
   const interrupt = context.onInterrupt();
   try {
-    return await story({
+    return await work({
       blobs: parts.blobs,
       sandbox: within(parts.suite, sandbox),
       packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),

@@ -33,8 +33,8 @@ async function postgres(databaseUrl: string): Promise<Finding[]> {
     import('../../adapters/postgres/schema/migrate.js'),
   ]);
   const name = 'Postgres';
-  const trouble = await databaseFailure(databaseUrl);
-  if (trouble !== undefined) return [{ name, state: 'missing', detail: trouble, fix: LOOK_AT_LOG }];
+  const failure = await databaseFailure(databaseUrl);
+  if (failure !== undefined) return [{ name, state: 'missing', detail: failure, fix: LOOK_AT_LOG }];
   const database = openDatabase({ connectionString: databaseUrl, maxConnections: 1 });
   try {
     const problem = await schemaProblem(database);

@@ -53,18 +53,18 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
   return 0;
 }
 
-/** Runs the story until a signal arrives, and gives it a moment to notice. */
-async function untilSignal(story: (stopping: AbortSignal) => Promise<void>): Promise<NodeJS.Signals> {
+/** Runs the work until a signal arrives, and gives it a moment to notice. */
+async function untilSignal(work: (stopping: AbortSignal) => Promise<void>): Promise<NodeJS.Signals> {
   const stop = new AbortController();
   const ignored = (): void => undefined;
   process.on('SIGHUP', ignored); // the terminal that `up` was typed in was closed
   const received = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', LET_GO_SIGNAL] as const) process.once(signal, () => resolve(signal));
   });
-  const done = story(stop.signal);
+  const done = work(stop.signal);
   const signal = await Promise.race([received, done.then(() => received)]);
   stop.abort();
-  // A story stuck in a download is left behind: it starts nothing once the download is done, the process being gone.
+  // Work stuck in a download is left behind: it starts nothing once the download is done, the process being gone.
   await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 1_000))]);
   process.off('SIGHUP', ignored);
   return signal;
