@@ -25,7 +25,8 @@ export type { TrialDetail } from './inspect/trial-detail.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
 export type { ChangedVerdict } from '../report/later-runs.js';
 
-export type { PauseAnswer, PauseOptions } from './control/pause-campaign.js';
+export type { OperatorOptions } from './control/operator-options.js';
+export type { PauseAnswer } from './control/pause-campaign.js';
 export type { StopEffect } from './control/stop-effect.js';
 export type { CancelAnswer, CancelOptions } from './control/cancel-campaign.js';
 export type { Background } from './control/background.js';
@@ -35,7 +36,7 @@ export type { RetriedTrials, RetryOptions } from './control/retry-trials.js';
 export type { RegradeOptions } from './control/regrade-trials.js';
 export type { PlannedRun } from '../ports/records.js';
 export type { BudgetChange, BudgetOwner } from './control/budget-limits.js';
-export type { BudgetLimits, BudgetOptions, BudgetReport, BudgetSubject } from './control/change-budget.js';
+export type { BudgetLimits, BudgetReport, BudgetSubject } from './control/change-budget.js';
 export type { GenerationPlan, GraphImport, GraphImportOptions } from './control/generation-graph.js';
 
 export type { GradeRequest } from './datasets/grading-campaign.js';

@@ -1,3 +1,4 @@
+import { isAccountId, suiteOfAccount } from '../../domain/campaign/ids.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Connection } from '../connection.js';
 
@@ -9,7 +10,7 @@ export async function campaignNamed({ records }: Pick<Connection, 'records'>, wa
   // Nothing is the beginning of every id: a variable of a script that is not set must not cancel the only campaign.
   const id = wanted === '' ? null : await records.resolveCampaign(wanted);
   if (id !== null) return id;
-  if (wanted.includes('@')) throw notACampaign(wanted);
+  if (isAccountId(wanted)) throw notACampaign(wanted);
   const known = (await records.listCampaigns(20)).map((campaign) => campaign.id);
   const matching = wanted === '' ? [] : known.filter((each) => each.startsWith(wanted));
   throw new UserError('usage', {
@@ -26,13 +27,11 @@ export async function campaignNamed({ records }: Pick<Connection, 'records'>, wa
   });
 }
 
-/** Only accounts of builds have an @ in their ids. */
 function notACampaign(id: string): UserError {
-  const suite = id.slice(0, id.indexOf('@'));
   return new UserError('usage', {
     message: `"${id}" is the cost account of a dataset build, not a campaign`,
     expected:
       'a campaign; a build is ended with `durabench dataset cancel`, and goes on with the same `durabench dataset build`',
-    fix: `its costs: durabench dataset costs ${suite}; its limit: durabench budget ${id}`,
+    fix: `its costs: durabench dataset costs ${suiteOfAccount(id)}; its limit: durabench budget ${id}`,
   });
 }

@@ -1,5 +1,6 @@
 import type { BudgetSpec } from '../../contract/campaign.js';
 import type { Problem } from '../../contract/problem.js';
+import { isAccountId } from '../../domain/campaign/ids.js';
 
 /** Whose budget: a campaign's or the account's of a dataset build (`SUITE@VERSION`), by name; or that over all campaigns. */
 export type BudgetOwner = string | { installation: true };
@@ -41,9 +42,6 @@ export const LIMIT_RULES: Readonly<Record<keyof BudgetChange, LimitRule>> = {
   },
 };
 
-/** Only accounts of builds have an @ in their ids. */
-export const isAccount = (name: string): boolean => name.includes('@');
-
 /** Limits that an owner does not have. */
 const NOT_OF = {
   campaign: [],
@@ -59,7 +57,7 @@ export function budgetProblems(owner: BudgetOwner, change: BudgetChange): Proble
     if (value === null || value === undefined || isAllowed(value)) return [];
     return [{ message: `${flag} is "${value}"`, expected: `${allowed}, or none`, fix: `${flag} ${example}` }];
   });
-  const notHad = NOT_OF[isOfAll ? 'installation' : isAccount(owner) ? 'account' : 'campaign'];
+  const notHad = NOT_OF[isOfAll ? 'installation' : isAccountId(owner) ? 'account' : 'campaign'];
   const given = notHad.filter((name) => change[name] !== undefined);
   if (given.length > 0)
     wrong.push({

@@ -7,14 +7,11 @@ import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Background } from './background.js';
 import { endCampaign, type Ending } from './end-campaign.js';
+import type { OperatorOptions } from './operator-options.js';
 import { stopEffect, type StopEffect } from './stop-effect.js';
 
 /** What a cancel is asked with. */
-export interface CancelOptions {
-  /** Kept in the record of operator actions; the command where it is left out. */
-  reason?: string | undefined;
-  /** Only says what it would mean. Default: false. */
-  dryRun?: boolean;
+export interface CancelOptions extends OperatorOptions {
   /** Waits until it has ended. Default: false. */
   wait?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { BudgetSpec, CampaignStatus, ModelSpec } from '../../contract/campaign.js';
+import { isAccountId } from '../../domain/campaign/ids.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Changed, EventRow } from '../../ports/records.js';
 import { budgetUse, spentAmounts, type BudgetAmounts } from '../../report/words/budget-words.js';
@@ -6,16 +7,9 @@ import { author } from '../actor.js';
 import { campaignNamed } from '../campaigns/campaign-named.js';
 import type { Connection } from '../connection.js';
 import { buildAccountNamed } from '../datasets/build-costs.js';
-import { budgetProblems, isAccount, type BudgetChange, type BudgetOwner } from './budget-limits.js';
+import { budgetProblems, type BudgetChange, type BudgetOwner } from './budget-limits.js';
+import type { OperatorOptions } from './operator-options.js';
 import { forecast, waitingRuns } from './run-forecast.js';
-
-/** What a change of a budget is asked with. */
-export interface BudgetOptions {
-  /** Kept in the record of operator actions; the command where it is left out. */
-  reason?: string | undefined;
-  /** Only says what would change. Default: false. */
-  dryRun?: boolean;
-}
 
 /** Every limit there may be; null: not limited. */
 export type BudgetLimits = Required<Pick<BudgetSpec, 'usd' | 'tokens' | 'wallHours' | 'trials' | 'soft'>> &
@@ -65,7 +59,7 @@ export async function changeBudget(
   connection: Connection,
   owner: BudgetOwner,
   given: BudgetChange = {},
-  { reason = 'durabench budget', dryRun = false }: BudgetOptions = {},
+  { reason = 'durabench budget', dryRun = false }: OperatorOptions = {},
 ): Promise<BudgetReport> {
   const change: BudgetChange = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
   const problems = budgetProblems(owner, change);
@@ -86,7 +80,7 @@ export async function changeBudget(
 
 function ownerOf(connection: Connection, owner: BudgetOwner): Promise<Found> {
   if (typeof owner !== 'string') return installation(connection);
-  return isAccount(owner) ? account(connection, owner) : campaign(connection, owner);
+  return isAccountId(owner) ? account(connection, owner) : campaign(connection, owner);
 }
 
 async function campaign(connection: Connection, wanted: string): Promise<Found> {

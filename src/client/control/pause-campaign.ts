@@ -3,15 +3,8 @@ import type { CampaignRow } from '../../ports/records.js';
 import { author } from '../actor.js';
 import { isClosed } from '../campaigns/is-closed.js';
 import type { Connection } from '../connection.js';
+import type { OperatorOptions } from './operator-options.js';
 import { stopEffect, type StopEffect } from './stop-effect.js';
-
-/** What a pause is asked with. */
-export interface PauseOptions {
-  /** Kept in the record of operator actions; the command where it is left out. */
-  reason?: string | undefined;
-  /** Only says what it would mean. Default: false. */
-  dryRun?: boolean;
-}
 
 /**
  * What came of it. `paused`: it is now, or would be; the others changed nothing: it has `ended`, is `ending` because it
@@ -29,7 +22,7 @@ export interface PauseAnswer {
 /** Admits no further trial of a campaign, nor a further part of a long generation; what runs finishes. */
 export async function pauseCampaign(
   connection: Connection,
-  { id, reason = 'durabench pause', dryRun = false }: PauseOptions & { id: string },
+  { id, reason = 'durabench pause', dryRun = false }: OperatorOptions & { id: string },
 ): Promise<PauseAnswer> {
   const { records } = connection;
   const campaign = await records.campaign(id);

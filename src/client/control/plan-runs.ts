@@ -8,14 +8,11 @@ import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import type { OperatorOptions } from './operator-options.js';
 import { forecast, type ForecastRun } from './run-forecast.js';
 
 /** What `resume`, `retry` and `regrade` have in common. */
-export interface RunsOptions {
-  /** Kept in the record of operator actions; the command where it is left out. */
-  reason?: string | undefined;
-  /** Only says which runs there would be, and about what they would cost. Default: false. */
-  dryRun?: boolean;
+export interface RunsOptions extends OperatorOptions {
   /** Also from another server that may still run it: that one is superseded. Default: false. */
   takeOver?: boolean;
 }

@@ -11,6 +11,12 @@ export const recordId = {
   build: (accountId: string, project: string) => `${accountId}/${project}`,
 } as const;
 
+/** Whether a name is an account's: no campaign's has an @. */
+export const isAccountId = (name: string): boolean => name.includes('@');
+
+/** The suite that an account's builds are of. */
+export const suiteOfAccount = (id: string): string => id.slice(0, id.indexOf('@'));
+
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Campaign id = name (≤ 40) + '-' + 10 lower-case Crockford characters from 10 random bytes. */
