@@ -3,6 +3,7 @@ import { packageRoot } from '../config/package-root.js';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
+import { generationByPath, trialByPath } from './campaigns/trial-named.js';
 import { startPlan, type StartedCampaign } from './campaigns/start-campaign.js';
 import { openConnection, type Connection } from './connection.js';
 import type { ClientEvent, Context } from './context.js';
@@ -101,9 +102,9 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'suites' | 'e
     report: async (campaign) => campaignReport(context, connection, await named(campaign)),
     writeReport: async (campaign) => (await writeCampaignReport(context, connection, await named(campaign))).report,
     trials: async (campaign) => records.trials(await named(campaign)),
-    trial: (id) => trialDetail(connection, id),
+    trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
     generations: async (campaign) => records.generations(await named(campaign)),
-    generation: (id) => generationDetail(connection, id),
+    generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),
     campaigns: async (limit = 100) => (await installationList(connection, limit)).campaigns,
     verdictChanges: async (campaign) => verdictChanges(connection, await named(campaign)),
 

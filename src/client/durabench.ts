@@ -7,9 +7,10 @@ import type { WrittenReport } from '../report/report-subject.js';
 import type { StartedCampaign } from './campaigns/start-campaign.js';
 import type { BudgetChange, BudgetOwner } from './control/budget-limits.js';
 import type { CancelAnswer, CancelOptions } from './control/cancel-campaign.js';
-import type { BudgetOptions, BudgetReport } from './control/change-budget.js';
+import type { BudgetReport } from './control/change-budget.js';
 import type { GenerationPlan, GraphImport, GraphImportOptions } from './control/generation-graph.js';
-import type { PauseAnswer, PauseOptions } from './control/pause-campaign.js';
+import type { OperatorOptions } from './control/operator-options.js';
+import type { PauseAnswer } from './control/pause-campaign.js';
 import type { RunsAnswer, RunsOptions } from './control/plan-runs.js';
 import type { RegradeOptions } from './control/regrade-trials.js';
 import type { RetryOptions } from './control/retry-trials.js';
@@ -57,19 +58,19 @@ export interface Durabench {
   writeReport(campaign: string): Promise<WrittenReport>;
   /** In plan order. */
   trials(campaign: string): Promise<TrialRow[]>;
-  /** One trial with runs, steps, votes and attempts. @param id of the trial, whole */
-  trial(id: string): Promise<TrialDetail>;
+  /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or its unique beginning */
+  trial(path: string): Promise<TrialDetail>;
   /** Shared candidates and their making, in plan order. */
   generations(campaign: string): Promise<GenerationRow[]>;
-  /** One of them with its steps and attempts. @param id of the generation, whole */
-  generation(id: string): Promise<GenerationDetail>;
+  /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or its unique beginning */
+  generation(path: string): Promise<GenerationDetail>;
   /** The newest first. @param limit how many at most, 100 where it is left out */
   campaigns(limit?: number): Promise<CampaignRow[]>;
   /** The verdicts that its last regrade changed. */
   verdictChanges(campaign: string): Promise<ChangedVerdict[]>;
 
   /** What runs finishes, what waits goes on waiting. */
-  pause(campaign: string, options?: PauseOptions): Promise<PauseAnswer>;
+  pause(campaign: string, options?: OperatorOptions): Promise<PauseAnswer>;
   /**
    * What runs is stopped, what waits is not run; ended by the records where nobody carries it out.
    * @throws UserError where it takes longer than DURABENCH_CANCEL_SECONDS; what is left ends without us
@@ -84,7 +85,7 @@ export interface Durabench {
   /** Limits and what is used of them: of a campaign, of the account of a dataset build, or over all campaigns. */
   budget(owner: BudgetOwner): Promise<BudgetReport>;
   /** Changes some of the limits from now on; a campaign that was stopped goes on by {@link Durabench.resume}. */
-  changeBudget(owner: BudgetOwner, change: BudgetChange, options?: BudgetOptions): Promise<BudgetReport>;
+  changeBudget(owner: BudgetOwner, change: BudgetChange, options?: OperatorOptions): Promise<BudgetReport>;
 
   /** The plan of a generation that makes one, as far as it has come. @param generation or a campaign that has one such */
   exportGraph(generation: string): Promise<GenerationPlan>;

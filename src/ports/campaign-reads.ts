@@ -10,7 +10,7 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, TrialTotals } from './record-sums.js';
+import type { CampaignUsage, TrialStates, TrialTotals } from './record-sums.js';
 
 /** Campaigns as commands and reports read them. */
 export interface CampaignReads {
@@ -24,9 +24,13 @@ export interface CampaignReads {
   tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
   waits(campaignId: string): Promise<Wait[]>;
-  /** In plan order. Of a large campaign better page by page. */
+  /** Whole rows, in plan order. Of a large campaign better page by page. */
   trials(campaignId: string): Promise<TrialRow[]>;
-  /** The same as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */
+  /** Ids of those that begin so, in plan order. */
+  trialIds(campaignId: string, prefix: string): Promise<string[]>;
+  /** Where they stand, whatever the campaign's size. */
+  trialStates(campaignId: string): Promise<TrialStates>;
+  /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */
   trialPages(campaignId: string, visit: (page: readonly TrialRow[]) => void | Promise<void>): Promise<void>;
   /** Those that were run or graded again after they had been graded, in plan order. */
   rerunTrials(campaignId: string): Promise<TrialRow[]>;

@@ -20,6 +20,14 @@ export interface TrialTally {
   endedAt: string | null;
 }
 
+/** Where the trials of a campaign stand. */
+export interface TrialStates {
+  planned: number;
+  done: number;
+  /** Ids, in plan order. */
+  running: string[];
+}
+
 /** What the model calls of one system's trials in one group came to. */
 export interface TrialSpend {
   systemId: string;

@@ -187,6 +187,19 @@ describe('a plan', () => {
     expect((await records.trial(trialIds[0]!)).runs).toMatchObject([{ n: 1, outcome: null, startedAt: null }]);
   });
 
+  it('says where its trials stand, and which begin so, without reading their rows', async () => {
+    const { id, trialIds } = await planned({ batches: 2 });
+    const [first = '', second = '', third = '', ...others] = trialIds;
+    const { epoch } = await records.openCampaign(id);
+    await runTrial(second, epoch, PASSED);
+    for (const trialId of [third, first]) await claim(trialId, epoch);
+    expect(await records.trialStates(id)).toEqual({ planned: others.length, done: 1, running: [first, third] });
+    expect(await records.trialStates('nobody')).toEqual({ planned: 0, done: 0, running: [] });
+    expect(await records.trialIds(id, `${id}/`)).toEqual(trialIds);
+    expect(await records.trialIds(id, second)).toEqual([second]);
+    expect(await records.trialIds(id, `${id}/%`)).toEqual([]);
+  });
+
   it('is stored not at all when one row of it is wrong', async () => {
     const plan = campaignPlan({ id: 'broken', batches: 2, trialsPerBatch: 3 });
     plan.batches[1]!.trials[2] = plan.batches[0]!.trials[0]!;

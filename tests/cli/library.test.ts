@@ -54,6 +54,9 @@ test('starts a campaign, follows it to its end, and reads its results', async ()
   expect(rows).toHaveLength(12);
   const [first] = rows;
   expect((await durabench.trial(first!.id)).steps.length).toBeGreaterThan(0);
+  const { trial } = await durabench.trial(`latest/${first!.taskId}/per`);
+  expect(trial.id).toBe(first!.id);
+  await expect(durabench.trial('library-1/')).rejects.toMatchObject({ kind: 'usage' });
   expect((await durabench.campaigns()).map(({ id }) => id)).toEqual(['library-1']);
   // The same question under the same id is the same campaign.
   expect(await durabench.start('campaign.yaml', { id: 'library-1' })).toMatchObject({ state: 'ended' });

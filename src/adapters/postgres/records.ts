@@ -21,6 +21,7 @@ import { runPlanning } from './campaigns/run-planning.js';
 import { stuckCampaigns } from './stuck-campaigns.js';
 import { steps } from './trials/steps.js';
 import { trialClaims } from './trials/trial-claims.js';
+import { trialIds } from './trials/trial-ids.js';
 import { trialRows } from './trials/trial-rows.js';
 import { trialTotals } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
@@ -49,6 +50,7 @@ export function createRecords(database: Database): Records {
     ...campaignUsage(database),
     ...buildAccounts(database),
     ...candidateIntegrity(database),
+    ...trialIds(database),
     ...trialRows(database),
     ...trialTotals(database),
     ...referencedBlobs(database),

@@ -12,8 +12,6 @@ export interface StopEffect {
 
 /** Reads where the trials of a campaign stand. */
 export async function stopEffect({ records }: Connection, campaignId: string): Promise<StopEffect> {
-  const trials = await records.trials(campaignId);
-  const running = trials.filter(({ state }) => state === 'running').map(({ id }) => id);
-  const waiting = trials.filter(({ state }) => state === 'planned').length;
-  return { running, waiting, finished: trials.length - running.length - waiting };
+  const { running, planned, done } = await records.trialStates(campaignId);
+  return { running, waiting: planned, finished: done };
 }
