@@ -156,11 +156,15 @@ describe('the command line', () => {
       ['calibrate', 'repocraft', '--kind', 'renamd'],
       /"renamd" is not a kind[\s\S]*any of renamed, [^\n]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
     ],
-    ['an unknown voter', ['calibrate', 'repocraft', '--voter', 'oracle'], /--voter: "oracle"[\s\S]*truth, heuristic/],
+    [
+      'an unknown voter',
+      ['calibrate', 'repocraft', '--voter', 'oracle'],
+      /"oracle" is not a voter\n[\s\S]*truth, heuristic/,
+    ],
     [
       'a model without a campaign',
       ['calibrate', 'repocraft', '--without-execution', '--model', 'small'],
-      /--model: a model is asked, and paid, in a campaign only[\s\S]*either --model or --without-execution/,
+      /without execution no model can vote: it is asked, and paid, only in a campaign[\s\S]*either --model or --without-execution/,
     ],
     ...['--kind', '--project', '--tasks', '--voter', '--seed', '--model'].map((option): [string, string[], RegExp] => [
       `${option} of a calibration that ran`,
@@ -405,7 +409,7 @@ describe('grading a repository', () => {
     const { code, stderr } = await durabench(['grade', '.', '--project', 'reqests']);
     expect(code).toBe(1);
     const [problem] = problemsIn(stderr);
-    expect(problem?.what).toContain('--project: "reqests"');
+    expect(problem?.what).toContain('a project "reqests"');
     expect(problem?.expected).toContain('requests, ');
     expect(problem?.fix).toContain('did you mean "requests"?');
   });

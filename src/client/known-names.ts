@@ -1,11 +1,11 @@
 import { nearest } from '../config/nearest.js';
 import { UserError } from '../domain/failure/user-error.js';
 
-/** What an option takes. */
+/** Names that may be given. */
 export interface KnownNames {
-  /** With its dashes. */
+  /** The option of the command line that takes them, with its dashes. */
   option: string;
-  /** What a name that is not known is not. */
+  /** What each of them is, with its article. */
   noun: string;
   known: readonly string[];
 }
@@ -21,8 +21,8 @@ export function knownNames(given: readonly string[] | undefined, { option, noun,
     .map((name) => {
       const meant = nearest(name, known);
       return {
-        message: `${option}: "${name}" is not ${noun}`,
-        expected: known.length === 0 ? 'there are none' : `any of ${known.join(', ')}`,
+        message: `"${name}" is not ${noun}`,
+        expected: known.length === 0 ? 'nothing: there is none' : `any of ${known.join(', ')}`,
         fix: meant === undefined ? `name one of these, or leave ${option} out` : `did you mean "${meant}"?`,
       };
     });

@@ -8,6 +8,7 @@ import { author } from '../actor.js';
 import { generationNamed, type GenerationWithGraph } from '../campaigns/generation-named.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
+import type { OperatorOptions } from './operator-options.js';
 
 /** Thousands of units fit. */
 const LONGEST_FILE_BYTES = 64 * 1024 ** 2;
@@ -40,13 +41,9 @@ export async function graphPicture(
 }
 
 /** What an import is asked with. */
-export interface GraphImportOptions {
+export interface GraphImportOptions extends OperatorOptions {
   /** How far it is planned; the rest is planned anew. Default: as far as before. */
   stage?: string | undefined;
-  /** Kept in the record of operator actions; the command where it is left out. */
-  reason?: string | undefined;
-  /** Only checks it, and says what would change. Default: false. */
-  dryRun?: boolean;
 }
 
 /** What an edited graph changes; the generation goes on with it when its campaign is resumed. */
@@ -104,7 +101,7 @@ async function readGraphFile(folder: string, file: string | undefined): Promise<
   const example = 'durabench graph import GENERATION graph.json';
   const unreadable = (message: string): UserError =>
     new UserError('usage', { message, expected: 'a file that `durabench graph export` wrote, edited', fix: example });
-  if (file === undefined) throw unreadable('graph import: no file is named');
+  if (file === undefined) throw unreadable('no graph file is named');
   const bytes = await readFile(resolve(folder, file)).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(`${file} cannot be read: ${error.code ?? error.message}`);
   });
@@ -139,7 +136,7 @@ function checkStage({ stages }: GenerationGraph, stage: string): void {
   if (stages.includes(stage)) return;
   const meant = nearest(stage, stages);
   throw new UserError('usage', {
-    message: `--stage: "${stage}" is not a stage of planning`,
+    message: `"${stage}" is not a stage of planning`,
     expected: `one of ${stages.join(', ')}`,
     fix: meant === undefined ? `--stage ${stages[0] ?? ''}` : `did you mean "${meant}"?`,
   });

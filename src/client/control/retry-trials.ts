@@ -47,11 +47,11 @@ export function retryProblems({ which, fresh, reason }: Pick<RetryOptions, 'whic
   const problems: Problem[] = [];
   if (fresh === true && (which === undefined || which === 'errored' || which === 'not_run'))
     problems.push({
-      message: '--fresh without --failed or --trial',
-      expected: '--fresh for trials that were graded: others have no sample to replace',
-      fix: 'leave --fresh out',
+      message: 'trials that were not graded have no stored sample that a fresh one could replace',
+      expected: 'fresh samples with failed trials, or with trials named by id',
+      fix: 'leave --fresh out, or add --failed or --trial',
     });
-  if (which === 'failed' && reason === undefined) problems.push(reasonMissing('--failed'));
+  if (which === 'failed' && reason === undefined) problems.push(reasonMissing('failed trials'));
   return problems;
 }
 
@@ -70,7 +70,7 @@ async function refuseGraded({ records }: Connection, id: string, which: readonly
 
 function reasonMissing(trials: string): Problem {
   return {
-    message: `retry of ${trials} without --reason`,
+    message: `retry of ${trials} without a reason`,
     expected: 'graded trials are run again for a reason that stays in the record; the score keeps the first graded run',
     fix: 'add --reason "…"; for more samples of every task, set repeats in a new campaign',
   };

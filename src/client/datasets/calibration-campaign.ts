@@ -37,7 +37,7 @@ export async function calibratedSuite(context: Context, name: string): Promise<C
   const suites = await allSuites(context.environment());
   const able = suites.filter(({ calibration }) => calibration !== undefined).map(({ manifest }) => manifest.id);
   throw new UserError('usage', {
-    message: `calibrate: ${name} does not support calibration`,
+    message: `${name} does not support calibration`,
     expected: `one of ${able.join(', ')}`,
     fix: `durabench calibrate ${able[0] ?? 'SUITE'}`,
   });
@@ -98,7 +98,7 @@ function unknownKinds(calibration: SuiteCalibration, kinds: readonly string[], p
   return new UserError(
     'usage',
     kinds.map((kind) => ({
-      message: `--kind: "${kind}" is not a kind of candidate`,
+      message: `"${kind}" is not a kind of candidate`,
       expected: `any of ${calibration.kindRule}`,
       fix: `did you mean "${nearest(kind, known) ?? known[0] ?? ''}"?`,
     })),
@@ -107,7 +107,7 @@ function unknownKinds(calibration: SuiteCalibration, kinds: readonly string[], p
 
 function modelNeedsCampaign(): UserError {
   return new UserError('usage', {
-    message: '--model: a model is asked, and paid, in a campaign only',
+    message: 'without execution no model can vote: it is asked, and paid, only in a campaign',
     expected: 'either --model or --without-execution',
     fix: 'leave one of them out',
   });

@@ -40,7 +40,7 @@ const idleGenerator = ({ generators }: Suite): string =>
 
 const describedOtherwise = (suite: string): UserError =>
   new UserError('usage', {
-    message: `--descriptions: the tasks of ${suite} are not described by models`,
+    message: `the tasks of ${suite} cannot be described by a model`,
     expected: 'a suite whose descriptions a model may write',
     fix: 'leave --descriptions out',
   });

@@ -56,8 +56,8 @@ export async function gradingCampaign(context: Context, request: GradeRequest): 
 function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: string): object {
   if (generator !== undefined) return { id: graded === generator ? 'reference' : generator, generator };
   throw new UserError('usage', {
-    message: `grade: --gold: ${manifest.id} has no reference that could be graded`,
-    expected: 'a suite that measures by a library it has',
+    message: `${manifest.id} has no reference to grade`,
+    expected: 'a suite whose tasks come from a library',
     fix: 'leave --gold out',
   });
 }
@@ -90,7 +90,7 @@ async function suiteWith(context: Context, project: string): Promise<Suite> {
   const known = able.flatMap(({ dataset }) => [...dataset.projects]);
   const meant = nearest(project, known);
   throw new UserError('usage', {
-    message: `--project: "${project}" is not a project that repositories are measured by`,
+    message: `no suite grades repositories by a project "${project}"`,
     expected: `one of ${known.join(', ')}`,
     fix: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
   });
