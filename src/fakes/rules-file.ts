@@ -2,61 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { parseDocument } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Problem } from '../contract/problem.js';
 import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.js';
-
-const KNOWN_KEYS = [
-  ...[
-    'models',
-    'suite',
-    'library',
-    'plays',
-    'as',
-    'units',
-    'rules',
-    'default',
-    'name',
-    'match',
-    'answer',
-    'file',
-    'template',
-    'usage',
-    'finishReason',
-    'delayMs',
-  ],
-  ...[
-    'chunkDelayMs',
-    'status',
-    'error',
-    'headers',
-    'cut',
-    'malformed',
-    'plain',
-    'kept',
-    'times',
-    'purpose',
-    'model',
-    'contains',
-  ],
-  ...['limits', 'requestsPerMinute', 'tokensPerMinute', 'burstSeconds', 'retryAfter', 'outages', 'afterMs', 'forMs'],
-  ...['errors', 'share', 'seed', 'endpoint', 'outputCap', 'refuses', 'reasoningTokens', 'refusal', 'toolCall'],
-  ...[
-    'system',
-    'regex',
-    'nth',
-    'attempt',
-    'input',
-    'cached',
-    'output',
-    'reasoning',
-    'arguments',
-    'message',
-    'code',
-    'type',
-    'afterBytes',
-  ],
-];
 
 /** Reads a rules file with the files it names, or says everything that is wrong with it. */
 export function readRulesFile(path: string): { rules: ModelRules } | { problems: Problem[] } {
@@ -185,7 +133,10 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
     if (typeof part === 'number') return `${path}[${part}]`;
     return path === '' ? String(part) : `${path}.${String(part)}`;
   }, '');
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKeyProblem(where, key));
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(issue.path);
+    return issue.keys.map((key) => unknownKeyProblem({ where, key, known }));
+  }
   const value = issue.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown> | null)?.[part], given);
   const shown = JSON.stringify(value) ?? 'missing';
   return [
@@ -197,11 +148,31 @@ function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
   ];
 }
 
-function unknownKeyProblem(where: string, key: string): Problem {
-  const nearest = [...KNOWN_KEYS].sort((a, b) => distance(key, a) - distance(key, b))[0] ?? '';
+function unknownKeyProblem({ where, key, known }: { where: string; key: string; known: readonly string[] }): Problem {
+  const nearest = [...known].sort((a, b) => distance(key, a) - distance(key, b))[0] ?? '';
   return {
     message: `${where === '' ? key : `${where}.${key}`} is not a key of a rules file.`,
-    expected: `${KNOWN_KEYS.join(', ')}, each in its place`,
-    fix: distance(key, nearest) <= 3 ? `Did you mean "${nearest}"?` : 'Remove it.',
+    expected: `${known.join(', ')} (docs/guides/mock-model.md)`,
+    fix: distance(key, nearest) <= Math.min(3, key.length - 1) ? `Did you mean "${nearest}"?` : 'Remove it.',
   };
+}
+
+/** A part of a JSON Schema. */
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+}
+
+/** The keys that the schema has at a place. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  const whole = z.toJSONSchema(rulesSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
+  const alternatives = (node: SchemaNode): SchemaNode[] => [node, ...(node.anyOf ?? []).flatMap(alternatives)];
+  const inner = (node: SchemaNode, part: PropertyKey): SchemaNode | undefined =>
+    typeof part === 'number' ? node.items : node.properties?.[String(part)];
+  const nodes = path.reduce<SchemaNode[]>(
+    (found, part) => found.flatMap((node) => inner(node, part) ?? []).flatMap(alternatives),
+    alternatives(whole),
+  );
+  return nodes.flatMap(({ properties = {} }) => Object.keys(properties));
 }

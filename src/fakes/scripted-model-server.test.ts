@@ -138,7 +138,11 @@ describe('mock-model', () => {
       'defaults is not a key of a rules file.',
     ]);
     expect(problems[0]?.fix).toBe('Did you mean "contains"?');
+    // Those of its place alone: a campaign file has a name, and so has a rule.
+    expect(problems[0]?.expected).toMatch(/^purpose, model, contains, system, regex, nth, attempt \(/);
     expect(problems[2]?.fix).toBe('Did you mean "default"?');
+    const [campaign] = await problemsOf(file('campaign.yaml', 'name: x'));
+    expect(campaign).toMatchObject({ message: 'name is not a key of a rules file.', fix: 'Remove it.' });
   });
 
   it('checks what a schema cannot: regex, one text a rule, template with regex, files', async () => {

@@ -6,7 +6,7 @@ import { openLog } from './supervisor/child-log.js';
 import type { ProcessIdentity } from './supervisor/process-identity.js';
 import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './supervisor/run-supervisor.js';
 import { resolveServices, type Services } from './services.js';
-import { absentServer, checkSameServers, failedToStart, otherServer } from './start-problems.js';
+import { absentServer, checkSameServers, checkSlots, failedToStart, otherServer } from './start-problems.js';
 import { readStackState, SERVICE_NAMES, stackPaths, type ServiceName, type StackState } from './stack-state.js';
 import { endProcess, stopServices } from './supervisor/stop-services.js';
 import { lockHolder } from './supervisor/supervisor-lock.js';
@@ -65,6 +65,7 @@ export async function startStack(
   onProgress: (progress: StackProgress) => void = () => undefined,
 ): Promise<StartedStack> {
   const { environment } = options;
+  if (options.workerCommand !== null) checkSlots(environment);
   const paths = stackPaths(environment.stateDir);
   const supervisor = lockHolder(paths.lockFile);
   const wasUp = supervisor !== undefined;

@@ -1,4 +1,5 @@
 import type { Environment } from '../config/env.js';
+import { readSlotVariables } from '../config/slot-variables.js';
 import { lastLines } from './supervisor/child-log.js';
 import { readStackState, stackPaths, type ServiceName } from './stack-state.js';
 import { UserError } from '../domain/failure/user-error.js';
@@ -37,6 +38,15 @@ export function checkSameServers(environment: Environment): void {
     message: `The stack in ${environment.stateDir} is up with ${has} ${name}, but ${variable} ${asked}.`,
     fix: `Run durabench down first, or ${isExternal ? 'set' : 'unset'} ${variable}.`,
   });
+}
+
+/**
+ * The worker of a stack reads its slots from the environment: told before any server is started.
+ * @throws UserError for variables that it would refuse
+ */
+export function checkSlots(environment: Environment): void {
+  const { problems } = readSlotVariables(environment);
+  if (problems.length > 0) throw new UserError('environment', problems);
 }
 
 /** The first server on which the stack of the state folder and the environment differ; `isExternal`: the stack's. */

@@ -28,6 +28,7 @@ import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { watchStuck } from './watch-stuck.js';
 import { createWorkerLog, type WorkerLog } from './worker-log.js';
+import { problemLines } from '../domain/failure/problem-text.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 /** How often a worker looks what open campaigns ask for. */
@@ -155,12 +156,17 @@ async function sayWhy(problems: readonly Problem[]): Promise<void> {
   if (file !== undefined) await writeFile(file, `${JSON.stringify({ problems })}\n`).catch(() => undefined);
 }
 
+/** As commands show it: `durabench worker` is one. */
+const shownProblem = (problem: Problem): string => `error: ${problemLines(problem).join('\n  ')}`;
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
 try {
   await main();
 } catch (error) {
   const isForUsers = error instanceof UserError;
   if (isForUsers) await sayWhy(error.problems);
   if (error instanceof Error && ['SIGTERM', 'SIGINT'].includes(error.message)) process.exit(0);
-  process.stderr.write(`${error instanceof Error ? (isForUsers ? error.message : error.stack) : String(error)}\n`);
+  process.stderr.write(`${isForUsers ? error.problems.map(shownProblem).join('\n') : stackOf(error)}\n`);
   process.exit(isForUsers ? NOT_READY : 1);
 }

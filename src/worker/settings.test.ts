@@ -33,8 +33,8 @@ describe('readSettings', () => {
     } catch (error) {
       const { problems, message } = error as UserError;
       expect(problems.map(({ message }) => message)).toEqual([
-        '--roles: "modle" is no role of a worker.',
-        'DURABENCH_LIGHT_SLOTS: "light=many" does not set slots.',
+        '--roles: "modle" is not a role of a worker.',
+        'DURABENCH_LIGHT_SLOTS is "many".',
         '--slots: "gpu=1" does not set slots.',
         '--slots: "model=0" does not set slots.',
       ]);

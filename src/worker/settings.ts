@@ -1,6 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/env.js';
+import { readSlotVariables, slotCount } from '../config/slot-variables.js';
 import type { QueueName } from '../contract/stage.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import { machineLimits } from '../domain/limits/worker-limits.js';
@@ -35,11 +36,16 @@ export function readSettings(
   const roles = listOf(given.roles ?? ROLES.join(','));
   for (const role of roles.filter((name) => !(ROLES as readonly string[]).includes(name)))
     problems.push({
-      message: `--roles: "${role}" is no role of a worker.`,
+      message: `--roles: "${role}" is not a role of a worker.`,
       expected: `any of ${ROLES.join(', ')}, separated by commas`,
-      fix: 'Leave --roles out to have all of them.',
+      fix: 'Leave --roles out for all of them.',
     });
-  const slots = readSlots(given.slots ?? '', { environment, machine, problems });
+  const named = readSlotVariables(environment);
+  problems.push(...named.problems);
+  const slots = machineLimits(machine);
+  for (const [name, most] of Object.entries(named.slots))
+    slots[name as keyof typeof slots] = { most, from: 'operator' };
+  takeSlots(given.slots ?? '', slots, problems);
   if (problems.length > 0) throw new UserError('usage', problems);
   return { roles: roles as QueueName[], slots, machine, bundle: given.bundle ?? null };
 }
@@ -58,35 +64,20 @@ function parsed(argv: readonly string[], problems: Problem[]): { roles?: string;
   }
 }
 
-function readSlots(
-  text: string,
-  {
-    environment,
-    machine,
-    problems,
-  }: { environment: Environment; machine: WorkerLimits['machine']; problems: Problem[] },
-): WorkerLimits['slots'] {
-  const slots = machineLimits(machine);
-  const take = (name: string, value: string, where: string): void => {
-    if (Object.hasOwn(slots, name) && /^[1-9]\d{0,3}$/.test(value))
-      slots[name as keyof typeof slots] = { most: Number(value), from: 'operator' };
+/** `model=8,sandbox=2`, over what stands there. */
+function takeSlots(text: string, slots: WorkerLimits['slots'], problems: Problem[]): void {
+  for (const pair of listOf(text)) {
+    const [name = '', value = ''] = pair.split('=');
+    const most = slotCount(value);
+    if (Object.hasOwn(slots, name) && most !== undefined)
+      slots[name as keyof typeof slots] = { most, from: 'operator' };
     else
       problems.push({
-        message: `${where}: "${name}=${value}" does not set slots.`,
+        message: `--slots: "${name}=${value}" does not set slots.`,
         expected: `${Object.keys(slots).join(', ')}, each with a whole number from 1 to 9999`,
         fix: 'For example: --slots model=16,sandbox=4',
       });
-  };
-  for (const name of Object.keys(slots)) {
-    const variable = `DURABENCH_${name.toUpperCase()}_SLOTS`;
-    const value = environment.variable(variable);
-    if (value !== undefined) take(name, value, variable);
   }
-  for (const pair of listOf(text)) {
-    const [name = '', value = ''] = pair.split('=');
-    take(name, value, '--slots');
-  }
-  return slots;
 }
 
 /** Of a container what it is given, where it is given less than the machine has. */

@@ -17,11 +17,12 @@ test('every wrong slot and role is named with its place, what is allowed and an 
   expect(code, stderr).toBe(5);
   expect(stdout).toBe('');
   for (const wrong of [
-    '--roles: "modle" is no role of a worker.',
-    'DURABENCH_LIGHT_SLOTS: "light=many" does not set slots.',
+    '--roles: "modle" is not a role of a worker.',
+    'DURABENCH_LIGHT_SLOTS is "many".',
     ...['gpu=1', 'model=0', 'sandbox=10000', 'light='].map((pair) => `--slots: "${pair}" does not set slots.`),
   ])
     expect(stderr).toContain(wrong);
+  expect(stderr).toMatch(/^error: /);
   expect(stderr).toContain('expected: light, model, sandbox, each with a whole number from 1 to 9999');
   expect(stderr).toContain('--slots model=16,sandbox=4');
   expect(stderr).not.toContain('    at ');
