@@ -6,9 +6,10 @@ import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
 import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words/words.js';
 
-interface TableColumn {
+/** A column of a table, and what stands in it for a row. */
+export interface TableColumn<Row> {
   title: string;
-  cell: (row: ScoreRow) => string;
+  cell: (row: Row) => string;
   align: 'left' | 'right';
   /** Where a terminal is too narrow the highest goes first; without one it stays. */
   rank?: number;
@@ -21,8 +22,8 @@ export interface TableFit {
 }
 
 /** The columns of the result table, in the order of every rendering. */
-export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): TableColumn[] {
-  const own = columns.map(({ id, title }): TableColumn => ({
+export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): TableColumn<ScoreRow>[] {
+  const own = columns.map(({ id, title }): TableColumn<ScoreRow> => ({
     title,
     cell: (row) => percent(row.rates[id] ?? null),
     align: 'right',
@@ -31,7 +32,7 @@ export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): Table
   return [...BEFORE, ...own, ...AFTER];
 }
 
-const BEFORE: readonly TableColumn[] = [
+const BEFORE: readonly TableColumn<ScoreRow>[] = [
   { title: 'system', cell: (row) => row.system, align: 'left' },
   { title: 'group', cell: (row) => row.group ?? 'all', align: 'left' },
   { title: 'trials', cell: (row) => grouped(row.trials), align: 'right', rank: 2 },
@@ -43,7 +44,7 @@ const BEFORE: readonly TableColumn[] = [
   },
   { title: 'marks', cell: (row) => row.marks.join(', ') || ABSENT, align: 'left' },
 ];
-const AFTER: readonly TableColumn[] = [
+const AFTER: readonly TableColumn<ScoreRow>[] = [
   {
     title: 'errored (bounds)',
     cell: (row) => `${grouped(row.errored)} ${percentRange(row.error_bounds)}`.trim(),
@@ -121,11 +122,14 @@ function wholeTable(head: string[], rows: string[][], aligns: ('left' | 'right')
 
 /** The result table of a campaign for a terminal. @param width of the terminal */
 export function resultTable(subject: ReportSubject, width = Infinity): string {
-  const columns = tableColumns(subject);
-  const rows = scoreRows(subject).map((row) => columns.map(({ cell }) => cell(row)));
+  return columnTable(tableColumns(subject), scoreRows(subject), width);
+}
+
+/** A table of rows for a terminal of that width. */
+export function columnTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], width = Infinity): string {
   return plainTable(
     columns.map(({ title }) => title),
-    rows,
+    rows.map((row) => columns.map(({ cell }) => cell(row))),
     columns.map(({ align }) => align),
     { width, ranks: columns.map(({ rank = 0 }) => rank) },
   );

@@ -1,5 +1,6 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
-import type { TrialTally } from '../ports/records.js';
+import type { CampaignRow, TrialTally } from '../ports/records.js';
+import { spentAmounts } from './words/budget-words.js';
 import { judgeFigures } from './words/judge-words.js';
 import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
@@ -14,14 +15,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
   return {
     campaign: { id, name, status, suite, dataset, revises, revised_by: revisedBy },
     trials: { planned, done, passed, failed, errored, not_run },
-    spend: {
-      usd: spend.microUsd / 1_000_000,
-      tokens: spend.tokens,
-      calls: spend.calls,
-      repeated_calls: spend.repeatedCalls,
-      recovered_calls: spend.recoveredCalls,
-      implausible_usage: spend.implausible,
-    },
+    spend: { ...spendReport(spend), implausible_usage: spend.implausible },
     judge: judgeFigures(subject),
     systems: campaign.spec.systems.map((system) =>
       systemStatus(
@@ -32,6 +26,14 @@ export function statusReport(subject: ReportSubject): StatusReport {
     ),
     report: { path: report?.path ?? null },
     temporal_ui: temporalUi,
+  };
+}
+
+/** What model calls came to, as documents tell it. */
+export function spendReport({ calls, repeatedCalls, recoveredCalls, ...spend }: CampaignRow['spend']) {
+  return {
+    ...spentAmounts(spend),
+    ...{ calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls },
   };
 }
 

@@ -2,7 +2,7 @@ import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetWords } from '../../report/words/budget-words.js';
 import { changeWords, revisedWords } from '../../report/words/revision-words.js';
-import { grouped } from '../../report/words/words.js';
+import { counted, grouped } from '../../report/words/words.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: PlannedCampaign): string {
@@ -14,7 +14,7 @@ export function planText(plan: PlannedCampaign): string {
   return [
     `campaign ${plan.id}: ${plan.dataset}`,
     plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
-    `${grouped(plan.trials)} trials in ${grouped(plan.batches)} batches; ${budgetText(plan)}`,
+    `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${budgetText(plan)}`,
     ...revisionLines(plan),
   ].join('\n');
 }

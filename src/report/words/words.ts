@@ -28,6 +28,11 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** `1 batch`, `12,345 batches`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : several}`;
+}
+
 /** `12,345`. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US');

@@ -4,7 +4,6 @@ import { budgetProblems, type BudgetOwner } from '../../../client/control/budget
 import { changeBudget, type BudgetReport, type BudgetSubject } from '../../../client/control/change-budget.js';
 import { describingWords } from '../../../client/datasets/build-request.js';
 import { UserError } from '../../../domain/failure/user-error.js';
-import { plainLine } from '../../../domain/text/plain-text.js';
 import type { DocumentBody } from '../../../report/documents/documents.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
@@ -13,6 +12,7 @@ import { dollars, grouped } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import type { Output } from '../../format/output.js';
+import { eventLines } from '../../format/event-lines.js';
 import { installationLines } from '../../format/installation-lines.js';
 import { givenReason } from '../../options/given-reason.js';
 import { readBudgetChange } from '../../options/read-budget-change.js';
@@ -88,10 +88,7 @@ function inJson(subject: BudgetSubject): Pick<DocumentBody<'budget'>, 'campaign'
 }
 
 function linesOf(subject: BudgetSubject): string[] {
-  if (subject.of === 'installation')
-    return subject.events.map(
-      ({ at, author, reason }) => `operator     ${at} budget by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`,
-    );
+  if (subject.of === 'installation') return eventLines(subject.events);
   if (subject.of === 'account') {
     const { suite, model } = subject;
     const words = describingWords({ model, usd: null });

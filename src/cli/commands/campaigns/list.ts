@@ -1,13 +1,15 @@
-import { plainTable } from '../../../report/result-table.js';
-import { budgetWords, spentAmounts } from '../../../report/words/budget-words.js';
+import { withConnection } from '../../../client/connection.js';
+import type { BuildAccountRow, CampaignRow } from '../../../client/index.js';
+import { installationList } from '../../../client/inspect/installation-list.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
+import type { DocumentBody } from '../../../report/documents/documents.js';
+import { columnTable, type TableColumn } from '../../../report/result-table.js';
+import { spendReport } from '../../../report/status-report.js';
+import { budgetWords } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { plainLine } from '../../../domain/text/plain-text.js';
-import { withConnection } from '../../../client/connection.js';
-import type { BuildAccountRow } from '../../../client/index.js';
-import { installationList } from '../../../client/inspect/installation-list.js';
-import { UserError } from '../../../domain/failure/user-error.js';
+import { readWholeNumber } from '../../options/whole-number.js';
 
 /** `durabench list` */
 export const list: CommandEntry = {
@@ -16,90 +18,80 @@ export const list: CommandEntry = {
       .command('list')
       .description('campaigns, newest first, and what dataset builds have cost')
       .option('-n, --limit <count>', 'how many', '20'),
-  action: async (session, _args, options) => {
-    const limit = limitOf(String(options.limit));
+  action: (session, _args, options) => {
+    const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
     return withConnection(session, async (place) => {
+      const { output } = session;
       const { campaigns, accounts } = await installationList(place, limit);
-      if (session.output.flags.json) {
-        const rows = campaigns.map(
-          ({ id, name, status, suite, dataset, createdAt, endedAt, trials, spend, ...row }) => ({
-            campaign: {
-              ...{ id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
-              ...{ revises: row.revises, revised_by: row.revisedBy },
-            },
-            ...(row.stuck !== null && { problem: stuckText(id, row.stuck) }),
-            trials,
-            spend: {
-              usd: spend.microUsd / 1_000_000,
-              tokens: spend.tokens,
-              calls: spend.calls,
-              repeated_calls: spend.repeatedCalls,
-              recovered_calls: spend.recoveredCalls,
-            },
-          }),
-        );
-        session.output.json('list', { campaigns: rows, accounts: accounts.map(accountInJson) });
-      } else if (campaigns.length === 0) {
-        session.output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
-      } else {
-        // A column where there is something to say in it.
-        const hasRevisions = campaigns.some(({ revises }) => revises !== null);
-        const hasProblems = campaigns.some(({ stuck }) => stuck !== null);
-        const rows = campaigns.map(({ id, status, suite, createdAt, trials, spend, revises, stuck }) => [
-          id,
-          status.replace('_', ' '),
-          suite,
-          `${grouped(trials.done)}/${grouped(trials.planned)}`,
-          grouped(trials.passed),
-          grouped(trials.failed),
-          grouped(trials.errored),
-          dollars(spend.microUsd / 1_000_000),
-          createdAt.slice(0, 16).replace('T', ' '),
-          ...(hasRevisions ? [revises ?? ''] : []),
-          ...(hasProblems ? [stuck === null ? '' : stuckText(id, stuck)] : []),
-        ]);
-        const head = ['campaign', 'status', 'suite', 'done', 'passed', 'failed', 'errored', 'cost', 'created (UTC)'];
-        if (hasRevisions) head.push('revises');
-        if (hasProblems) head.push('problem');
-        const right = 'right' as const;
-        const aligns = ['left', 'left', 'left', right, right, right, right, right, 'left', 'left', 'left'] as const;
-        const ranks = [0, 0, 6, 0, 4, 4, 4, 3, 5, 2, 1];
-        session.output.data(plainTable(head, rows, aligns, { width: session.output.width, ranks }));
+      if (output.flags.json) {
+        output.json('list', { campaigns: campaigns.map(campaignInJson), accounts: accounts.map(accountInJson) });
+        return EXIT.ok;
       }
-      if (accounts.length > 0 && !session.output.flags.json) session.output.data(`\n${accountTable(accounts)}`);
+      if (campaigns.length === 0)
+        output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
+      else output.data(columnTable(columnsFor(campaigns), campaigns, output.width));
+      if (accounts.length > 0) output.data(`\n${columnTable(ACCOUNT_COLUMNS, accounts)}`);
       return EXIT.ok;
     });
   },
 };
 
-/** Dataset builds that ask a model have no campaign, and an account of their own. */
-function accountTable(accounts: readonly BuildAccountRow[]): string {
-  const rows = accounts.map(({ id, model, budget, spend, createdAt }) => [
-    ...[id, model.name, grouped(spend.calls), dollars(spend.microUsd / 1_000_000)],
-    ...[budgetWords(budget), createdAt.slice(0, 16).replace('T', ' ')],
-  ]);
-  const head = ['dataset build', 'model', 'calls', 'cost', 'limit', 'created (UTC)'];
-  return plainTable(head, rows, ['left', 'left', 'right', 'right', 'left', 'left']);
+const COLUMNS: readonly TableColumn<CampaignRow>[] = [
+  { title: 'campaign', cell: ({ id }) => id, align: 'left' },
+  { title: 'status', cell: ({ status }) => status.replace('_', ' '), align: 'left' },
+  { title: 'suite', cell: ({ suite }) => suite, align: 'left', rank: 6 },
+  { title: 'done', cell: ({ trials }) => `${grouped(trials.done)}/${grouped(trials.planned)}`, align: 'right' },
+  { title: 'passed', cell: ({ trials }) => grouped(trials.passed), align: 'right', rank: 4 },
+  { title: 'failed', cell: ({ trials }) => grouped(trials.failed), align: 'right', rank: 4 },
+  { title: 'errored', cell: ({ trials }) => grouped(trials.errored), align: 'right', rank: 4 },
+  { title: 'cost', cell: ({ spend }) => dollars(spend.microUsd / 1_000_000), align: 'right', rank: 3 },
+  { title: 'created (UTC)', cell: ({ createdAt }) => minute(createdAt), align: 'left', rank: 5 },
+];
+
+/** Where no campaign has something to say in it, a column is left out. */
+function columnsFor(campaigns: readonly CampaignRow[]): TableColumn<CampaignRow>[] {
+  const columns = [...COLUMNS];
+  if (campaigns.some(({ revises }) => revises !== null))
+    columns.push({ title: 'revises', cell: ({ revises }) => revises ?? '', align: 'left', rank: 2 });
+  if (campaigns.some(({ stuck }) => stuck !== null))
+    columns.push({ title: 'problem', cell: (row) => stuckText(row) ?? '', align: 'left', rank: 1 });
+  return columns;
 }
 
-function accountInJson({ id, suite, version, model, budget, spend, createdAt }: BuildAccountRow) {
-  const { calls, repeatedCalls, recoveredCalls } = spend;
+/** Dataset builds that ask a model have no campaign, and an account of their own. */
+const ACCOUNT_COLUMNS: readonly TableColumn<BuildAccountRow>[] = [
+  { title: 'dataset build', cell: ({ id }) => id, align: 'left' },
+  { title: 'model', cell: ({ model }) => model.name, align: 'left' },
+  { title: 'calls', cell: ({ spend }) => grouped(spend.calls), align: 'right' },
+  { title: 'cost', cell: ({ spend }) => dollars(spend.microUsd / 1_000_000), align: 'right' },
+  { title: 'limit', cell: ({ budget }) => budgetWords(budget), align: 'left' },
+  { title: 'created (UTC)', cell: ({ createdAt }) => minute(createdAt), align: 'left' },
+];
+
+const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+
+function campaignInJson(row: CampaignRow): DocumentBody<'list'>['campaigns'][number] {
+  const { id, name, status, suite, dataset, createdAt, endedAt, revises, revisedBy, trials, spend } = row;
+  const problem = stuckText(row);
   return {
-    ...{ account: id, suite, version, model: model.name, budget, created_at: createdAt },
-    spend: { ...spentAmounts(spend), calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls },
+    campaign: {
+      ...{ id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
+      ...{ revises, revised_by: revisedBy },
+    },
+    ...(problem !== undefined && { problem }),
+    trials,
+    spend: spendReport(spend),
   };
 }
 
-/** What a worker has seen of its workflows. */
-function stuckText(id: string, why: string): string {
-  return `cannot go on (${plainLine(why, 80)}): durabench resume ${id}`;
+function accountInJson({ id, suite, version, model, budget, spend, createdAt }: BuildAccountRow) {
+  return {
+    ...{ account: id, suite, version, model: model.name, budget, created_at: createdAt },
+    spend: spendReport(spend),
+  };
 }
 
-function limitOf(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new UserError('usage', {
-    message: `--limit is "${text}"`,
-    expected: 'a whole number from 1 to 99999',
-    fix: '--limit 20',
-  });
+/** What a worker has seen of its workflows; undefined where they go on. */
+function stuckText({ id, stuck }: CampaignRow): string | undefined {
+  return stuck === null ? undefined : `cannot go on (${plainLine(stuck, 80)}): durabench resume ${id}`;
 }

@@ -3,12 +3,13 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { reportJson } from '../../../report/report-files.js';
 import { messageLines } from '../../../report/words/message-lines.js';
-import { plainTable, resultTable } from '../../../report/result-table.js';
+import { columnTable, resultTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/words/words.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { diffLines } from '../../format/diff-lines.js';
+import { eventLines } from '../../format/event-lines.js';
 import { evidenceLines } from '../../format/evidence-lines.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
@@ -79,73 +80,74 @@ async function showCampaign(session: Session, place: Connection, id: string): Pr
   for (const line of revisionLines(subject)) output.data(line);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
-  for (const { at, action, author, reason } of events)
-    output.data(`operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`);
+  for (const line of eventLines(events)) output.data(line);
   const { trials, notes } = await campaignTrials(place, subject);
   for (const note of notes) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject, output.width)}\n`);
-  output.data(
-    plainTable(['trial', 'state', 'reason', 'run', 'cost'], trials.map(trialCells), [], {
-      ...{ width: output.width, ranks: [0, 0, 1, 3, 2] },
-    }),
-  );
+  output.data(columnTable(TRIAL_COLUMNS, trials, output.width));
 }
 
-function trialCells(row: TrialRow): string[] {
-  const state = row.outcome?.replace('_', ' ') ?? row.state;
-  return [row.id, state, row.reason ?? '', String(row.n), dollars(row.costMicroUsd / 1_000_000)];
-}
+const TRIAL_COLUMNS: readonly TableColumn<TrialRow>[] = [
+  { title: 'trial', cell: ({ id }) => id, align: 'left' },
+  { title: 'state', cell: ({ outcome, state }) => outcome?.replace('_', ' ') ?? state, align: 'left' },
+  { title: 'reason', cell: ({ reason }) => reason ?? '', align: 'left', rank: 1 },
+  { title: 'run', cell: ({ n }) => String(n), align: 'left', rank: 3 },
+  { title: 'cost', cell: ({ costMicroUsd }) => dollars(costMicroUsd / 1_000_000), align: 'left', rank: 2 },
+];
 
 async function showTrial(session: Session, place: Connection, id: string): Promise<void> {
   const { output } = session;
   const detail = await trialDetail(place, id);
   if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
-  const { trial, runs, steps, votes, attempts, explanation, temporalUi } = detail;
+  const { trial, runs, explanation, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
   for (const line of labelledMessage('because', explanation)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
-  output.data(
-    `metrics      ${
-      Object.entries(trial.metrics)
-        .map(([name, value]) => `${name} ${value ?? '–'}`)
-        .join(', ') || '–'
-    }`,
-  );
+  const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${value ?? '–'}`);
+  output.data(`metrics      ${metrics.join(', ') || '–'}`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   if (runs.length > 1) showRuns(output, detail);
+  showSteps(session, detail);
+  await showDiffs(output, place, detail);
+  showVotes(output, detail);
+  showFailedAttempts(session, detail);
+}
+
+function showSteps(session: Session, { steps }: TrialDetail): void {
+  const { output } = session;
   output.data('\nsteps');
   for (const step of steps) {
     const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
     output.data(`  ${stepName(step)}, ${duration(seconds)}: ${plainLine(JSON.stringify(step.result), 160)}`);
     for (const line of evidenceLines(session, step.evidence)) output.data(line);
   }
-  await showDiffs(output, place, detail);
-  if (votes.length > 0) {
-    output.data('\nvotes');
-    const cells = votes.map((vote) => [
-      String(vote.match),
-      String(vote.round),
-      String(vote.voter),
-      plainLine(vote.model, 30),
-      vote.answer,
-      plainLine(vote.reason, 90),
-    ]);
-    output.data(
-      plainTable(['match', 'round', 'voter', 'model', 'answer', 'reason'], cells, [], {
-        width: output.width,
-        ranks: [0, 2, 0, 1, 0, 3],
-      }),
-    );
-  }
-  const failed = attempts.filter((attempt) => attempt.failure !== null);
+}
+
+const VOTE_COLUMNS: readonly TableColumn<TrialDetail['votes'][number]>[] = [
+  { title: 'match', cell: ({ match }) => String(match), align: 'left' },
+  { title: 'round', cell: ({ round }) => String(round), align: 'left', rank: 2 },
+  { title: 'voter', cell: ({ voter }) => String(voter), align: 'left' },
+  { title: 'model', cell: ({ model }) => plainLine(model, 30), align: 'left', rank: 1 },
+  { title: 'answer', cell: ({ answer }) => answer, align: 'left' },
+  { title: 'reason', cell: ({ reason }) => plainLine(reason, 90), align: 'left', rank: 3 },
+];
+
+function showVotes(output: Output, { votes }: TrialDetail): void {
+  if (votes.length === 0) return;
+  output.data('\nvotes');
+  output.data(columnTable(VOTE_COLUMNS, votes, output.width));
+}
+
+function showFailedAttempts(session: Session, { attempts }: TrialDetail): void {
+  const { output } = session;
+  const failed = attempts.filter(({ failure }) => failure !== null);
   if (failed.length > 0) output.data('\nattempts that failed');
   for (const { failure, ...attempt } of failed) {
-    output.data(
-      `  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${messageLines(failure!, 160).join('\n    ')}`,
-    );
+    const message = messageLines(failure!, 160).join('\n    ');
+    output.data(`  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${message}`);
     for (const line of evidenceLines(session, attempt.evidence ?? [])) output.data(line);
   }
 }

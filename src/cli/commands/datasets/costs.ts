@@ -1,11 +1,12 @@
-import { plainLine } from '../../../domain/text/plain-text.js';
 import type { DocumentBody } from '../../../report/documents/documents.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
 import { plainTable } from '../../../report/result-table.js';
-import { budgetWords, overshootWords, implausibleWords, spentAmounts } from '../../../report/words/budget-words.js';
+import { spendReport } from '../../../report/status-report.js';
+import { budgetWords, overshootWords, implausibleWords } from '../../../report/words/budget-words.js';
 import { dollars, grouped } from '../../../report/words/words.js';
 import { buildCosts, type BuildCosts } from '../../../client/datasets/build-costs.js';
+import { eventLines } from '../../format/event-lines.js';
 import { describingWords } from '../../../client/datasets/build-request.js';
 import { withConnection } from '../../../client/connection.js';
 import type { Session } from '../../session.js';
@@ -35,10 +36,7 @@ function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
     `limit        ${budgetWords(budget)}; change it with: durabench budget ${id} --usd N`,
     `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`,
     ...notes.map((note) => `             ${note}`),
-    ...events.map(
-      ({ at, author, action, reason }) =>
-        `operator     ${at} ${action} by ${plainLine(author, 60)}: ${plainLine(reason, 100)}`,
-    ),
+    ...eventLines(events),
     ...(rows.length === 0
       ? []
       : [
@@ -63,10 +61,7 @@ function inJson({ account, usage, events, temporalUi }: BuildCosts): DocumentBod
       budget,
       created_at: createdAt,
     },
-    spend: {
-      ...spentAmounts(spend),
-      ...{ calls: spend.calls, repeated_calls: spend.repeatedCalls, recovered_calls: spend.recoveredCalls },
-    },
+    spend: spendReport(spend),
     usage: usage.map(({ project, purpose, calls, tokens, costMicroUsd }) => {
       return { project, purpose, calls, tokens, usd: costMicroUsd / 1_000_000 };
     }),

@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { UserError } from '../../../domain/failure/user-error.js';
+import { readWholeNumber } from '../../options/whole-number.js';
 
 /** `durabench down` */
 export const down: CommandEntry = {
@@ -15,7 +15,8 @@ export const down: CommandEntry = {
       import('./quickstart-model.js'),
     ]);
     const { stateDir } = session.environment();
-    const graceMs = secondsOf(String(options.grace)) * 1000;
+    const grace = { least: 0, most: 9999, noun: 'whole seconds', fix: '--grace 120' };
+    const graceMs = readWholeNumber('--grace', options.grace, grace) * 1000;
     const say = ({ service, text }: { service: string; text: string }): void =>
       session.output.say(`${service.padEnd(9)} ${text}`);
     const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
@@ -25,12 +26,3 @@ export const down: CommandEntry = {
     return EXIT.ok;
   },
 };
-
-function secondsOf(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new UserError('usage', {
-    message: `--grace is "${text}"`,
-    expected: 'whole seconds from 0 to 9999',
-    fix: '--grace 120',
-  });
-}

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
+import { readWholeNumber } from '../../options/whole-number.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { allSuites } from '../../../suite/registry.js';
+
+const PORT = { least: 0, most: 65_535, noun: 'a port', fix: 'leave --port out for a free one' };
 
 /** `durabench mock-model RULES.yaml` */
 export const mockModel: CommandEntry = {
@@ -18,7 +21,7 @@ export const mockModel: CommandEntry = {
     const { runMockModel } = await import('../../../fakes/run-mock-model.js');
     const server = await runMockModel({
       rulesPath: resolve(session.cwd, rules),
-      port: portOf(String(options.port)),
+      port: readWholeNumber('--port', options.port, PORT),
       host: String(options.host),
       suites: () => allSuites(session.environment()),
       logPath: typeof options.log === 'string' ? resolve(session.cwd, options.log) : null,
@@ -36,12 +39,3 @@ export const mockModel: CommandEntry = {
     return EXIT.ok;
   },
 };
-
-function portOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UserError('usage', {
-    message: `--port is "${text}"`,
-    expected: 'a port from 0 to 65535',
-    fix: 'leave --port out for a free one',
-  });
-}
