@@ -31,11 +31,10 @@ export function resolveServices(environment: Environment): Services {
   const databaseUrl = environment.databaseUrl ?? addresses.databaseUrl;
   const temporal = temporalServer(environment, addresses);
   if (databaseUrl && temporal) return { databaseUrl, temporal };
-  const missing = [databaseUrl ? [] : ['Postgres'], temporal ? [] : ['Temporal']].flat().join(' and no ');
+  const unnamed = [databaseUrl ? [] : ['DATABASE_URL'], temporal ? [] : ['TEMPORAL_ADDRESS']].flat();
   throw new UserError('environment', {
-    message: `This project knows no ${missing}: no stack was started in ${environment.stateDir}.`,
-    expected: 'the embedded stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
-    fix: 'Run: durabench up',
+    message: `no stack was started in ${environment.stateDir}, and ${unnamed.join(' and ')} ${unnamed.length > 1 ? 'name' : 'names'} no server`,
+    fix: 'durabench up',
   });
 }
 

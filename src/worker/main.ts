@@ -126,7 +126,7 @@ function checkBundle(bundle: string, { roles }: WorkerSettings): void {
   if (!roles.includes('workflows') || existsSync(bundle)) return;
   throw new UserError('environment', {
     message: `There is no workflow bundle at ${bundle}.`,
-    fix: 'Run: npm run build',
+    fix: 'npm run build',
   });
 }
 

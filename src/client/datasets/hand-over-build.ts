@@ -80,7 +80,7 @@ function throwFailed(ends: Ends): void {
 function endedOtherwise(request: BuildRequest, end: Exclude<BuildWorkflowEnd, { ended: 'done' }>): UserError {
   const problem = {
     message: `the build ${end.ended === 'failed' ? 'failed' : `was ${end.ended}`}: ${end.message}`,
-    fix: `${buildCommand('build', request)} goes on where it was`,
+    fix: `${buildCommand('build', request)} (it continues where it stopped)`,
   };
   return new UserError(end.ended === 'failed' ? 'usage' : 'cancelled', problem);
 }

@@ -22,7 +22,7 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
       {
         message: `${doing}: the disk of the Docker engine is full`,
         expected: 'at least 2 GiB free',
-        fix: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+        fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
       },
       { cause: error },
     );
@@ -45,7 +45,7 @@ function unavailable(doing: string, message: string, cause: unknown): DomainFail
     {
       message: `${doing}: the Docker engine does not answer (${message.slice(0, 200)})`,
       expected: 'a running engine this user may reach (DOCKER_HOST or the local socket)',
-      fix: 'start Docker and check "docker info"; work goes on by itself',
+      fix: 'start Docker and check "docker info"; campaigns then continue by themselves',
     },
     { cause },
   );

@@ -17,7 +17,7 @@ export function createSpaceCheck(options: {
       throw new DomainFailure('sandbox.disk-full', {
         message: `${folder}: ${mebibytes(free)} free`,
         expected: `at least ${mebibytes(options.minimumFreeBytes)}`,
-        fix: 'free disk space ("durabench clean", "docker system df"); work goes on by itself',
+        fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
       });
     }
   };

@@ -21,7 +21,7 @@ export const cancel: CommandEntry = {
   declare: (program) =>
     program
       .command('cancel')
-      .description('end a campaign: what runs is stopped, what was not started becomes not run; `resume` goes on')
+      .description('end a campaign: running trials are stopped, waiting ones become not run; `resume` continues it')
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
       .option('--reason <text>', 'kept in the record')
       .option('--detach', 'do not wait until it has ended')

@@ -11,13 +11,15 @@ export const graph: CommandEntry = {
   declare: (program) =>
     program
       .command('graph')
-      .description('the plan of a generation. export: print it; import: go on with an edited one when it is resumed')
+      .description(
+        'the plan of a generation. export: print it; import: continue with an edited one once the campaign is resumed',
+      )
       .argument('<action>', 'export or import')
       .argument('<generation>', '<campaign>/<system>/<scope>/<repeat>, or a campaign that has one such generation')
       .argument('[file]', 'import: the edited graph')
       .option(
         '--stage <stage>',
-        'import: how far it is planned (features, …, interfaces); the rest is planned anew. By default as far as before',
+        'import: keep the plan up to this stage (features, …, interfaces), and plan the rest again; by default as far as before',
       )
       .option('--reason <text>', 'import: kept in the record')
       .option('--dry-run', 'import: only check it, and say what would change'),

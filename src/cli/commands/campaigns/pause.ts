@@ -13,7 +13,7 @@ export const pause: CommandEntry = {
     program
       .command('pause')
       .description(
-        'admit no further trial, nor a further part of a long generation; what runs finishes; `resume` goes on',
+        'start no further trial, and no further part of a long generation; running ones finish; `resume` continues it',
       )
       .argument('<campaign>', 'id, unique beginning of an id, or latest')
       .option('--reason <text>', 'kept in the record')

@@ -16,8 +16,8 @@ export const regrade: CommandEntry = {
       .command('regrade')
       .description('re-score finished trials from stored evidence with the current grader; previous verdicts are kept')
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
-      .option('--vote', 'vote anew as well; answers that are stored are not paid again')
-      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--vote', 'also vote again; stored answers are not paid again')
+      .option('--take-over', 'take it over from another server that may still run it')
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be regraded')
       .option('--detach', 'return as soon as it runs'),

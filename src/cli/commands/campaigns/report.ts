@@ -19,7 +19,7 @@ export const report: CommandEntry = {
     program
       .command('report')
       .description(
-        'write report.md and report.json, and print the result (--json: the short contract; --format json: all of it)',
+        'write report.md and report.json, and print the result (--json: the summary; --format json: all of it)',
       )
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'table'),

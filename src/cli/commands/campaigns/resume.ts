@@ -12,10 +12,10 @@ export const resume: CommandEntry = {
     program
       .command('resume')
       .description(
-        'go on with what was interrupted, paused, planned or not run; nothing that was answered is paid again',
+        'continue a campaign: trials that were interrupted, paused, planned or not run; answered calls are not paid again',
       )
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
-      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--take-over', 'take it over from another server that may still run it')
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
       .option('--detach', 'return as soon as it runs'),

@@ -12,14 +12,14 @@ export const retry: CommandEntry = {
   declare: (program) =>
     program
       .command('retry')
-      .description('run trials again, as a further run: earlier ones stay visible, the first graded one is the score')
+      .description('run trials again; earlier runs stay visible, and the first graded run is the score')
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('--errored', 'trials that errored (the default)')
       .option('--not-run', 'trials that were not run')
       .option('--failed', 'trials that were graded and failed; shown apart, never counted. Needs --reason')
       .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or its unique beginning')
       .option('--fresh', 'with --failed or --trial: ask the model anew instead of using its stored answers')
-      .option('--take-over', 'also from another server that may still run it: that one is superseded')
+      .option('--take-over', 'take it over from another server that may still run it')
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
       .option('--detach', 'return as soon as it runs'),

@@ -1,4 +1,5 @@
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { isClosed } from '../../../client/campaigns/is-closed.js';
 import { withConnection } from '../../../client/connection.js';
 import { campaignState, type CampaignState } from '../../../client/inspect/campaign-state.js';
 import { withEngine } from '../../../client/with-engine.js';
@@ -73,9 +74,7 @@ function show({ output }: Session, state: CampaignState): void {
   const { campaign } = subject;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
   output.data(`campaign     ${campaign.id}: ${campaign.dataset}`);
-  output.data(
-    `status       ${campaign.status.replace('_', ' ')}${campaign.desiredState === 'run' ? '' : ` (asked to ${campaign.desiredState})`}`,
-  );
+  output.data(`status       ${campaign.status.replace('_', ' ')}${askedText(campaign)}`);
   output.data(
     `trials       ${done} of ${planned} done: ${passed} passed, ${failed} failed, ${errored} errored, ${not_run} not run`,
   );
@@ -85,6 +84,12 @@ function show({ output }: Session, state: CampaignState): void {
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
   if (isOpen) output.data(`next         durabench ${next}`);
+}
+
+/** What was asked of it, as long as it has not come to that. */
+function askedText({ status, desiredState }: CampaignState['subject']['campaign']): string {
+  const isDone = isClosed(status) || (status === 'paused' && desiredState === 'pause');
+  return desiredState === 'run' || isDone ? '' : ` (asked to ${desiredState})`;
 }
 
 /** Where the report is; never one that is older than the record. */

@@ -37,7 +37,7 @@ export const dataset: CommandEntry = {
     const command = program
       .command('dataset')
       .description(
-        'fetch: the locked tasks of a suite; build: make them anew and rewrite the lock (maintainers); cancel: end a build; costs: what models that described its tasks have cost',
+        'fetch: the locked tasks of a suite; build: rebuild them and rewrite the lock (maintainers); cancel: end a build; costs: what models that described its tasks have cost',
       )
       .argument('<action>', ACTIONS.join(', '))
       .argument('<suite>', 'see `durabench suites`')
@@ -47,7 +47,7 @@ export const dataset: CommandEntry = {
       .option('--detach', 'build: return as soon as it is started')
       .option(
         '--new-sample',
-        'build: draw all tasks anew by the seed; without it those that are locked keep their place and their ids, and only what is missing is drawn',
+        'build: draw all tasks again by the seed; without it locked tasks keep their place and id, and only missing ones are drawn',
       )
       .option('--descriptions <model>', 'build, cancel: this model describes the locked tasks, as another version');
     return rejectUnusedOptions(modelOptions(command, 'the descriptions'), OPTIONS);

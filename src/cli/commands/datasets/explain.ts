@@ -8,7 +8,7 @@ export const explain: CommandEntry = {
   declare: (program) =>
     program
       .command('explain')
-      .argument('[code]', 'a reason, failure class or flag, as test.assertion; all of them when absent')
+      .argument('[code]', 'a reason, failure class or flag, such as test.assertion; all when left out')
       .description('what a reason, failure class or flag means, its usual cause and the next command'),
   action: async (session, [code]) => {
     const { output } = session;

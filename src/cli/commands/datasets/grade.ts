@@ -19,7 +19,7 @@ export const grade: CommandEntry = {
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
       .option('--gold', 'also grade the reference with the same search and voters, as the 100 % baseline')
       .option('--model <name>', 'model used as judge (default: keyword heuristic)')
-      .option('--adapt', 'the model may also rewrite tests that fail at an import, a name or a signature');
+      .option('--adapt', 'the model may also rewrite tests that fail on an import, a name or a signature');
     return rejectUnusedOptions(modelOptions(command, 'the model'), {
       needs: { ...needsModel('model'), adapt: 'model' },
     });

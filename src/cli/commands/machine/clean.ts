@@ -13,7 +13,7 @@ export const clean: CommandEntry = {
     program
       .command('clean')
       .description(
-        'remove what nothing refers to: blobs older than a day, what dead workers left, sandbox content no container holds; asks before what other stacks may use',
+        'remove what nothing refers to: blobs older than a day, what dead workers left, sandbox content no container holds; asks before removing what other stacks may use',
       )
       .option('--yes', 'also what other stacks may use, without asking')
       .option('--dry-run', 'only say what would be removed'),

@@ -14,7 +14,7 @@ export const doctor: CommandEntry = {
     program
       .command('doctor')
       .description('what this machine has and lacks, each with the command that fixes it')
-      .option('--sandbox', 'also the limits of the sandbox, and its promises tried out from inside a container'),
+      .option('--sandbox', 'also the limits of the sandbox, and its guarantees checked from inside a container'),
   action: async (session, _args, options) => {
     const sandbox = options.sandbox === true ? await sandboxChecks(session) : undefined;
     const found = [...(await findings(session)), ...(sandbox?.findings ?? [])];

@@ -7,7 +7,7 @@ export const down: CommandEntry = {
   declare: (program) =>
     program
       .command('down')
-      .description('stop this project’s stack; nothing is lost, `up` goes on where it stopped')
+      .description('stop this project’s stack; nothing is lost, and `up` continues where it stopped')
       .option('--grace <seconds>', 'how long processes may take to end by themselves', '15'),
   action: async (session, _args, options) => {
     const [{ stopStack }, { stopQuickstartModel }] = await Promise.all([
