@@ -33,5 +33,12 @@ export const ghaExplanations = explanationsOf('reason', {
     'A wrong path, or a circle of calls.',
     SHOW,
   ],
+  'lint.dangerous-workflow': [
+    'A stranger could run code with the rights of the repository.',
+    'Text of an issue or pull request in a script, or their code checked out with rights.',
+    SHOW,
+  ],
+  'lint.zizmor': ['Zizmor found something severe.', 'An injection, a cache or token that can be abused.', SHOW],
+  'lint.actionlint': ['Actionlint found something.', 'An expression, input or script that does not fit.', SHOW],
   'syntax.limit': ['The files cannot be parsed within the limits.', 'A file made to keep parsers busy.', SHOW],
 });

@@ -45,7 +45,7 @@ export const specSchema = z.strictObject({
   requirements: z.array(requirementSchema).min(1),
   /** Audits of a linter that this task asks to be broken. */
   waivers: z
-    .array(z.strictObject({ tool: z.enum(['zizmor', 'actionlint']), rule: z.string(), reason: sentence }))
+    .array(z.strictObject({ tool: z.enum(['zizmor', 'actionlint', 'scorecard']), rule: z.string(), reason: sentence }))
     .default([]),
 });
 

@@ -1,8 +1,12 @@
-/** Reads a request on its input, parses the files, and prints what was found: run by `in-child.ts`. */
+/** Reads a request on its input, grades the files, and prints what was found: run by `in-child.ts`. */
 import { text } from 'node:stream/consumers';
+import { scorecard } from '../lint/scorecard.js';
 import { checkSyntax } from '../syntax/check-syntax.js';
-import type { ChildRequest } from './in-child.js';
+import type { ChildReport, ChildRequest } from './in-child.js';
 
-const { files, present } = JSON.parse(await text(process.stdin)) as ChildRequest;
+const { files, present, pins } = JSON.parse(await text(process.stdin)) as ChildRequest;
 const tree = new Map(files.map(([path, base64]) => [path, Buffer.from(base64, 'base64')]));
-process.stdout.write(JSON.stringify(await checkSyntax(tree, new Set(present))));
+const syntax = await checkSyntax(tree, new Set(present));
+const isValid = syntax.problems.length === 0;
+const report: ChildReport = { syntax, scorecard: pins === null || !isValid ? null : scorecard(tree, pins) };
+process.stdout.write(JSON.stringify(report));

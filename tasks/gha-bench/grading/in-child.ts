@@ -2,6 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
+import type { Pins } from '../lint/pins.js';
+import type { Scorecard } from '../lint/scorecard.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
 /** Limits of one look at a candidate: what makes a parser run for ever, or grow, ends with its process. */
@@ -15,29 +17,39 @@ const PROGRAM = fileURLToPath(new URL(`./child-main.${FROM_SOURCE ? 'ts' : 'js'}
 export interface ChildRequest {
   files: [path: string, base64: string][];
   present: string[];
+  /** null: only the first layer is asked for. */
+  pins: Pick<Pins, 'pins'> | null;
+}
+
+/** What it says; null for what was not asked for, and for what needs valid files. */
+export interface ChildReport {
+  syntax: SyntaxReport;
+  scorecard: Scorecard | null;
 }
 
 /**
- * Parses a candidate in a process of its own. A candidate on which the process ends by its limits is not valid; that is
+ * Grades a candidate in a process of its own, from its files alone. A candidate on which the process ends by its limits is not valid; that is
  * said as a problem of the whole.
  */
 export async function inChild(request: {
   files: Tree;
+  /** Paths of the project. */
   present: readonly string[];
+  pins: Pick<Pins, 'pins'> | null;
   signal: AbortSignal;
-}): Promise<SyntaxReport> {
+}): Promise<ChildReport> {
   const files = [...request.files].map(([path, bytes]): [string, string] => [
     path,
     Buffer.from(bytes).toString('base64'),
   ]);
-  const asked: ChildRequest = { files, present: [...request.present] };
+  const asked: ChildRequest = { files, present: [...request.present], pins: request.pins };
   const child = spawn(process.execPath, [
     `--max-old-space-size=${MEGABYTES}`,
     ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
     PROGRAM,
   ]);
   const ended = await endOf(child, JSON.stringify(asked), request.signal);
-  if (ended.output !== '') return JSON.parse(ended.output) as SyntaxReport;
+  if (ended.output !== '') return JSON.parse(ended.output) as ChildReport;
   if (ended.isOwnLimit) return refused(ended.why);
   throw new DomainFailure('harness.bug', `the parser's process ended with ${ended.why}`);
 }
@@ -83,7 +95,7 @@ async function endOf(child: ChildProcessWithoutNullStreams, input: string, signa
   };
 }
 
-const refused = (message: string): SyntaxReport => ({
-  problems: [{ file: '', line: 0, column: 0, rule: 'limit', message }],
-  ...{ workflows: [], actions: [] },
+const refused = (message: string): ChildReport => ({
+  syntax: { problems: [{ file: '', line: 0, column: 0, rule: 'limit', message }], workflows: [], actions: [] },
+  scorecard: null,
 });

@@ -1,23 +1,63 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
+import type { GhaTask } from '../dataset/task-schema.js';
+import type { Scorecard } from '../lint/scorecard.js';
+import { securityScore } from '../lint/security-score.js';
+import type { LintFinding } from '../lint/tool-findings.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
-/** What the layers found; null for a layer that was not executed. */
+/** What the layers found; null for what was not executed. */
 export interface Layers {
   refusal: string | null;
   files: number;
+  waivers: GhaTask['spec']['waivers'];
   syntax: SyntaxReport;
+  scorecard: Scorecard | null;
+  /** Of actionlint, zizmor (in both profiles) and shellcheck. */
+  tools: { findings: LintFinding[]; strict: LintFinding[] } | null;
 }
 
 /** A trial passes where every layer that was executed found nothing. What was not executed is null, never a zero or a pass. */
-export function verdictOf({ refusal, files, syntax }: Layers): Verdict {
+export function verdictOf(layers: Layers): Verdict {
+  const { refusal, files, syntax, scorecard, tools } = layers;
   const isValid = syntax.problems.length === 0;
+  const lintRules = isValid ? refusedByLint(layers) : [];
   const reasons = [
     ...(refusal !== null || files === 0 ? ['format'] : []),
     ...new Set(syntax.problems.map(({ rule }) => `syntax.${rule}`)),
+    ...new Set(lintRules.map((rule) => `lint.${rule}`)),
   ];
   return {
-    passed: isValid,
+    passed: reasons.length === 0,
     reasons,
-    metrics: { syntax: Number(isValid), lint: null, features: null, runs: null, core: null },
+    metrics: {
+      syntax: Number(isValid),
+      // A finding is enough to fail; only tools that ran can say that there is none.
+      lint: lintRules.length > 0 ? 0 : tools === null ? null : 1,
+      ...{ features: null, runs: null, core: null },
+      security: tools === null ? null : round(securityScore(zizmor(tools.findings))),
+      securityStrict: tools === null ? null : round(securityScore(zizmor(tools.strict))),
+      tokenPermissions: scorecard?.tokenPermissions.score ?? null,
+      pinnedDependencies: scorecard?.pinnedDependencies.score ?? null,
+      dangerousWorkflow: scorecard?.dangerousWorkflow.score ?? null,
+    },
   };
 }
+
+/** Kinds of actionlint that speak of its own age: a label or action it does not know. */
+const NOT_COUNTED = ['runner-label', 'action'];
+
+function refusedByLint({ scorecard, tools, waivers }: Layers): string[] {
+  const isWaived = (tool: string, rule: string): boolean =>
+    waivers.some((waiver) => waiver.tool === tool && waiver.rule === rule);
+  const dangerous = scorecard?.dangerousWorkflow.score === 0 && !isWaived('scorecard', 'dangerous-workflow');
+  const found = (tools?.findings ?? [])
+    .filter(({ tool, rule }) => !isWaived(tool, rule))
+    .filter(({ tool, rule, severity }) =>
+      tool === 'actionlint' ? !NOT_COUNTED.includes(rule) : tool === 'zizmor' && severity === 'high',
+    )
+    .map(({ tool }) => tool);
+  return [...(dangerous ? ['dangerous-workflow'] : []), ...found];
+}
+
+const zizmor = (findings: readonly LintFinding[]): LintFinding[] => findings.filter(({ tool }) => tool === 'zizmor');
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -2,26 +2,42 @@ import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
-import type { SyntaxReport } from '../syntax/syntax-report.js';
+import type { Layers } from '../grading/verdict.js';
 
 /** What `score` leaves beside the verdict. */
-type Details = { refusal: string | null; syntax: SyntaxReport };
+type Details = Pick<Layers, 'refusal' | 'syntax' | 'scorecard' | 'tools'>;
 
 /** Where a candidate failed: the first layer, the place in the file, what is wrong there. Null where the evidence is gone. */
 export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'layers.json');
   if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { refusal, syntax } = await readJsonBlob<Details>(blobs, kept.sha256);
-  if (refusal !== null) return { message: `the answer holds no candidate: ${refusal}`, expected: FORM };
+  const { refusal, syntax, scorecard, tools } = await readJsonBlob<Details>(blobs, kept.sha256);
+  if (refusal !== null) return { message: oneLine(`the answer holds no candidate: ${refusal}`), expected: FORM };
   const [first] = syntax.problems;
-  if (first === undefined) return null;
-  const place = first.file === '' ? '' : `${first.file}${first.line > 0 ? `:${first.line}:${first.column}` : ''}: `;
-  const more = syntax.problems.length > 1 ? ` (and ${syntax.problems.length - 1} more)` : '';
-  return { message: oneLine(`syntax: ${place}${first.message}${more}`), expected: 'a file that GitHub takes' };
+  if (first !== undefined)
+    return {
+      message: oneLine(`syntax: ${placed(first)}${first.message}${more(syntax.problems.length)}`),
+      expected: 'a file that GitHub takes',
+    };
+  const danger = scorecard?.dangerousWorkflow.findings ?? [];
+  if (danger[0] !== undefined)
+    return { message: oneLine(`lint: ${danger[0]}${more(danger.length)}`), expected: 'no code or text of strangers' };
+  const [finding] = tools?.findings ?? [];
+  if (finding === undefined) return null;
+  const { tool, rule, message } = finding;
+  return {
+    message: oneLine(`lint: ${placed(finding)}${tool} ${rule}: ${message}`),
+    expected: 'files without findings',
+  };
 }
 
 const FORM = 'files as fenced blocks with their paths, or one JSON object of path and text';
+
+const more = (count: number): string => (count > 1 ? ` (and ${count - 1} more)` : '');
+
+const placed = ({ file, line, column }: { file: string; line: number; column: number }): string =>
+  file === '' ? '' : `${file}${line > 0 ? `:${line}:${column}` : ''}: `;
 
 /** A candidate must not add lines that look like ours. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

@@ -8,7 +8,8 @@ import { loadTask } from './load-task.js';
 export const localize: StageFunction = async (context) => {
   const { candidate } = context.input as Pick<Generated, 'candidate'>;
   const [task, files] = await Promise.all([loadTask(context), candidateFiles(context.blobs, candidate)]);
-  const { problems } = await inChild({ files, present: Object.keys(task.repo), signal: context.signal });
+  const { syntax } = await inChild({ files, present: Object.keys(task.repo), pins: null, signal: context.signal });
+  const { problems } = syntax;
   await context.attach(JSON.stringify({ problems }, null, 1), { name: 'syntax.json', mediaType: 'application/json' });
   const names = [...files.keys()].slice(0, MOST_NAMED);
   return { result: { files: names, isValid: problems.length === 0, problems: problems.length } satisfies Localized };

@@ -2,6 +2,7 @@ import type { Verdict } from '../../../src/contract/verdict.js';
 import type { StageFunction } from '../../../src/suite/stage.js';
 import { inChild } from '../grading/in-child.js';
 import { verdictOf } from '../grading/verdict.js';
+import { readPins } from '../lint/pins.js';
 import type { Scored } from '../results.js';
 import { candidateFiles } from './candidate-files.js';
 import { loadTask } from './load-task.js';
@@ -9,11 +10,16 @@ import { loadTask } from './load-task.js';
 /** The verdict, from the files and the evidence alone: repeated by `regrade`, it runs nothing again. */
 export const score: StageFunction = async (context) => {
   const { candidate, refusal, notes } = context.input as Scored;
-  const [task, files] = await Promise.all([loadTask(context), candidateFiles(context.blobs, candidate)]);
-  const syntax = await inChild({ files, present: Object.keys(task.repo), signal: context.signal });
-  const details = { task: task.id, refusal, notes, files: [...files.keys()], syntax };
+  const [task, files, pins] = await Promise.all([
+    loadTask(context),
+    candidateFiles(context.blobs, candidate),
+    readPins(context.suiteFolder),
+  ]);
+  const report = await inChild({ files, present: Object.keys(task.repo), pins, signal: context.signal });
+  const layers = { refusal, files: files.size, waivers: task.spec.waivers, tools: null, ...report };
+  const details = { task: task.id, notes, paths: [...files.keys()], ...layers };
   await context.attach(JSON.stringify(details, null, 1), { name: 'layers.json', mediaType: 'application/json' });
-  const verdict: VerdictJson = verdictOf({ refusal, files: files.size, syntax });
+  const verdict: VerdictJson = verdictOf(layers);
   return { result: verdict };
 };
 
