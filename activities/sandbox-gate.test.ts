@@ -107,3 +107,15 @@ describe('limits looser than the defaults', () => {
     expect(await asking({ outputBytes: 2 ** 21 }, {} as typeof loosened)).toMatchObject({ type: 'harness.bug' });
   });
 });
+
+test('an engine of its own is for suites whose manifest names it', async () => {
+  const { sandbox, ends } = countingSandbox();
+  const gate = createSandboxGate(sandbox);
+  const nested = { ...run(), engine: { images: [] } };
+  const refused = { type: 'harness.bug', message: expect.stringContaining('nestedEngine') as string };
+  await expect(gate({ id: 'b', atOnce: 1 }).run(nested)).rejects.toMatchObject(refused);
+  const running = gate({ id: 'c', atOnce: 1, nestedEngine: true }).run(nested);
+  await settled();
+  ends.shift()?.();
+  expect(await running).toEqual({});
+});

@@ -1,18 +1,20 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CampaignSpec } from '../src/contract/campaign.js';
 import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { whyLeft } from '../src/domain/failure/left-waiting.js';
 import { checkLimits } from '../src/domain/limits/sandbox-limits.js';
 import type { Sandbox, SandboxResult, SandboxRun } from '../src/ports/sandbox.js';
 
 /**
- * The sandbox of one campaign: at most `atOnce` of its runs at the same time, with no limit looser than its suite names;
+ * The sandbox of one campaign: at most `atOnce` of its runs at the same time, with no limit looser than its suite names, and no engine of its own unless the suite names that;
  * with `isolation`, each in a container of its own.
  */
 export type SandboxGate = (campaign: {
   id: string;
   atOnce: number;
   loosened?: LoosenedLimits;
+  nestedEngine?: boolean;
   isolation?: CampaignSpec['isolation'];
 }) => Sandbox;
 
@@ -23,19 +25,26 @@ export type SandboxGate = (campaign: {
 export function createSandboxGate(sandbox: Sandbox): SandboxGate {
   // A few bytes for each campaign this process ever served: never cleared.
   const limits = new Map<string, LimitFunction>();
-  return ({ id, atOnce, loosened, isolation }) => {
+  return ({ id, atOnce, loosened, nestedEngine, isolation }) => {
     const limit = limits.get(id) ?? pLimit(atOnce);
     limits.set(id, limit);
     if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
     return {
       run: async (run) => {
         checkLimits(run.limits, loosened);
+        checkProfile(run, nestedEngine);
         return inTurn(limit, sandbox, isolation === 'container' ? { ...run, poolKey: null } : run);
       },
       imageDigest: (image) => sandbox.imageDigest(image),
       close: () => sandbox.close(),
     };
   };
+}
+
+/** @throws DomainFailure `harness.bug` */
+function checkProfile({ engine }: SandboxRun, nestedEngine = false): void {
+  if (engine === undefined || nestedEngine) return;
+  throw new DomainFailure('harness.bug', "a sandbox run asks for an engine; the suite's manifest has no nestedEngine");
 }
 
 async function inTurn(limit: LimitFunction, sandbox: Sandbox, run: SandboxRun): Promise<SandboxResult> {

@@ -106,8 +106,8 @@ async function runStage(attempt: Attempt, evidence: EvidenceRef[]): Promise<Stag
   try {
     const { signal } = limit;
     const { concurrency, isolation } = owner.campaign.spec;
-    const loosened = suite.manifest.sandboxLimits;
-    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox, loosened, isolation });
+    const { sandboxLimits: loosened, nestedEngine } = suite.manifest;
+    const sandbox = gate({ id: owner.campaign.id, atOnce: concurrency.sandbox, loosened, nestedEngine, isolation });
     const context = stageContext({
       ...{ dependencies, sandbox, stage, call, owner, evidence, signal },
       heartbeat: beat,

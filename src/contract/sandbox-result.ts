@@ -8,6 +8,13 @@ export interface CapturedOutput {
   totalBytes: number;
 }
 
+/** Files of a run, by their path below `/work`. Links and other than files are left out. */
+export interface TakenFiles {
+  files: Record<string, Uint8Array>;
+  /** True when together they were larger than a run may bring back: then none are here. */
+  tooLarge: boolean;
+}
+
 /** How a run ended. Errors of the infrastructure are thrown (`sandbox.*`), never returned. */
 export interface SandboxResult {
   /** null when killed for time or memory. */
@@ -24,6 +31,8 @@ export interface SandboxResult {
   /** `fresh`: a container was started for this run; `pooled`: reused. */
   container: 'fresh' | 'pooled';
   imageId: string;
+  /** What `take` asked for; null where it did not, or the run was killed. */
+  taken: TakenFiles | null;
   /** Every source the above was read from. */
   evidence: RunEvidence;
 }

@@ -35,6 +35,8 @@ export interface SuiteManifest {
   needsDocker: boolean;
   /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
   sandboxLimits?: LoosenedLimits;
+  /** Whether its runs may have a Docker engine of their own (`SandboxRun.engine`), the wider profile of the sandbox. */
+  nestedEngine?: boolean;
   /** Present where passed trials are checked with tests that must fail. */
   negativeControls?: ControlSettings;
 }

@@ -5,7 +5,7 @@ import { createCapturedBytes } from '../domain/text/captured-bytes.js';
 import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
-import type { CapturedOutput, ContentMount, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+import type { CapturedOutput, ContentMount, Sandbox, SandboxResult, SandboxRun, TakenFiles } from '../ports/sandbox.js';
 
 /** What a fake program is given. */
 export interface FakeCall {
@@ -28,6 +28,8 @@ export interface FakeEnd {
   cpuSeconds?: number;
   outOfMemory?: boolean;
   timeLimit?: 'cpu' | 'wall';
+  /** What it leaves in `/work`, by path. */
+  files?: Record<string, Uint8Array | string>;
   /** Something of it still runs. */
   leftProcess?: boolean;
 }
@@ -50,7 +52,8 @@ export function createFakeSandbox(options: {
 
   async function run(request: SandboxRun): Promise<SandboxResult> {
     request.signal.throwIfAborted();
-    if (!options.images.includes(request.image)) throw imageMissing(request.image);
+    const images = [request.image, ...(request.engine?.images.map(({ image }) => image) ?? [])];
+    for (const image of images) if (!options.images.includes(image)) throw imageMissing(image);
     if (options.keepsRuns !== false) runs.push(request);
     const progress = setInterval(() => request.onProgress?.(), 1_000);
     const killed = new AbortController();
@@ -76,6 +79,7 @@ export function createFakeSandbox(options: {
         cpuSeconds: end.cpuSeconds ?? null,
         container,
         imageId: `fake:${request.image}`,
+        taken: stopped || request.take === undefined ? null : taken(request.take, end.files ?? {}),
         evidence: evidenceOf({ end, exitCode, limits, wallSeconds }),
       };
     } finally {
@@ -93,6 +97,7 @@ export function createFakeSandbox(options: {
       poolKey,
       forkServer: forkServer === undefined ? null : [[...forkServer], request.env ?? {}],
       limits: containerLimits(limits),
+      engine: request.engine?.images.map(({ image, names }) => [image, ...names]) ?? null,
       mounts: mounts.map(({ path, sha256 }) => [path, sha256]),
     });
     const found = used.has(key) ? 'pooled' : 'fresh';
@@ -126,6 +131,12 @@ export function createFakeSandbox(options: {
       used.clear();
     },
   };
+}
+
+function taken(paths: readonly string[], files: Record<string, Uint8Array | string>): TakenFiles {
+  const isAsked = (path: string): boolean => paths.some((asked) => path === asked || path.startsWith(`${asked}/`));
+  const found = Object.entries(files).filter(([path]) => isAsked(path));
+  return { files: Object.fromEntries(found.map(([path, bytes]) => [path, toBuffer(bytes)])), tooLarge: false };
 }
 
 async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {

@@ -1,7 +1,7 @@
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
-import type { CapturedOutput, SandboxResult } from '../contract/sandbox-result.js';
+import type { CapturedOutput, SandboxResult, TakenFiles } from '../contract/sandbox-result.js';
 
-export type { CapturedOutput, SandboxResult };
+export type { CapturedOutput, SandboxResult, TakenFiles };
 
 /** Content delivered read-only into a container: a Docker volume named by its hash, filled once. */
 export interface ContentMount {
@@ -17,6 +17,14 @@ export interface ContentMount {
    * it fails, takes longer than two minutes or leaves more than a run's folder holds, the content is there without it.
    */
   prepare?: readonly string[];
+}
+
+/** An image that a nested engine has. */
+export interface EngineImage {
+  /** Image recipe name under `deploy/images/`. */
+  image: string;
+  /** What it is called on the nested engine: `postgres:16`. */
+  names: readonly string[];
 }
 
 /** One command in a hardened container: no network, user 65534, read-only root, no capabilities. It starts in `/work`, empty but for `files`. */
@@ -39,6 +47,14 @@ export interface SandboxRun {
   env?: Record<string, string>;
   mounts: ContentMount[];
   limits?: Partial<SandboxLimits>;
+  /**
+   * A Docker engine of its own in the container, beside the command: the second profile of the sandbox. The command runs as root,
+   * since its engine's socket is as much; containers it starts share the limits, have no network but each other, no device, and
+   * cannot be privileged. Its engine begins with these images and nothing else, and everything made on it is gone before the next run.
+   */
+  engine?: { images: readonly EngineImage[] };
+  /** Files and folders below `/work` that are brought back when the command has ended by itself; what is not there is left out. */
+  take?: readonly string[];
   /** Runs with one key may share a container one after another (the candidate is the trust domain); null = a container of its own. */
   poolKey: string | null;
   /** Waits until nothing else runs in this sandbox, and lets nothing else start meanwhile: for a second look at a timeout. */

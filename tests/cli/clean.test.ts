@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markOf } from '../../src/adapters/docker/volumes/content-volumes.js';
+import { markOf } from '../../src/adapters/docker/volumes/filled-volume.js';
 import { LABEL } from '../../src/adapters/docker/engine/labels.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import { startDockerDaemon, whyNoOwnDaemon, type OwnDockerDaemon } from '../fixtures/chaos/docker-daemon.js';

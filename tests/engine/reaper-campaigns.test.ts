@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContainerInfo } from 'dockerode';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
-import { markOf } from '../../src/adapters/docker/volumes/content-volumes.js';
+import { markOf } from '../../src/adapters/docker/volumes/filled-volume.js';
 import { LABEL, ownerLabels } from '../../src/adapters/docker/engine/labels.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import type { CampaignRow } from '../../src/ports/records.js';

@@ -61,6 +61,7 @@ function ended(change: Partial<RunnerReport>, end: RunEnd, stdout?: SandboxResul
     cpuSeconds: null,
     container: 'fresh',
     imageId: 'x',
+    taken: null,
     evidence: evidenceOf(),
   };
   return { end, result, nonce: NONCE };

@@ -11,6 +11,8 @@ export interface CommandRequest {
   stdin: Buffer;
   cpuSeconds: number;
   outputBytes: number;
+  /** The user of every command when absent. */
+  user?: string;
   /** The files are in place and the command starts; with the CPU seconds the container had used before. */
   onReady: (cpuSecondsBefore: number) => void;
 }
@@ -42,7 +44,11 @@ export async function execCommand(
   const ready = createReadyLine(request.onReady, stdout.push);
   const limits = [String(request.cpuSeconds), String(request.filesTar.length)];
   const command = ['sh', '-c', PRELUDE, 'sandbox', ...limits, ...request.command];
-  const opened = await openExec(container, { command, env }, { stdout: ready.push, stderr: stderr.push });
+  const opened = await openExec(
+    container,
+    { command, env, user: request.user },
+    { stdout: ready.push, stderr: stderr.push },
+  );
   opened.input.write(request.filesTar);
   opened.input.end(request.stdin);
   const spent = await waitForEnd(opened);

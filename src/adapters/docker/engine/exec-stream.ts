@@ -40,15 +40,15 @@ const MOST_POLLS = 15;
 /** A daemon closes the stream an instant before it knows the exit code; a busy one, long before. */
 const EXIT_CODE_MS = 4_000;
 
-/** Starts a process as the user of every command, in `/`. Errors of Docker are thrown as they come. */
+/** Starts a process in `/`, as the user of every command where no other is named. Errors of Docker are thrown as they come. */
 export async function openExec(
   container: Docker.Container,
-  { command, env }: { command: readonly string[]; env: Record<string, string> },
+  { command, env, user = COMMAND_USER }: { command: readonly string[]; env: Record<string, string>; user?: string },
   take: { stdout: (chunk: Buffer) => void; stderr: (chunk: Buffer) => void },
 ): Promise<ExecStream> {
   const exec = await container.exec({
     Cmd: [...command],
-    User: COMMAND_USER,
+    User: user,
     WorkingDir: '/',
     Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
     AttachStdin: true,

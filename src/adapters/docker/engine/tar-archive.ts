@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
 import { FIXED_FILE_TIME } from '../../../domain/fixed-file-time.js';
@@ -36,4 +37,15 @@ async function addFiles(pack: tar.Pack, paths: string[], nameOf: (path: string) 
     await pipeline(createReadStream(path), pack.entry(header));
   }
   pack.finalize();
+}
+
+/** The files of a tar by their names, without a leading `./`; links and other than files are left out. */
+export async function unpackTar(bytes: Uint8Array): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {};
+  for await (const entry of Readable.from([bytes]).pipe(tar.extract())) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) chunks.push(chunk as Buffer);
+    if (entry.header.type === 'file') files[entry.header.name.replace(/^\.\//, '')] = Buffer.concat(chunks);
+  }
+  return files;
 }

@@ -16,6 +16,8 @@ export interface ContainerSpec {
   volumes: Record<string, string>;
   limits: SandboxLimits;
   labels: Record<string, string>;
+  /** Whether an engine runs in it. */
+  hasEngine?: boolean;
 }
 
 /** The whole hardening, in one place; nothing here can be changed by a run but the sizes of its limits. */

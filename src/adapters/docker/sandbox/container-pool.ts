@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
+import { engineContainerOptions } from '../nested/engine-options.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
 import type { ForkServer } from './fork-server.js';
 
@@ -14,6 +15,8 @@ export interface PooledContainer {
   runs: number;
   /** What runs its commands, once one was run so. */
   forkServer?: ForkServer;
+  /** Whether an engine runs in it. */
+  hasEngine: boolean;
 }
 
 /** Containers that outlive a run. */
@@ -74,7 +77,7 @@ export function createContainerPool(options: {
       remove(container);
       throw error;
     }
-    return { container, imageId: spec.imageId, key, runs: 0 };
+    return { container, imageId: spec.imageId, key, runs: 0, hasEngine: spec.hasEngine === true };
   }
 
   /** By a name, so that it can be removed where the engine does not say whether it makes it. */
@@ -83,7 +86,8 @@ export function createContainerPool(options: {
     const name = `durabench-${randomUUID()}`;
     const container = docker.getContainer(name);
     try {
-      await docker.createContainer({ ...containerOptions({ ...spec, labels }), name });
+      const optionsOf = spec.hasEngine === true ? engineContainerOptions : containerOptions;
+      await docker.createContainer({ ...optionsOf({ ...spec, labels }), name });
     } catch (error) {
       if ((error as { statusCode?: number }).statusCode === undefined) remove(container, { mayAppear: true });
       throw error;
@@ -125,13 +129,13 @@ export function createContainerPool(options: {
     idle = idle.filter((candidate) => candidate !== kept);
   }
 
-  /** Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
+  /** With the disk of its engine. Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
   function remove(
     container: Docker.Container,
     { mayAppear = false, onAnswer = () => undefined }: { mayAppear?: boolean; onAnswer?: () => void } = {},
   ): void {
     const removal = container
-      .remove({ force: true, v: false })
+      .remove({ force: true, v: true })
       .then(() => void live.delete(container.id))
       .catch((error: { statusCode?: number }) => {
         const isGone = error.statusCode === 404;
@@ -158,10 +162,14 @@ export function createContainerPool(options: {
   return { take, giveBack, discardIdle, close };
 }
 
-/** As the host sees it, which nothing inside can dress up: init, the keeper and what serves the runs, and nobody else. */
-async function holdsOnlyOurs({ container, forkServer }: PooledContainer): Promise<boolean> {
+/** What runs in a container that serves nobody: init, the keeper, what serves the runs, and an engine. */
+const OURS = /^(docker-init|tini|catatonit|sleep|dockerd|containerd)$/;
+
+/** As the host sees it, which nothing inside can dress up: ours, and nobody else. */
+async function holdsOnlyOurs({ container, forkServer, hasEngine }: PooledContainer): Promise<boolean> {
   try {
     const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
+    if (hasEngine) return processes.every(([, name = '']) => OURS.test(name));
     return processes.length === (forkServer === undefined ? 2 : 3);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import type { RunEvidence, RunKill } from '../../../contract/run-evidence.js';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
-import type { CapturedOutput, SandboxResult } from '../../../contract/sandbox-result.js';
+import type { CapturedOutput, SandboxResult, TakenFiles } from '../../../contract/sandbox-result.js';
 import { endOf, KILLED, statusOf, type RunEnd } from '../../../domain/failure/run-ends.js';
 import { RunLost } from '../../../domain/failure/run-lost.js';
 import type { SandboxRun } from '../../../ports/sandbox.js';
@@ -13,6 +13,8 @@ import { startForkServer } from './fork-server.js';
 import { askAboutEnd } from './run-end.js';
 import { startRunClock, type RunClock } from './run-clock.js';
 import { packTar } from '../engine/tar-archive.js';
+import { ENGINE_USER, readyEngine, sweepEngine } from '../nested/nested-engine.js';
+import { takeFiles } from './take-files.js';
 
 const NOTHING: CapturedOutput = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
 /** Of a connection that broke when the container was killed. */
@@ -34,12 +36,14 @@ export async function runInContainer(
   const filesTar = await packTar(request.files ?? {});
   const clock = startRunClock(container, limits, killer.kill);
   try {
+    if (pooled.hasEngine) await readyEngine(container);
     const ended = await runCommand(pooled, request, {
       command: request.command,
       filesTar,
       stdin: Buffer.from((request.stdin ?? '') as Uint8Array),
       cpuSeconds: limits.cpuSeconds,
       outputBytes: limits.outputBytes,
+      ...userOf(pooled),
       onReady: clock.onReady,
     })
       .catch((error: unknown): ExecEnd => {
@@ -52,9 +56,12 @@ export async function runInContainer(
     request.signal.throwIfAborted();
     const evidence = await gather(pooled, { ended, killer, clock, limits });
     const end = endOf(evidence);
-    const result = resultOf(end, { ended, evidence, pooled });
+    const asks = end.kind === 'exited' ? request.take : undefined;
+    const taken = asks === undefined ? null : await takeFiles(container, { paths: asks, ...userOf(pooled) });
+    const result = resultOf(end, { ended, evidence, pooled, taken });
     if (end.kind === 'lost') throw new RunLost(messageOf(end.message, ended), result);
-    return { healthy: evidence.killed === null && end.kind === 'exited' && !ended.spent, result };
+    const healthy = evidence.killed === null && end.kind === 'exited' && !ended.spent;
+    return { healthy: healthy && (!pooled.hasEngine || (await sweepEngine(container))), result };
   } finally {
     request.signal.removeEventListener('abort', onAbort);
   }
@@ -82,10 +89,19 @@ async function gather(
   return { ready, served, killed, exec, ...asked, limits: run.limits, clocks };
 }
 
-function resultOf(
-  end: RunEnd,
-  { ended, evidence, pooled }: { ended: ExecEnd; evidence: RunEvidence; pooled: PooledContainer },
-): SandboxResult {
+/** Nothing where it is the user of every command. */
+function userOf({ hasEngine }: PooledContainer): { user?: string } {
+  return hasEngine ? { user: ENGINE_USER } : {};
+}
+
+interface ResultParts {
+  ended: ExecEnd;
+  evidence: RunEvidence;
+  pooled: PooledContainer;
+  taken: TakenFiles | null;
+}
+
+function resultOf(end: RunEnd, { ended, evidence, pooled, taken }: ResultParts): SandboxResult {
   const timeLimit = end.kind === 'cpu' || end.kind === 'wall' ? end.kind : null;
   return {
     exitCode: end.kind === 'exited' ? end.status : null,
@@ -98,6 +114,7 @@ function resultOf(
     cpuSeconds: evidence.clocks.cpu,
     container: pooled.runs === 0 ? 'fresh' : 'pooled',
     imageId: pooled.imageId,
+    taken,
     evidence,
   };
 }

@@ -4,7 +4,7 @@ import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import { jsonHash } from '../../../domain/text/content-hash.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../../domain/limits/sandbox-limits.js';
 import type { Leases } from '../../../ports/leases.js';
-import type { Sandbox, SandboxResult, SandboxRun } from '../../../ports/sandbox.js';
+import type { EngineImage, Sandbox, SandboxResult, SandboxRun } from '../../../ports/sandbox.js';
 import { connectDocker } from '../engine/connect-docker.js';
 import { createContainerPool, type PooledContainer } from './container-pool.js';
 import { runInContainer } from './container-run.js';
@@ -15,6 +15,8 @@ import { createSpaceCheck } from '../engine/free-space.js';
 import { createImages } from '../images/images.js';
 import { createKnownImages } from '../images/known-images.js';
 import { LABEL, ownerLabels } from '../engine/labels.js';
+import { createImageSets, imageSetVolume, type ImageSet } from '../nested/engine-images.js';
+import { IMAGE_SET_FOLDER } from '../nested/engine-scripts.js';
 import { createSlots } from './slots.js';
 
 /** The records that say of a worker's containers and content whose they are and who still uses them. */
@@ -60,6 +62,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const images = createKnownImages(createImages({ docker, packageRoot, cacheFolder, variable: () => undefined }));
   const owner = ownerLabels(instance, options.installation?.id ?? null);
   const volumes = createContentVolumes(docker, owner);
+  const imageSets = createImageSets(docker, owner);
   const noteUse = createContentNotes(instance, options.installation?.leases);
   const slots = createSlots(options.slots);
   const pool = createContainerPool({
@@ -109,23 +112,34 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   }
 
   async function takeContainer(request: SandboxRun, limits: SandboxLimits, slot: number): Promise<PooledContainer> {
-    const { imageId } = await images.find(request.image);
-    await noteUse(request.mounts);
+    const { imageId, recipeDigest } = await images.find(request.image);
+    const imageSet =
+      request.engine === undefined ? null : await findImageSet({ imageId, recipeDigest }, request.engine.images);
+    await noteUse([...request.mounts.map(contentVolume), ...(imageSet === null ? [] : [imageSetVolume(imageSet)])]);
     try {
-      return await pool.take(sharingKey(request, limits, imageId), async () => {
+      return await pool.take(sharingKey(request, limits, { imageId, imageSet }), async () => {
         const filled: Record<string, string> = {};
         for (const mount of request.mounts) filled[mount.path] = await volumes.ensure(mount, imageId);
+        if (imageSet !== null) filled[IMAGE_SET_FOLDER] = await imageSets.ensure(imageSet);
         const { campaignId, ownerId } = request.owner;
         const labels = {
           [LABEL.campaign]: campaignId,
           [LABEL.owner]: request.poolKey ?? ownerId,
           [LABEL.slot]: String(slot),
         };
-        return { imageId, volumes: filled, limits, labels };
+        return { imageId, volumes: filled, limits, labels, hasEngine: imageSet !== null };
       });
     } catch (error) {
       throw isMissingImage(error) ? images.vanished(request.image) : error;
     }
+  }
+
+  async function findImageSet(engine: ImageSet['engine'], wanted: readonly EngineImage[]): Promise<ImageSet> {
+    const found = wanted.map(async ({ image, names }) => {
+      const { imageId, recipeDigest } = await images.find(image);
+      return { imageId, recipeDigest, names };
+    });
+    return { engine, images: await Promise.all(found) };
   }
 
   return {
@@ -139,7 +153,11 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
 }
 
 /** Runs with equal keys get equal containers; null = a container nobody shares. */
-function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string): string | null {
+function sharingKey(
+  request: SandboxRun,
+  limits: SandboxLimits,
+  { imageId, imageSet }: { imageId: string; imageSet: ImageSet | null },
+): string | null {
   if (request.poolKey === null) return null;
   return jsonHash({
     campaign: request.owner.campaignId,
@@ -147,6 +165,7 @@ function sharingKey(request: SandboxRun, limits: SandboxLimits, imageId: string)
     imageId,
     mounts: request.mounts.map((mount) => [mount.path, contentVolume(mount)]),
     limits: containerLimits(limits),
+    imageSet: imageSet === null ? null : imageSetVolume(imageSet),
     // What serves them has one environment for all.
     forkServer: request.forkServer === undefined ? null : [[...request.forkServer], request.env ?? {}],
   });

@@ -1,6 +1,4 @@
 import type { Leases } from '../../../ports/leases.js';
-import type { ContentMount } from '../../../ports/sandbox.js';
-import { contentVolume } from './content-volumes.js';
 
 /** Often enough for a cache that is kept an hour, seldom enough to cost nothing. */
 const AGAIN_MS = 600_000;
@@ -9,12 +7,12 @@ const AGAIN_MS = 600_000;
 export function createContentNotes(
   instance: string,
   leases: Pick<Leases, 'noteContentUse'> | undefined,
-): (mounts: readonly ContentMount[]) => Promise<void> {
+): (volumes: readonly string[]) => Promise<void> {
   const notedAt = new Map<string, number>();
-  return async (mounts) => {
+  return async (volumes) => {
     const now = performance.now();
     const isDue = (volume: string): boolean => now - (notedAt.get(volume) ?? -Infinity) >= AGAIN_MS;
-    const due = mounts.map(contentVolume).filter(isDue);
+    const due = volumes.filter(isDue);
     if (leases === undefined || due.length === 0) return;
     await leases.noteContentUse({ instance, volumes: [...new Set(due)] });
     for (const volume of due) notedAt.set(volume, now);

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { markOf } from './content-volumes.js';
+import { markOf } from './filled-volume.js';
 import { LABEL } from '../engine/labels.js';
 
 /** Names of the content volumes on the engine that no container holds, whoever made them; a cache, filled again when needed. */

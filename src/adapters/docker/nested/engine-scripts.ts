@@ -1,0 +1,53 @@
+/** Where the nested engine listens; act's and docker's variable. */
+export const ENGINE_SOCKET = 'unix:///run/engine/docker.sock';
+/** Where a container finds the images its engine begins with. */
+export const IMAGE_SET_FOLDER = '/image-set';
+export const ENGINE_DATA_FOLDER = '/var/lib/docker';
+/** The engine's own address on its bridge: containers on any network reach servers beside the engine there. */
+const ENGINE_ADDRESS = '172.30.1.1';
+/** A second of work; on a busy machine a minute. */
+const UP_SECONDS = 240;
+
+/**
+ * Has the engine of a container running, with its images. Each part was found by leaving it out: the cgroup mounts are read-only
+ * until they are mounted again as binds; with cgroup v2 no process may stay in the root group; `--iptables=false` since nothing may be
+ * filtered here, though the program must be there, or containers have no DNS. Prints the cgroup version it met.
+ */
+export const ENGINE_UP = `set -e
+if [ -f /sys/fs/cgroup/cgroup.controllers ]; then version=2; else version=1; fi
+if ! docker version >/dev/null 2>&1; then
+  for mount in $(awk '$3 ~ /^cgroup2?$/ {print $2}' /proc/mounts); do mount -o remount,bind,rw "$mount"; done
+  mount -o remount,bind,rw /proc/sys 2>/dev/null || true
+  if [ "$version" = 2 ]; then
+    mkdir -p /sys/fs/cgroup/init
+    for pid in $(cat /sys/fs/cgroup/cgroup.procs); do echo "$pid" >/sys/fs/cgroup/init/cgroup.procs 2>/dev/null || true; done
+    sed 's/^/+/; s/ / +/g' /sys/fs/cgroup/cgroup.controllers >/sys/fs/cgroup/cgroup.subtree_control
+  fi
+  [ -e ${ENGINE_DATA_FOLDER}/overlay2 ] || [ ! -d ${IMAGE_SET_FOLDER} ] || cp -a ${IMAGE_SET_FOLDER}/. ${ENGINE_DATA_FOLDER}/
+  mkdir -p /run/engine
+  setsid dockerd --data-root ${ENGINE_DATA_FOLDER} --exec-root /run/engine/exec --pidfile /run/engine/dockerd.pid \\
+    -H ${ENGINE_SOCKET} --bip ${ENGINE_ADDRESS}/24 --default-address-pool base=10.101.0.0/16,size=24 \\
+    --iptables=false --ip-masq=false --storage-driver overlay2 --log-level warn >/run/engine/dockerd.log 2>&1 </dev/null &
+  tries=0
+  until docker version >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    if [ $tries -gt ${UP_SECONDS * 10} ] || ! kill -0 $! 2>/dev/null; then tail -n 20 /run/engine/dockerd.log; exit 1; fi
+    sleep 0.1
+  done
+  docker images -aq --no-trunc | sort -u >/run/engine/images
+fi
+echo "cgroup v$version"`;
+
+/** Removes everything a run may have left on the engine: containers, networks, volumes, images it built. Prints `swept`. */
+export const ENGINE_SWEEP = `set -e
+docker ps -aq | xargs -r docker rm -f -v >/dev/null
+docker network ls -q --filter type=custom | xargs -r docker network rm >/dev/null
+docker volume ls -q | xargs -r docker volume rm -f >/dev/null
+docker images -aq --no-trunc | sort -u | comm -13 /run/engine/images - | xargs -r docker rmi -f >/dev/null
+echo swept`;
+
+/** Ends the engine, so that what is on its disk is whole. */
+export const ENGINE_DOWN = `set -e
+pid=$(cat /run/engine/dockerd.pid)
+kill "$pid"
+while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done`;

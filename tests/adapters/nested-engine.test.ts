@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
+import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
+import { readEnvironment } from '../../src/config/env.js';
+import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+
+const GIB = 1024 ** 3;
+const LIMITS = {
+  ...{ memoryBytes: 2 * GIB, cpus: 2, pids: 1024, cpuSeconds: 600, wallSeconds: 1200 },
+  ...{ tmpfsBytes: GIB / 4, fileSizeBytes: GIB, openFiles: 8192 },
+};
+
+const docker = connectDocker();
+let stateFolder: string;
+let sandbox: DockerSandbox;
+
+beforeAll(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-nested-'));
+  await ensureImages(readEnvironment().cacheDir, 'base', 'gha-engine');
+  sandbox = createDockerSandbox({
+    ...{ instance: currentInstance(), stateFolder, packageRoot: PACKAGE_ROOT, slots: 1 },
+    idleMs: 600_000,
+  });
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(stateFolder, { recursive: true, force: true });
+});
+
+async function run(script: string, extra: Partial<SandboxRun> = {}): Promise<SandboxResult> {
+  return sandbox.run({
+    image: 'gha-engine',
+    command: ['sh', '-c', script],
+    engine: { images: [{ image: 'base', names: ['job:latest'] }] },
+    mounts: [],
+    limits: LIMITS,
+    poolKey: 'nested',
+    owner: { campaignId: 'nested-test', ownerId: 'nested-test' },
+    signal: new AbortController().signal,
+    ...extra,
+  });
+}
+
+const text = (result: SandboxResult): string =>
+  `${result.stdout.bytes.toString('utf8')}${result.stderr.bytes.toString('utf8')}`.trim();
+
+test('an engine of its own begins with its images, and is empty again for the next run', async () => {
+  const first = await run(
+    'docker images --format "{{.Repository}}:{{.Tag}}" | sort; docker run --rm job:latest echo from a job',
+  );
+  expect(text(first)).toMatch(/^durabench\/base:[0-9a-f]{12}\njob:latest\nfrom a job$|^job:latest\nfrom a job$/);
+
+  const leaving = await run(`set -e
+    docker run -d --name left --init job:latest sleep 600 >/dev/null
+    docker volume create left >/dev/null && docker network create left >/dev/null
+    docker commit left left:latest >/dev/null && docker ps -q | wc -l`);
+  expect(text(leaving)).toBe('1');
+
+  const next = await run(
+    'docker ps -aq | wc -l; docker volume ls -q | wc -l; docker network ls -q --filter type=custom | wc -l; docker images -q left | wc -l',
+  );
+  expect(next.container).toBe('pooled');
+  expect(text(next)).toBe('0\n0\n0\n0');
+});
+
+test('what runs on it reaches nothing outside and cannot be privileged, and its limits hold for all of it', async () => {
+  const inside = await run(`
+    docker run --rm --privileged job:latest true >/dev/null 2>&1 && echo privileged || echo refused
+    docker run --rm --network host job:latest sh -c 'cut -f 1,2 /proc/net/route | tail -n +2 | cut -c 1-6'
+    docker run --rm job:latest sh -c 'ls /dev/vda /dev/sda /dev/kmsg /var/run/docker.sock 2>/dev/null; echo devices'
+    docker run --rm --memory 100m job:latest python3 -c 'bytearray(10**9)'; echo "memory $?"
+    cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max 2>/dev/null
+    cat /sys/fs/cgroup/pids/pids.max /sys/fs/cgroup/pids.max 2>/dev/null`);
+  // The one route is that of the engine's own bridge.
+  expect(text(inside).split('\n')).toEqual([
+    ...['refused', 'docker', 'devices', 'memory 137', String(2 * GIB), '1024'],
+  ]);
+});
+
+test('files of a run are brought back, without links', async () => {
+  const { taken } = await run(
+    'mkdir -p out/deep && echo one >out/deep/file && echo two >note && ln -s /etc/passwd out/link && echo no >other',
+    { take: ['out', 'note', 'absent'] },
+  );
+  const texts = Object.entries(taken?.files ?? {}).map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')]);
+  expect(Object.fromEntries(texts)).toEqual({ 'out/deep/file': 'one\n', note: 'two\n' });
+});
+
+test('a run killed at its limit takes its engine, its containers and its disk along', async () => {
+  const before = await volumes();
+  const killed = await run('docker run --rm --init job:latest sleep 600', {
+    limits: { ...LIMITS, wallSeconds: 2 },
+    poolKey: null,
+  });
+  expect(killed).toMatchObject({ timedOut: true, timeLimit: 'wall' });
+  await sandbox.close();
+  const after = await volumes();
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+async function volumes(): Promise<string[]> {
+  const { Volumes: found } = await docker.listVolumes();
+  // Others work on this engine too.
+  return (found ?? []).map(({ Name: name }) => name).filter((name) => /^[0-9a-f]{64}$/.test(name));
+}
