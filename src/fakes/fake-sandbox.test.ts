@@ -19,6 +19,7 @@ const programs: Record<string, FakeProgram> = {
     files.set(command[1] ?? '', Buffer.from('left'));
     return {};
   },
+  write: ({ command }) => ({ files: { [command[1] ?? '']: command[2] ?? '' } }),
   'change-content': ({ command, mounts }) => {
     const found = onlyFile(mounts.find(({ path }) => path === command[1])?.tar ?? Buffer.alloc(512));
     const before = Buffer.from(found);
@@ -50,6 +51,7 @@ sandboxConformance('the fake', () => ({
     hog: ['hog'],
     leaveProcess: ['leave-process'],
     leaveFile: (name) => ['leave-file', name],
+    writeFile: (path, text) => ['write', path, text],
     content: async (name, text, path) => {
       const tar = await packTar({ [name]: text });
       return { sha256: sha256Hex(tar), load: async () => tar, path };

@@ -61,6 +61,7 @@ sandboxConformance('Docker', () => ({
       '-c',
       `for place in /work /tmp /dev/shm; do mkdir $place/deep; echo x | tee $place/${name} >$place/deep/file; chmod 0 $place/deep; done`,
     ],
+    writeFile: (path, text) => ['sh', '-c', 'printf %s "$1" >"$0"', path, text],
     content: (name, text, path) => content({ [name]: text }, path),
     changeContent: (path, name) => ['sh', '-c', `(echo no >${path}/${name}) 2>/dev/null; cat ${path}/${name}`],
   },

@@ -24,6 +24,8 @@ export interface SandboxBench {
   leaveProcess: string[];
   /** Puts a file wherever it can, `/work/<name>` among others, and makes it hard to remove. */
   leaveFile(name: string): string[];
+  /** Writes a text to `/work/<path>`, in folders that are there. */
+  writeFile(path: string, text: string): string[];
   /** Content nobody else has, with one file. */
   content(name: string, text: string, path: string): Promise<ContentMount>;
   /** Tries to overwrite `<path>/<name>` of the mounted content, then writes what it holds to stdout. */
@@ -78,6 +80,25 @@ export function sandboxConformance(name: string, open: () => { sandbox: Sandbox;
       expect(text(shown)).toBe('hello');
       const gone = await run((bench) => bench.showFile('deep/er/note.txt'));
       expect(gone.exitCode).not.toBe(0);
+    });
+
+    it('brings back what a run was asked to leave, and nothing of what was killed', async () => {
+      const files = { 'out/given.txt': 'given' };
+      const { taken } = await run((bench) => bench.writeFile('out/made.txt', 'made'), {
+        files,
+        take: ['out', 'absent'],
+      });
+      expect(taken?.tooLarge).toBe(false);
+      expect(Buffer.from(taken?.files['out/made.txt'] ?? '').toString('utf8')).toBe('made');
+      expect((await run((bench) => bench.copyStdin)).taken).toBeNull();
+      const killed = await run((bench) => bench.sleep, { limits: { wallSeconds: 0.5 }, take: ['out'] });
+      expect(killed.taken).toBeNull();
+    });
+
+    it('says which image of an engine of its own is missing', async () => {
+      const engine = { images: [{ image: 'no-such-image', names: ['job'] }] };
+      const missing = { type: 'sandbox.image-missing', message: expect.stringContaining('no-such-image') as string };
+      await expect(run((bench) => bench.copyStdin, { engine })).rejects.toMatchObject(missing);
     });
 
     it('sets variables, for this run only', async () => {

@@ -10,7 +10,7 @@ import { ENGINE_DATA_FOLDER, ENGINE_SOCKET } from './engine-scripts.js';
 export function engineContainerOptions(spec: ContainerSpec): Docker.ContainerCreateOptions {
   const plain = containerOptions(spec);
   const tmpfs = `rw,nosuid,nodev,exec,mode=1777,size=${spec.limits.tmpfsBytes}`;
-  // dockerode's types know these. No path of the kernel is masked: a container that mounts its own /proc needs them open.
+  // dockerode's types lack these. No path of the kernel is masked: a container that mounts its own /proc needs them open.
   const more = { CgroupnsMode: 'private', MaskedPaths: [], ReadonlyPaths: [] } as Docker.HostConfig;
   return {
     ...plain,
