@@ -7,7 +7,7 @@ import { engineScript } from './nested-engine.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../domain/limits/sandbox-limits.js';
 
 /** An image on the user's engine and the names it has on the nested one. */
-export interface SetImage {
+interface SetImage {
   imageId: string;
   recipeDigest: string;
   names: readonly string[];
