@@ -35,7 +35,7 @@ export const ghaDataset: SuiteDataset = {
 };
 
 /** Every task of the folder, by id. @throws UserError with everything that is wrong with them */
-async function authoredTasks(suiteFolder: string): Promise<GhaTask[]> {
+export async function authoredTasks(suiteFolder: string): Promise<GhaTask[]> {
   const folder = join(suiteFolder, 'dataset', 'tasks');
   const ids = (await readdir(folder)).sort();
   const read = await Promise.allSettled(ids.map((id) => readTask(join(folder, id), id)));

@@ -19,7 +19,7 @@ export function taskProblems(task: GhaTask): Problem[] {
       .filter(({ layer, trips }) => (layer === 'features' || layer === 'runs') && !checks.includes(trips))
       .map(({ id, trips }) => `mutant ${id}: there is no check ${trips}`),
     ...task.staticChecks
-      .filter(({ feature }) => !features.includes(feature))
+      .filter(({ feature }) => feature !== undefined && !features.includes(feature))
       .map(({ id, feature }) => `check ${id}: the task has no feature ${feature}`),
     ...(Object.keys(task.oracle).length === 0 ? ['oracle/ holds no file'] : []),
     ...(Object.keys(task.repo).length === 0 ? ['repo/ holds no file'] : []),

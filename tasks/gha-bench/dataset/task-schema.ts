@@ -49,9 +49,12 @@ export const specSchema = z.strictObject({
     .default([]),
 });
 
-/** `validation/static_checks.yaml`: a detector of a feature, with what this task knows of it. */
+/** `validation/static_checks.yaml`: what the files must mean, and roles that name jobs and steps by what they do. */
 export const staticChecksSchema = z.strictObject({
-  checks: z.array(z.strictObject({ id, feature, facts: z.record(z.string(), z.json()).default({}) })).default([]),
+  roles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
+  checks: z
+    .array(z.object({ id, kind: z.string().default('feature'), feature: feature.optional() }).catchall(z.json()))
+    .default([]),
 });
 
 /** `validation/runtime_checks.yaml`: runs of the workflow, and what must come of them. */
@@ -89,6 +92,7 @@ export const taskSchema = z.strictObject({
   oracle: tree,
   alternatives: z.record(id, tree),
   mutants: z.array(z.strictObject({ id, sentence, layer: z.enum(LAYERS), trips: z.string(), tree })),
+  roles: staticChecksSchema.shape.roles,
   staticChecks: staticChecksSchema.shape.checks,
   scenarios: runtimeChecksSchema.shape.scenarios,
 });

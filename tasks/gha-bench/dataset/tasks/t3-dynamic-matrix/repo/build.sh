@@ -1,0 +1,3 @@
+#!/bin/sh
+# Builds one component.
+echo "built $1"

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+test -s service.conf
+echo "tests passed"
