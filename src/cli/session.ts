@@ -1,5 +1,5 @@
-import { readEnvironment, type Environment, type Variables } from '../config/env.js';
-import { packageRoot } from '../config/package-root.js';
+import { openContext } from '../client/open-context.js';
+import type { Variables } from '../config/env.js';
 import type { Context } from '../client/context.js';
 import { onInterrupt } from './interrupt.js';
 import type { Output } from './format/output.js';
@@ -13,13 +13,6 @@ export interface Session extends Context {
 /** A session over the given variables and folder. */
 export function createSession(parts: { variables: Variables | undefined; cwd: string; output: Output }): Session {
   const { variables, cwd, output } = parts;
-  let environment: Environment | undefined;
-  return {
-    environment: () => (environment ??= readEnvironment(variables, cwd)),
-    packageRoot: packageRoot(import.meta.url),
-    cwd,
-    output,
-    notify: (event) => showEvent(output, event),
-    onInterrupt,
-  };
+  const context = openContext({ folder: cwd, variables, onEvent: (event) => showEvent(output, event) });
+  return { ...context, output, onInterrupt };
 }

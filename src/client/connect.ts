@@ -1,12 +1,10 @@
-import { readEnvironment, type Environment, type Variables } from '../config/env.js';
-import { packageRoot } from '../config/package-root.js';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
 import { generationByPath, trialByPath } from './campaigns/trial-named.js';
 import { startPlan, type StartedCampaign } from './campaigns/start-campaign.js';
 import { openConnection, type Connection } from './connection.js';
-import type { ClientEvent, Context } from './context.js';
+import type { Context } from './context.js';
 import { beforeDeadline, cancelCampaign } from './control/cancel-campaign.js';
 import { changeBudget } from './control/change-budget.js';
 import { exportGraph, importGraph } from './control/generation-graph.js';
@@ -27,23 +25,19 @@ import { generationDetail } from './inspect/generation-detail.js';
 import { installationList } from './inspect/installation-list.js';
 import { suiteList } from './inspect/suite-list.js';
 import { trialDetail } from './inspect/trial-detail.js';
+import { countUnused, removeUnused } from './machine/clean.js';
 import { prepareMachine } from './machine/prepare-machine.js';
 import { readyForRun } from './machine/ready-for-run.js';
+import { openContext, type ContextOptions } from './open-context.js';
 import { openEngine } from './open-engine.js';
 import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
 import { validateCampaign } from './plans/validate-campaign.js';
 
-/** Where a client works, and whom it tells. */
-export interface ConnectOptions {
-  /** The project: relative paths start here, and `.durabench/` lies here unless DURABENCH_HOME says otherwise. Default: the working folder. */
-  folder?: string;
-  /** Variables as the command line reads them (DATABASE_URL, TEMPORAL_ADDRESS, keys of models). Default: the process's. */
-  variables?: Variables;
+/** Where a client works, whom it tells, and whether it starts servers. */
+export interface ConnectOptions extends ContextOptions {
   /** Whether servers and worker of the project are started where they do not run (`durabench up`). Default: true. */
   up?: boolean;
-  /** Told what goes on meanwhile, as a command would print it beside its result. */
-  onEvent?: (event: ClientEvent) => void;
 }
 
 /**
@@ -51,7 +45,7 @@ export interface ConnectOptions {
  * @throws UserError where the environment is wrong, or no server answers
  */
 export async function connect(options: ConnectOptions = {}): Promise<Durabench> {
-  const context = contextOf(options);
+  const context = openContext(options);
   if (options.up !== false) {
     const { startStack } = await import('../stack/stack.js');
     await startStack({ environment: context.environment() }, ({ service, text }) =>
@@ -66,6 +60,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Durabench> 
   return {
     ...openCampaigns({ context, connection, engine }),
     datasets: openDatasets(context, connection),
+    clean: async ({ dryRun = false, shared = false } = {}) => {
+      const unused = await countUnused(context, connection);
+      return dryRun ? unused : removeUnused(context, connection, unused, shared);
+    },
     suites: () => suiteList(context),
     explain: async (code) => {
       const suites = await allSuites(context.environment());
@@ -85,7 +83,7 @@ interface Parts {
 }
 
 /** What is done to campaigns. */
-function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'suites' | 'explain' | 'close'> {
+function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'suites' | 'explain' | 'close'> {
   const { context, connection, engine } = parts;
   const { records } = connection;
   const named = (campaign: string): Promise<string> => campaignNamed(connection, campaign);
@@ -134,18 +132,6 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'suites' | 'e
       const { calibration } = await calibratedSuite(context, (await records.campaign(id)).suite);
       return campaignFigures(context, connection, { calibration, id });
     },
-  };
-}
-
-function contextOf({ folder = process.cwd(), variables, onEvent }: ConnectOptions): Context {
-  let environment: Environment | undefined;
-  return {
-    environment: () => (environment ??= readEnvironment(variables, folder)),
-    packageRoot: packageRoot(import.meta.url),
-    cwd: folder,
-    notify: (event) => onEvent?.(event),
-    // Signals of the process are its owner's.
-    onInterrupt: () => ({ signal: new AbortController().signal, release: () => undefined }),
   };
 }
 

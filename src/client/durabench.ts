@@ -24,6 +24,7 @@ import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
 import type { SuiteSummary } from './inspect/suite-list.js';
 import type { TrialDetail } from './inspect/trial-detail.js';
+import type { Unused } from './machine/clean.js';
 import type { MadeModel } from './plans/made-campaign.js';
 import type { PlannedCampaign, PlanOptions } from './plans/plan-campaign.js';
 import type { ValidCampaign } from './plans/validate-campaign.js';
@@ -100,12 +101,25 @@ export interface Durabench {
   calibration(campaign: string): Promise<CalibrationFigures>;
   readonly datasets: Datasets;
 
+  /**
+   * Removes what nothing refers to: blobs older than a day, what dead workers left, sandbox content that no container
+   * holds. @returns what was removed, or, in a dry run, would be
+   */
+  clean(options?: CleanOptions): Promise<Unused>;
   /** Every benchmark there is, with its generators and projects. */
   suites(): Promise<SuiteSummary[]>;
   /** What a reason, failure class or flag means, once for each source that uses it; all of them where none is named. */
   explain(code?: string): Promise<ExplainedCode[]>;
   /** Ends the connections. Campaigns go on. */
   close(): Promise<void>;
+}
+
+/** What a clean is asked with. */
+export interface CleanOptions {
+  /** Only counts. Default: false. */
+  dryRun?: boolean;
+  /** Also what other stacks on this machine may use. Default: false. */
+  shared?: boolean;
 }
 
 /** The tasks of suites. */

@@ -4,7 +4,13 @@
  */
 import '../domain/needs-node.js';
 export { connect, type ConnectOptions } from './connect.js';
-export type { BuildOptions, Datasets, Durabench } from './durabench.js';
+export type { ContextOptions } from './open-context.js';
+export { openMachine, type Machine } from './machine/open-machine.js';
+export type { Finding } from './machine/finding.js';
+export type { SandboxChecks } from './machine/sandbox-checks.js';
+export type { ImageState } from './machine/open-images.js';
+export type { Unused } from './machine/clean.js';
+export type { BuildOptions, CleanOptions, Datasets, Durabench } from './durabench.js';
 export type { ClientEvent } from './context.js';
 export { UserError, type UserErrorKind } from '../domain/failure/user-error.js';
 export type { Problem } from '../contract/problem.js';

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
-import { connect, UserError, type ClientEvent, type Durabench, type StatusReport } from '../../src/client/index.js';
+import {
+  connect,
+  openMachine,
+  UserError,
+  type ClientEvent,
+  type Durabench,
+  type StatusReport,
+} from '../../src/client/index.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { pageBlocks } from '../fixtures/cli/page-blocks.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
@@ -60,6 +67,23 @@ test('starts a campaign, follows it to its end, and reads its results', async ()
   expect((await durabench.campaigns()).map(({ id }) => id)).toEqual(['library-1']);
   // The same question under the same id is the same campaign.
   expect(await durabench.start('campaign.yaml', { id: 'library-1' })).toMatchObject({ state: 'ended' });
+});
+
+test('counts what nothing refers to, and removes none of what is used', async () => {
+  const unused = await durabench.clean({ dryRun: true });
+  expect(unused.blobs).toMatchObject({ removedBlobs: 0 });
+  expect(unused.blobs.keptBlobs).toBeGreaterThan(0);
+});
+
+test('says what the machine has and lacks without any server, and which image there is none of', async () => {
+  const machine = openMachine({
+    folder: project.folder,
+    variables: { ...process.env, DURABENCH_HOME: project.stateDir },
+  });
+  const found = await machine.findings();
+  expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(['Node', 'Docker', 'Postgres', 'worker']));
+  expect(found.find(({ name }) => name === 'Node')).toMatchObject({ state: 'ok', fix: null });
+  await expect(machine.images(['bass'])).rejects.toMatchObject({ kind: 'usage' });
 });
 
 test('leaving the loop leaves the campaign running; another one can be cancelled', async () => {

@@ -1,8 +1,7 @@
 import { plainTable } from '../../../report/result-table.js';
-import { duration } from '../../../report/words/words.js';
 import type { CommandEntry } from '../../command-entry.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
-import { checkImageNames, openImages, type Images, type ImageState } from '../../../client/machine/open-images.js';
+import { EXIT } from '../../exit-code.js';
+import { buildImages, imageStates, type ImageState } from '../../../client/machine/open-images.js';
 import type { Session } from '../../session.js';
 import { unknownAction } from '../../options/unknown-action.js';
 
@@ -17,29 +16,18 @@ export const images: CommandEntry = {
   action: async (session, [action = '', ...names]) => {
     if (action !== 'build' && action !== 'check')
       throw unknownAction('images', action, { actions: ['build', 'check'], example: 'durabench images check' });
-    const known = await openImages(session);
-    await checkImageNames(session, names);
-    if (action === 'check') return check(session, known, names);
-    const wanted = names.length > 0 ? names : (await known.list()).map((state) => state.name);
-    const built: ImageState[] = [];
-    for (const name of wanted) {
-      const startedAt = Date.now();
-      built.push(await known.ensure(name, (line) => session.output.say(`  ${line}`)));
-      session.output.say(`${name} is there (${duration((Date.now() - startedAt) / 1000)})`);
+    if (action === 'build') {
+      show(session, await buildImages(session, names));
+      return EXIT.ok;
     }
-    show(session, built);
-    return EXIT.ok;
+    const states = await imageStates(session, names);
+    show(session, states);
+    const missing = states.filter((state) => state.present === null).map((state) => state.name);
+    if (missing.length === 0) return EXIT.ok;
+    session.output.say(`build what is missing with: durabench images build ${missing.join(' ')}`);
+    return EXIT.environment;
   },
 };
-
-async function check(session: Session, known: Images, names: readonly string[]): Promise<ExitCode> {
-  const states = await (names.length > 0 ? Promise.all(names.map((name) => known.check(name))) : known.list());
-  show(session, states);
-  const missing = states.filter((state) => state.present === null).map((state) => state.name);
-  if (missing.length === 0) return EXIT.ok;
-  session.output.say(`build what is missing with: durabench images build ${missing.join(' ')}`);
-  return EXIT.environment;
-}
 
 function show({ output }: Session, states: readonly ImageState[]): void {
   if (output.flags.json)
