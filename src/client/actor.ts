@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 
 /** Who asks, for the record of operator actions: `user@host`. */
-export function author(): string {
+export function actor(): string {
   return `${userName()}@${hostname()}`;
 }
 

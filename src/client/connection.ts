@@ -20,7 +20,7 @@ export interface Connection {
 /** Runs some work with records and blobs opened ({@link openConnection}), and closes them after it. */
 export async function withConnection<Result>(
   context: Context,
-  work: (place: Connection) => Promise<Result>,
+  work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const { connection, close } = await openConnection(context);
   try {

@@ -5,12 +5,12 @@ import type { Connection } from './connection.js';
 /** Runs a command's work with a connection to Temporal (`openEngine`), and closes it after it. */
 export async function withEngine<Result>(
   context: Context,
-  place: Connection,
+  connection: Connection,
   work: (engine: Engine) => Promise<Result>,
   patience: { deadlineMs?: number } = {},
 ): Promise<Result> {
   const { openEngine } = await import('./open-engine.js');
-  const { engine, close } = await openEngine(context, place, patience);
+  const { engine, close } = await openEngine(context, connection, patience);
   try {
     return await work(engine);
   } finally {

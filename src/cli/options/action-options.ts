@@ -6,17 +6,14 @@ import { UserError } from '../../domain/failure/user-error.js';
 export interface OptionRules {
   /** Action → its options; absent where the command has no actions. */
   actions?: Readonly<Record<string, readonly string[]>>;
-  /** Option → the one it says more about. */
+  /** Option → the one it needs. */
   needs: Readonly<Record<string, string>>;
-  /** Option → those that say nothing beside it. */
+  /** Option → those that have no effect beside it. */
   conflictsWith?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Has a command refuse options that would be ignored: those of another of its actions, those that lack what they are about, those that another one silences. */
-export function rejectUnusedOptions(
-  command: Command,
-  { actions, needs, conflictsWith: silences = {} }: OptionRules,
-): Command {
+/** Has a command refuse options that would be ignored: those of another of its actions, those without the option they need, those that conflict with another. */
+export function rejectUnusedOptions(command: Command, { actions, needs, conflictsWith = {} }: OptionRules): Command {
   return command.hook('preAction', () => {
     const [action = ''] = command.args;
     const own = actions?.[action];
@@ -35,7 +32,9 @@ export function rejectUnusedOptions(
         const message = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
         return [{ message, expected: own.map(flag).join(', '), fix }];
       }
-      const conflicting = Object.keys(silences).find((other) => isGiven(other) && silences[other]?.includes(name));
+      const conflicting = Object.keys(conflictsWith).find(
+        (other) => isGiven(other) && conflictsWith[other]?.includes(name),
+      );
       if (conflicting !== undefined) {
         const message = `${place}: ${flag(name)} has no effect with ${flag(conflicting)}`;
         return [{ message, expected: `either ${flag(conflicting)} or ${flag(name)}`, fix }];

@@ -4,15 +4,15 @@ import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
 
 /** Everything a reporter needs of one campaign, read anew. */
-export async function campaignSubject(context: Context, place: Connection, id: string): Promise<ReportSubject> {
+export async function campaignSubject(context: Context, connection: Connection, id: string): Promise<ReportSubject> {
   const { workflowUrl } = await import('../../stack/services.js');
   const subject = await readSubject(
     {
-      records: place.records,
-      names: place.names,
-      suiteNamed: place.suiteNamed,
+      records: connection.records,
+      names: connection.names,
+      suiteNamed: connection.suiteNamed,
       packageRoot: context.packageRoot,
-      workflowUrl: (workflow) => workflowUrl(place.services.temporal, workflow),
+      workflowUrl: (workflow) => workflowUrl(connection.services.temporal, workflow),
     },
     id,
   );

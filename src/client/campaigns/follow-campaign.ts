@@ -48,15 +48,15 @@ export interface FollowCallbacks {
 /** Watches a campaign until it is closed, telling its state now and then; survives Postgres and Temporal being away meanwhile. */
 export async function followCampaign(
   context: Context,
-  place: Connection,
+  connection: Connection,
   watch: FollowRequest & FollowCallbacks & { signal: AbortSignal },
 ): Promise<FollowEnd> {
   const { signal, onState } = watch;
   let checkedAt = Date.now();
-  const look = lookAtWorkflows(context, place, watch);
+  const look = lookAtWorkflows(context, connection, watch);
   while (!signal.aborted) {
     const askedAt = Date.now();
-    const subject = await subjectOrWait(context, place, watch.id);
+    const subject = await subjectOrWait(context, connection, watch.id);
     if (subject !== undefined) {
       if (isClosed(subject.campaign.status)) {
         onState(subject, true);
@@ -64,13 +64,13 @@ export async function followCampaign(
       }
       onState(subject, false);
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
-        if (await isLost(context, place, watch)) return { ended: 'lost', why: WORKFLOW_ENDED };
+        if (await isLost(context, connection, watch)) return { ended: 'lost', why: WORKFLOW_ENDED };
         const why = await look(subject.campaign);
         if (why !== undefined) return { ended: 'lost', why };
         checkedAt = Date.now();
       }
     }
-    await untilClosed(place, watch, Date.now() + pollPauseMs(Date.now() - askedAt));
+    await untilClosed(connection, watch, Date.now() + pollPauseMs(Date.now() - askedAt));
   }
   watch.onDetach?.();
   return { ended: 'detached' };
@@ -109,7 +109,7 @@ const WORKFLOW_ENDED = 'its workflow ended (terminated, failed, or another Tempo
  */
 function lookAtWorkflows(
   context: Context,
-  place: Connection,
+  connection: Connection,
   { id, engine }: FollowRequest,
 ): (campaign: ReportSubject['campaign']) => Promise<string | undefined> {
   let lookedAt = 0;
@@ -118,7 +118,7 @@ function lookAtWorkflows(
     if (Date.now() - lookedAt < STUCK_CHECK_MS) return undefined;
     lookedAt = Date.now();
     // Postgres that is away is told by the next poll.
-    const found = await workflowState(context, place, engine, id).catch((): WorkflowState => ({ state: 'fine' }));
+    const found = await workflowState(context, connection, engine, id).catch((): WorkflowState => ({ state: 'fine' }));
     const problem = workflowProblem(campaign, found);
     if (problem !== undefined) context.notify({ type: 'waiting', message: problem });
     const before = stood;
@@ -133,21 +133,21 @@ export function pollPauseMs(tookMs: number, leastMs = POLL_MS): number {
 }
 
 /** True when no workflow runs that could still close the campaign. Says what else may keep it open. */
-async function isLost(context: Context, place: Connection, watch: FollowRequest): Promise<boolean> {
+async function isLost(context: Context, connection: Connection, watch: FollowRequest): Promise<boolean> {
   const { id, engine } = watch;
   const problem = stackProblem(context);
   if (problem !== undefined) context.notify({ type: 'waiting', message: `waiting: ${problem}` });
   // Postgres that is away is told by the next poll.
-  const waits = await place.records.waits(id).catch(() => []);
+  const waits = await connection.records.waits(id).catch(() => []);
   for (const line of waitLines(waits)) context.notify({ type: 'waiting', message: line });
   // A server that cannot be asked is no evidence.
   if ((await engine.runsNow(id)) !== false) return false;
-  return isRunByNobody(context, place, engine, id);
+  return isRunByNobody(context, connection, engine, id);
 }
 
-async function subjectOrWait(context: Context, place: Connection, id: string): Promise<ReportSubject | undefined> {
+async function subjectOrWait(context: Context, connection: Connection, id: string): Promise<ReportSubject | undefined> {
   try {
-    return await campaignSubject(context, place, id);
+    return await campaignSubject(context, connection, id);
   } catch (error) {
     if (kindOf(error) !== 'environment' && !isAway(error)) throw error;
     const [problem] = problemsOf(error);

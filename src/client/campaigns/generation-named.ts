@@ -13,15 +13,15 @@ export interface GenerationWithGraph {
 }
 
 /** Generations of a campaign that make a graph, in plan order. */
-export async function generationsWithGraph(place: Connection, campaign: string): Promise<GenerationWithGraph[]> {
-  const { suite: name, spec } = await place.records.campaign(campaign);
-  const suite = await place.suiteNamed(name);
+export async function generationsWithGraph(connection: Connection, campaign: string): Promise<GenerationWithGraph[]> {
+  const { suite: name, spec } = await connection.records.campaign(campaign);
+  const suite = await connection.suiteNamed(name);
   const planning = spec.systems.flatMap((system) => {
     const graph = suite.generationGraph?.(system);
     return graph === undefined ? [] : [{ system, graph }];
   });
   if (planning.length === 0) return [];
-  return (await place.records.generations(campaign)).flatMap((row) =>
+  return (await connection.records.generations(campaign)).flatMap((row) =>
     planning.filter(({ system }) => system.id === row.systemId).map((parts) => ({ row, ...parts })),
   );
 }
@@ -30,11 +30,11 @@ export async function generationsWithGraph(place: Connection, campaign: string):
  * `<campaign>/<system>/<scope>/<repeat>`, its unique beginning, or a campaign with one generation that makes a graph.
  * @throws UserError when none or several match
  */
-export async function generationNamed(place: Connection, wanted: string): Promise<GenerationWithGraph> {
+export async function generationNamed(connection: Connection, wanted: string): Promise<GenerationWithGraph> {
   const [head = '', ...tail] = wanted.split('/');
-  const campaign = await campaignNamed(place, head);
+  const campaign = await campaignNamed(connection, head);
   const id = [campaign, ...tail].join('/');
-  const all = await generationsWithGraph(place, campaign);
+  const all = await generationsWithGraph(connection, campaign);
   const matching = all.filter(({ row }) => row.id === id || row.id.startsWith(tail.length === 0 ? `${id}/` : id));
   const [found] = matching.filter(({ row }) => row.id === id).concat(matching.length === 1 ? matching : []);
   if (found !== undefined) return found;

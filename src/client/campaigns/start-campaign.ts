@@ -2,7 +2,7 @@ import type { CampaignStatus } from '../../contract/campaign.js';
 import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
 import { trialCount } from '../../domain/campaign/expand-plan.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
@@ -63,7 +63,7 @@ async function startCampaign(
 ): Promise<StartState> {
   const { records } = connection;
   const { plan, revision, onRecorded } = request;
-  await records.createCampaign(plan, { author: author(), ...(revision && { revision }) });
+  await records.createCampaign(plan, { author: actor(), ...(revision && { revision }) });
   onRecorded?.();
   if (isClosed((await records.campaign(plan.id)).status)) return 'ended';
   if (await isRunningHere(connection, engine, plan.id)) return 'running';

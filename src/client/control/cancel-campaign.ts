@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignStatus } from '../../contract/campaign.js';
 import { UserError } from '../../domain/failure/user-error.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { isClosed } from '../campaigns/is-closed.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -57,7 +57,7 @@ export async function cancelCampaign(
     return { id, status, state: 'ended-before', effect };
   }
   if (dryRun) return { id, status, state: 'dry-run', effect: await stopEffect(connection, id) };
-  await records.setDesiredState({ campaignId: id, state: 'cancel', author: author(), reason });
+  await records.setDesiredState({ campaignId: id, state: 'cancel', author: actor(), reason });
   progress.isRecorded = true;
   const background = await endCampaign(context, connection, {
     ...{ id, isDetached: !wait, seconds: context.environment().cancelSeconds },

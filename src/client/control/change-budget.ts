@@ -3,7 +3,7 @@ import { isAccountId } from '../../domain/campaign/ids.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Changed, EventRow } from '../../ports/records.js';
 import { budgetUse, spentAmounts, type BudgetAmounts } from '../../report/words/budget-words.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { campaignNamed } from '../campaigns/campaign-named.js';
 import type { Connection } from '../connection.js';
 import { buildAccountNamed } from '../datasets/build-costs.js';
@@ -92,7 +92,7 @@ async function campaign(connection: Connection, wanted: string): Promise<Found> 
   return {
     subject: { of: 'campaign', id, status: row.status, waiting: { trials: runs.length, usd } },
     ...{ budget: row.spec.budget, used: budgetUse(row) },
-    change: (change, reason) => records.setBudget({ campaignId: id, change, author: author(), reason }),
+    change: (change, reason) => records.setBudget({ campaignId: id, change, author: actor(), reason }),
   };
 }
 
@@ -106,7 +106,7 @@ async function account(connection: Connection, wanted: string): Promise<Found> {
       connection.records.setBuildBudget({
         accountId: id,
         change: { ...(usd !== undefined && { usd }), ...(tokens !== undefined && { tokens }) },
-        ...{ author: author(), reason },
+        ...{ author: actor(), reason },
       }),
   };
 }
@@ -118,7 +118,7 @@ async function installation({ records }: Connection): Promise<Found> {
     ...{ budget, used: spentAmounts(spent ?? (await records.installationSpend())) },
     // Hours and trials were refused.
     change: ({ wallHours: _hours, trials: _trials, ...change }, reason) =>
-      records.setInstallationBudget({ change, author: author(), reason }),
+      records.setInstallationBudget({ change, author: actor(), reason }),
   };
 }
 

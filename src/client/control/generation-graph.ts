@@ -4,7 +4,7 @@ import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { EditedGraph, GenerationGraph, LastGraph } from '../../suite/generation.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { generationNamed, type GenerationWithGraph } from '../campaigns/generation-named.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -89,7 +89,7 @@ async function record(
   const { changes, stage, step } = edited;
   const hashes = { before: before === null ? null : sha256Hex(before.text), after: sha256Hex(edited.text) };
   const details = { ...hashes, stage, changes };
-  const about = { generationId, stage: 'generate', step, author: author(), reason, details } as const;
+  const about = { generationId, stage: 'generate', step, author: actor(), reason, details } as const;
   // Whether it may be edited is asked of every import, also of one that would change nothing.
   await records.recordEdit({ ...about, result: edited.result(hashes.after), evidence: [], isDryRun: true });
   if (isDryRun) return;

@@ -1,6 +1,6 @@
 import type { CampaignStatus } from '../../contract/campaign.js';
 import type { CampaignRow } from '../../ports/records.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { isClosed } from '../campaigns/is-closed.js';
 import type { Connection } from '../connection.js';
 import type { OperatorOptions } from './operator-options.js';
@@ -30,7 +30,7 @@ export async function pauseCampaign(
   const state = pausable(campaign);
   // Nobody need be told: every admission asks the records.
   if (state === 'paused' && !dryRun)
-    await records.setDesiredState({ campaignId: id, state: 'pause', author: author(), reason });
+    await records.setDesiredState({ campaignId: id, state: 'pause', author: actor(), reason });
   return { id, state, status: campaign.status, effect };
 }
 

@@ -2,7 +2,7 @@ import type { CampaignSpec } from '../../contract/campaign.js';
 import type { JsonObject } from '../../contract/json.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../../ports/records.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { refuseHeld } from '../campaigns/refuse-held.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -56,7 +56,7 @@ export async function planRuns(
   if (!takeOver) await refuseHeld(context, connection, engine, { id, command });
   const plan = (isDryRun: boolean, epoch: number, code?: string): Promise<PlannedRun[]> =>
     records.planRuns({
-      ...{ campaignId: id, selection, isDryRun, epoch, server, author: author() },
+      ...{ campaignId: id, selection, isDryRun, epoch, server, author: actor() },
       ...(code !== undefined && { code }),
       reason: request.reason ?? `durabench ${command}`,
       details: { ...request.details, take_over: takeOver },

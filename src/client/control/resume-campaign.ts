@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../ports/records.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { isRunningHere } from '../campaigns/running-here.js';
 import { workflowState } from '../campaigns/workflow-state.js';
 import type { Connection } from '../connection.js';
@@ -48,7 +48,7 @@ async function continuePaused(
     return { id, campaign, state: 'forecast', ...forecast(runs, await records.trials(id), false) };
   }
   await refreshWorker(context, workerNeeds(context, spec));
-  await records.setDesiredState({ campaignId: id, state: 'run', author: author(), reason });
+  await records.setDesiredState({ campaignId: id, state: 'run', author: actor(), reason });
   await engine.wakeUp(id);
   return { id, campaign, state: 'continued', left: trials.planned - trials.done };
 }

@@ -2,7 +2,7 @@ import type { BuildWorkflow } from '../../adapters/temporal/dataset-workflow.js'
 import type { ProjectProgress } from '../../contract/dataset-build.js';
 import type { DatasetBuild } from '../../suite/dataset.js';
 import type { Suite } from '../../suite/suite.js';
-import { author } from '../actor.js';
+import { actor } from '../actor.js';
 import { buildCommand, type BuildRequest, type Describing } from './build-request.js';
 import { followBuild } from './follow-build.js';
 import { handOver, type BuiltDataset } from './hand-over-build.js';
@@ -70,11 +70,11 @@ async function withBuilds<Result>(
   const { workflowUrl } = await import('../../stack/services.js');
   if (isTemporalDown(context)) throw stackDown(context);
   // The records are read for the installation's names alone: a build may go on while they are away.
-  const place = await withConnection(context, async ({ services, names }) => ({ services, names }));
-  const { services, names } = place;
+  const connection = await withConnection(context, async ({ services, names }) => ({ services, names }));
+  const { services, names } = connection;
   const id = names.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);
   const url = workflowUrl(services.temporal, id);
-  const { builds, close } = await openBuilds(context, place, id);
+  const { builds, close } = await openBuilds(context, connection, id);
   try {
     return await work(builds, url === undefined ? '' : `; Temporal UI: ${url}`);
   } finally {
@@ -122,7 +122,7 @@ async function startOrFind(
 
 /** Makes the account, or finds it and sets its limit. @returns its id */
 async function keepAccount(context: Context, { account }: Describing): Promise<string> {
-  await withConnection(context, ({ records }) => records.createBuildAccount(account, { author: author() }));
+  await withConnection(context, ({ records }) => records.createBuildAccount(account, { author: actor() }));
   context.notify({ type: 'notice', message: `what it costs: durabench dataset costs ${account.suite}` });
   return account.id;
 }

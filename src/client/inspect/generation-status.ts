@@ -26,18 +26,18 @@ export interface GenerationStatus {
 }
 
 /** The generations of a campaign that plan with a graph. */
-export async function generationStatuses(place: Connection, campaign: string): Promise<GenerationStatus[]> {
-  const all = await generationsWithGraph(place, campaign);
+export async function generationStatuses(connection: Connection, campaign: string): Promise<GenerationStatus[]> {
+  const all = await generationsWithGraph(connection, campaign);
   return Promise.all(
     all.map(async (generation) => {
       const { id, systemId: system, scope, repeat, state, failure, costMicroUsd, tokens } = generation.row;
       const { usd = null, tokens: most = null } = generation.system.limits ?? {};
-      const checked = await readChecked(place, generation);
+      const checked = await readChecked(connection, generation);
       return {
         ...{ id, system, scope, repeat, state, failure: failure?.type ?? null },
         ...{ usd: costMicroUsd / 1_000_000, tokens, limit: { usd, tokens: most } },
         forecast: checked === undefined ? null : forecastOf(generation.graph.forecast.read(checked)),
-        progress: checked === undefined || state === 'done' ? null : await progressOf(place, generation, checked),
+        progress: checked === undefined || state === 'done' ? null : await progressOf(connection, generation, checked),
       };
     }),
   );
@@ -45,14 +45,18 @@ export async function generationStatuses(place: Connection, campaign: string): P
 
 /** What was found when the plan of a generation was checked last. */
 async function readChecked(
-  place: Connection,
+  connection: Connection,
   { row, graph: { forecast } }: GenerationWithGraph,
 ): Promise<Json | undefined> {
-  return (await findSteps(place, row.id, [forecast.step]))[forecast.step];
+  return (await findSteps(connection, row.id, [forecast.step]))[forecast.step];
 }
 
-const progressOf = (place: Connection, { row, graph }: GenerationWithGraph, checked: Json): Promise<PlanProgress> =>
-  graph.progress(checked, { blobs: place.blobs, find: (steps) => findSteps(place, row.id, steps) });
+const progressOf = (
+  connection: Connection,
+  { row, graph }: GenerationWithGraph,
+  checked: Json,
+): Promise<PlanProgress> =>
+  graph.progress(checked, { blobs: connection.blobs, find: (steps) => findSteps(connection, row.id, steps) });
 
 const findSteps = ({ records }: Connection, id: string, steps: readonly string[]): Promise<Record<string, Json>> =>
   records.findSteps({ owner: { kind: 'generation', id }, stage: 'generate', steps });

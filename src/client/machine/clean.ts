@@ -18,8 +18,8 @@ export interface Unused {
 }
 
 /** Counts without removing anything. */
-export async function countUnused(context: Context, place: Connection): Promise<Unused> {
-  const { records, blobs } = place;
+export async function countUnused(context: Context, connection: Connection): Promise<Unused> {
+  const { records, blobs } = connection;
   const sandbox = await onEngine(context, (engine) => engine.reap(records, true));
   return {
     sandbox,

@@ -10,7 +10,7 @@ import { UserError } from '../../domain/failure/user-error.js';
 /**
  * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
  * the bytes of its tasks (fetched when they are missing).
- * @throws UserError with exit code 5 and everything that is missing
+ * @throws UserError of kind environment, with everything that is missing
  */
 export async function readyForRun(
   context: Context,

@@ -43,9 +43,9 @@ export const budget: CommandEntry = {
     // Also where no server answers.
     const problems = budgetProblems(owner, change);
     if (problems.length > 0) throw new UserError('usage', problems);
-    return withConnection(session, async (place) => {
+    return withConnection(session, async (connection) => {
       const dryRun = options.dryRun === true;
-      const told = await changeBudget(place, owner, change, { reason: givenReason(options), dryRun });
+      const told = await changeBudget(connection, owner, change, { reason: givenReason(options), dryRun });
       show(session.output, told, dryRun);
       return EXIT.ok;
     });

@@ -30,10 +30,10 @@ export const cancel: CommandEntry = {
     const asked = { reason: givenReason(options), dryRun: options.dryRun === true, wait: options.detach !== true };
     try {
       return await beforeDeadline(session, wanted, (progress) =>
-        withConnection(session, async (place) => {
-          const id = await campaignNamed(place, wanted);
+        withConnection(session, async (connection) => {
+          const id = await campaignNamed(connection, wanted);
           const request = { ...asked, id, progress, ...showProgress(session) };
-          return show(session, place, await cancelCampaign(session, place, request));
+          return show(session, connection, await cancelCampaign(session, connection, request));
         }),
       );
     } catch (error) {
@@ -50,7 +50,7 @@ function leaveSoon(): void {
   setTimeout(() => process.exit(EXIT.environment), LEAVE_MS).unref();
 }
 
-async function show(session: Session, place: Connection, answer: CancelAnswer): Promise<ExitCode> {
+async function show(session: Session, connection: Connection, answer: CancelAnswer): Promise<ExitCode> {
   const { output } = session;
   const { id, status } = answer;
   if (answer.state === 'dry-run') return showEffect(session, id, answer.effect);
@@ -59,7 +59,7 @@ async function show(session: Session, place: Connection, answer: CancelAnswer): 
     output.say(`campaign ${id} ${ended}: nothing was changed`);
     if (answer.effect !== null && output.flags.json) return showEffect(session, id, answer.effect);
   } else if (answer.state === 'ending') output.say(reattachText(id, answer.background));
-  if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, place, id)));
+  if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, connection, id)));
   return EXIT.ok;
 }
 

@@ -29,16 +29,16 @@ export const graph: CommandEntry = {
         actions: ['export', 'import'],
         example: 'durabench graph export GENERATION',
       });
-    return withConnection(session, (place) =>
+    return withConnection(session, (connection) =>
       action === 'export'
-        ? showGraph(session, place, wanted)
-        : bringGraph(session, place, { generation: wanted, file }, options),
+        ? showGraph(session, connection, wanted)
+        : bringGraph(session, connection, { generation: wanted, file }, options),
     );
   },
 };
 
-async function showGraph({ output }: Session, place: Connection, wanted: string): Promise<ExitCode> {
-  const { text, generation, stage, step } = await exportGraph(place, wanted);
+async function showGraph({ output }: Session, connection: Connection, wanted: string): Promise<ExitCode> {
+  const { text, generation, stage, step } = await exportGraph(connection, wanted);
   if (output.flags.json) output.json('graph', { generation, stage, step, graph: JSON.parse(text) as unknown });
   else output.data(text.trimEnd());
   output.say(`graph of ${generation} after ${step}: ${stageText(stage)}`);
@@ -47,14 +47,14 @@ async function showGraph({ output }: Session, place: Connection, wanted: string)
 
 async function bringGraph(
   session: Session,
-  place: Connection,
+  connection: Connection,
   asked: { generation: string; file: string | undefined },
   options: Record<string, unknown>,
 ): Promise<ExitCode> {
   const { output } = session;
   const dryRun = options.dryRun === true;
   const stageAsked = typeof options.stage === 'string' ? options.stage : undefined;
-  const { generation, campaign, stage, changed, changes } = await importGraph(session, place, asked, {
+  const { generation, campaign, stage, changed, changes } = await importGraph(session, connection, asked, {
     ...{ stage: stageAsked, reason: givenReason(options), dryRun },
   });
   if (output.flags.json)

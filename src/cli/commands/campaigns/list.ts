@@ -20,9 +20,9 @@ export const list: CommandEntry = {
       .option('-n, --limit <count>', 'how many', '20'),
   action: (session, _args, options) => {
     const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
-    return withConnection(session, async (place) => {
+    return withConnection(session, async (connection) => {
       const { output } = session;
-      const { campaigns, accounts } = await installationList(place, limit);
+      const { campaigns, accounts } = await installationList(connection, limit);
       if (output.flags.json) {
         output.json('list', { campaigns: campaigns.map(campaignInJson), accounts: accounts.map(accountInJson) });
         return EXIT.ok;

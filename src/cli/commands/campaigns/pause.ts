@@ -19,11 +19,11 @@ export const pause: CommandEntry = {
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would finish and how many would wait'),
   action: (session, [wanted = 'latest'], options) =>
-    withConnection(session, async (place) => {
+    withConnection(session, async (connection) => {
       const { output } = session;
       const dryRun = options.dryRun === true;
-      const named = await campaignNamed(place, wanted);
-      const answer = await pauseCampaign(place, { id: named, reason: givenReason(options), dryRun });
+      const named = await campaignNamed(connection, wanted);
+      const answer = await pauseCampaign(connection, { id: named, reason: givenReason(options), dryRun });
       const { id, effect } = answer;
       const { running: finishing, waiting } = effect;
       const words = `${finishing.length} running trials finish, ${waiting} wait`;
@@ -33,7 +33,7 @@ export const pause: CommandEntry = {
       else if (dryRun && answer.state === 'paused') output.data(`would pause ${id}: ${words}; it costs nothing`);
       else {
         if (answer.state === 'paused') output.say(`paused ${id}: ${words}; go on with: durabench resume ${id}`);
-        if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, place, id)));
+        if (output.flags.json) output.json('status', statusReport(await campaignSubject(session, connection, id)));
       }
       return EXIT.ok;
     }),

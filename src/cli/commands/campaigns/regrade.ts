@@ -23,14 +23,19 @@ export const regrade: CommandEntry = {
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) => {
     const [isDryRun, isDetached] = [options.dryRun === true, options.detach === true];
-    return withConnection(session, (place) =>
-      withEngine(session, place, async (engine) => {
-        const answer = await regradeTrials(session, place, engine, {
-          ...{ id: await campaignNamed(place, wanted), vote: options.vote === true, reason: givenReason(options) },
+    return withConnection(session, (connection) =>
+      withEngine(session, connection, async (engine) => {
+        const answer = await regradeTrials(session, connection, engine, {
+          ...{ id: await campaignNamed(connection, wanted), vote: options.vote === true, reason: givenReason(options) },
           ...{ dryRun: isDryRun, takeOver: options.takeOver === true },
         });
-        const code = await showRuns(session, { place, engine }, { command: 'regrade', isDryRun, isDetached }, answer);
-        if (answer.state === 'started' && !isDetached) await showChanges(session, place, answer);
+        const code = await showRuns(
+          session,
+          { connection, engine },
+          { command: 'regrade', isDryRun, isDetached },
+          answer,
+        );
+        if (answer.state === 'started' && !isDetached) await showChanges(session, connection, answer);
         return code;
       }),
     );
@@ -40,11 +45,11 @@ export const regrade: CommandEntry = {
 /** The table of what changed: trial, old and new verdict. */
 async function showChanges(
   { output }: Session,
-  place: Connection,
+  connection: Connection,
   { id, runs }: Extract<RunsAnswer, { state: 'started' }>,
 ): Promise<void> {
   if (output.flags.json) return; // `report --format json` has it
-  const changed = await verdictChanges(place, id, runs);
+  const changed = await verdictChanges(connection, id, runs);
   output.data(`\nregraded     ${runs.length} trials, ${changed.length} changed`);
   const rows = changed.map(({ trial, before, now }) => [trial, before, now]);
   if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));

@@ -26,9 +26,9 @@ export const report: CommandEntry = {
   action: (session, [wanted = 'latest'], options) => {
     const format = String(options.format);
     if (!FORMATS.includes(format)) throw unknownFormat(format);
-    return withConnection(session, async (place) => {
-      const id = await campaignNamed(place, wanted);
-      const written = await writeCampaignReport(session, place, id);
+    return withConnection(session, async (connection) => {
+      const id = await campaignNamed(connection, wanted);
+      const written = await writeCampaignReport(session, connection, id);
       const { campaign } = written;
       const { path } = written.report;
       const { output } = session;

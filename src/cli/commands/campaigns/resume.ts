@@ -21,13 +21,13 @@ export const resume: CommandEntry = {
       .option('--detach', 'return as soon as it runs'),
   action: (session, [wanted = 'latest'], options) => {
     const [isDryRun, isDetached] = [options.dryRun === true, options.detach === true];
-    return withConnection(session, (place) =>
-      withEngine(session, place, async (engine) => {
-        const answer = await resumeCampaign(session, place, engine, {
-          id: await campaignNamed(place, wanted),
+    return withConnection(session, (connection) =>
+      withEngine(session, connection, async (engine) => {
+        const answer = await resumeCampaign(session, connection, engine, {
+          id: await campaignNamed(connection, wanted),
           ...{ reason: givenReason(options), dryRun: isDryRun, takeOver: options.takeOver === true },
         });
-        return showRuns(session, { place, engine }, { command: 'resume', isDryRun, isDetached }, answer);
+        return showRuns(session, { connection, engine }, { command: 'resume', isDryRun, isDetached }, answer);
       }),
     );
   },

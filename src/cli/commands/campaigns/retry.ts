@@ -26,13 +26,13 @@ export const retry: CommandEntry = {
   action: (session, [wanted = 'latest'], options) => {
     const asked = readRetry(options);
     const [isDryRun, isDetached] = [options.dryRun === true, options.detach === true];
-    return withConnection(session, (place) =>
-      withEngine(session, place, async (engine) => {
-        const answer = await retryTrials(session, place, engine, {
-          ...{ ...asked, id: await campaignNamed(place, wanted) },
+    return withConnection(session, (connection) =>
+      withEngine(session, connection, async (engine) => {
+        const answer = await retryTrials(session, connection, engine, {
+          ...{ ...asked, id: await campaignNamed(connection, wanted) },
           ...{ dryRun: isDryRun, takeOver: options.takeOver === true },
         });
-        return showRuns(session, { place, engine }, { command: 'retry', isDryRun, isDetached }, answer);
+        return showRuns(session, { connection, engine }, { command: 'retry', isDryRun, isDetached }, answer);
       }),
     );
   },

@@ -33,15 +33,15 @@ export const run: CommandEntry = {
   action: async (session, [file = ''], options) => {
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
     const campaign = await readCampaign(session, file);
-    return withConnection(session, async (place) => {
+    return withConnection(session, async (connection) => {
       const asked = { id: textOf(options.id), revises: textOf(options.revises), reason: givenReason(options) };
-      const planned = await planCampaign(session, place, campaign, asked);
+      const planned = await planCampaign(session, connection, campaign, asked);
       const summary = planSummary(planned);
       if (options.dryRun === true) return sayPlan(session, summary);
       session.output.say(planText(summary));
-      await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: place.blobs });
+      await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
       if (options.yes !== true && !(await mayStart(session, summary))) return EXIT.usage;
-      return runPlan(session, place, { ...planned, detach: options.detach === true });
+      return runPlan(session, connection, { ...planned, detach: options.detach === true });
     });
   },
 };
@@ -63,35 +63,35 @@ function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
 /** Runs a campaign that was read already to its end, once its plan is shown. */
 export async function runCampaign(
   session: Session,
-  place: Connection,
+  connection: Connection,
   campaign: CheckedCampaign,
   onPlanned: (id: string) => void = () => undefined,
 ): Promise<{ id: string; code: ExitCode }> {
-  const planned = await planCampaign(session, place, campaign);
+  const planned = await planCampaign(session, connection, campaign);
   session.output.say(planText(planSummary(planned)));
   const { id } = planned.plan;
   onPlanned(id);
-  return { id, code: await runPlan(session, place, { ...planned, detach: false }) };
+  return { id, code: await runPlan(session, connection, { ...planned, detach: false }) };
 }
 
 /** Starts the campaign of a plan and, unless detached, watches it to its end. */
 async function runPlan(
   session: Session,
-  place: Connection,
+  connection: Connection,
   { detach, ...request }: StartRequest & { detach: boolean },
 ): Promise<ExitCode> {
   const { id, spec } = request.plan;
   const { output } = session;
-  return withEngine(session, place, async (engine) => {
+  return withEngine(session, connection, async (engine) => {
     const onRecorded = (): void => (output.flags.json ? output.jsonLine('started', { campaign_id: id }) : undefined);
-    const { state, status, temporalUi } = await startPlan(session, place, engine, { ...request, onRecorded });
+    const { state, status, temporalUi } = await startPlan(session, connection, engine, { ...request, onRecorded });
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
     if (state === 'started') output.say(`started ${id}${link}`);
     else if (state === 'running') output.say(`${id} is already running${link}`);
     else output.say(`${id} already finished (${status.replace('_', ' ')})${link}`);
-    if (state !== 'ended') output.say(inFlightWords(spec.concurrency, await workerLimits(place, engine)));
-    if (!detach) return watchToEnd(session, place, { id, engine });
-    output.say(reattachText(id, await inBackground(session, place, { id, engine })));
+    if (state !== 'ended') output.say(inFlightWords(spec.concurrency, await workerLimits(connection, engine)));
+    if (!detach) return watchToEnd(session, connection, { id, engine });
+    output.say(reattachText(id, await inBackground(session, connection, { id, engine })));
     if (!output.flags.json) output.data(id);
     return EXIT.ok;
   });

@@ -13,9 +13,9 @@ import type { Connection } from '../../../client/connection.js';
 const STEPS_SHOWN = 40;
 
 /** `durabench show GENERATION`: what became of it, what it costs, its last steps with what each left. */
-export async function showGeneration(session: Session, place: Connection, id: string): Promise<void> {
+export async function showGeneration(session: Session, connection: Connection, id: string): Promise<void> {
   const { output } = session;
-  const detail = await generationDetail(place, id);
+  const detail = await generationDetail(connection, id);
   const { generation, status, temporalUi } = detail;
   const { forecast = null, progress = null } = status ?? {};
   if (output.flags.json)

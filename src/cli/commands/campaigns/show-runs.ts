@@ -28,28 +28,28 @@ const MAX_LINES = 50;
 /** Says what came of `resume`, `retry` or `regrade`, and watches what was started to its end, unless detached. */
 export async function showRuns(
   session: Session,
-  { place, engine }: { place: Connection; engine: Engine },
+  { connection, engine }: { connection: Connection; engine: Engine },
   asked: Asked,
   answer: RunsAnswer,
 ): Promise<ExitCode> {
   const { output } = session;
   const { id, campaign } = answer;
-  if (answer.state === 'nothing') return showNothing(session, place, asked, answer);
+  if (answer.state === 'nothing') return showNothing(session, connection, asked, answer);
   if (answer.state === 'forecast') {
     showForecast(session, asked.command, answer);
     return EXIT.ok;
   }
   output.say(startedText(asked.command, answer));
-  output.say(inFlightWords(campaign.spec.concurrency, await workerLimits(place, engine)));
+  output.say(inFlightWords(campaign.spec.concurrency, await workerLimits(connection, engine)));
   const runs = answer.state === 'started' ? { runs: answer.runs.length } : {};
   if (output.flags.json && asked.isDetached) output.jsonLine('started', { campaign_id: id, ...runs });
-  return asked.isDetached ? EXIT.ok : watchToEnd(session, place, { id, engine });
+  return asked.isDetached ? EXIT.ok : watchToEnd(session, connection, { id, engine });
 }
 
 /** There is nothing to do, which is no failure. */
 async function showNothing(
   session: Session,
-  place: Connection,
+  connection: Connection,
   { command, isDryRun, isDetached }: Asked,
   { id, why }: Extract<RunsAnswer, { state: 'nothing' }>,
 ): Promise<ExitCode> {
@@ -58,7 +58,7 @@ async function showNothing(
   if (!output.flags.json) return EXIT.ok;
   if (isDryRun) output.json('planned-runs', { dry_run: true, verb: command, campaign: id, trials: [], usd: 0 });
   else if (isDetached) output.jsonLine('started', { campaign_id: id, runs: 0 });
-  else output.json('status', statusReport(await campaignSubject(session, place, id)));
+  else output.json('status', statusReport(await campaignSubject(session, connection, id)));
   return EXIT.ok;
 }
 

@@ -37,21 +37,21 @@ export const show: CommandEntry = {
       )
       .option('--graph [format]', 'only the graph of a generation, or of the one a campaign has: mermaid or svg'),
   action: (session, [wanted = 'latest'], options) =>
-    withConnection(session, async (place) => {
-      if (options.graph !== undefined) return showGraph(session, place, wanted, options.graph);
+    withConnection(session, async (connection) => {
+      if (options.graph !== undefined) return showGraph(session, connection, wanted, options.graph);
       const [head = '', ...tail] = wanted.split('/');
-      const id = await campaignNamed(place, head);
-      if (tail.length === 0) await showCampaign(session, place, id);
+      const id = await campaignNamed(connection, head);
+      if (tail.length === 0) await showCampaign(session, connection, id);
       else {
-        const named = await trialOrGenerationNamed(place, id, tail);
-        await (named.kind === 'trial' ? showTrial : showGeneration)(session, place, named.id);
+        const named = await trialOrGenerationNamed(connection, id, tail);
+        await (named.kind === 'trial' ? showTrial : showGeneration)(session, connection, named.id);
       }
       return EXIT.ok;
     }),
 };
 
 /** A picture on stdout, for a file or a viewer. */
-async function showGraph(session: Session, place: Connection, wanted: string, format: unknown): Promise<ExitCode> {
+async function showGraph(session: Session, connection: Connection, wanted: string, format: unknown): Promise<ExitCode> {
   const as = format === true ? 'mermaid' : format;
   if (as !== 'mermaid' && as !== 'svg') {
     throw new UserError('usage', {
@@ -60,16 +60,16 @@ async function showGraph(session: Session, place: Connection, wanted: string, fo
       fix: '--graph svg > graph.svg',
     });
   }
-  const { generation, picture } = await graphPicture(place, wanted, as);
+  const { generation, picture } = await graphPicture(connection, wanted, as);
   const { output } = session;
   if (output.flags.json) output.json('generation-picture', { generation, format: as, picture });
   else output.data(picture.trimEnd());
   return EXIT.ok;
 }
 
-async function showCampaign(session: Session, place: Connection, id: string): Promise<void> {
+async function showCampaign(session: Session, connection: Connection, id: string): Promise<void> {
   const { output } = session;
-  const subject = await campaignSubject(session, place, id);
+  const subject = await campaignSubject(session, connection, id);
   if (output.flags.json) return output.pieces(reportJson(subject));
   const { campaign, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
@@ -81,7 +81,7 @@ async function showCampaign(session: Session, place: Connection, id: string): Pr
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   for (const line of [...spendLines(subject), ...reasonLines(subject)]) output.data(line);
   for (const line of eventLines(events)) output.data(line);
-  const { trials, notes } = await campaignTrials(place, subject);
+  const { trials, notes } = await campaignTrials(connection, subject);
   for (const note of notes) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   output.data(columnTable(TRIAL_COLUMNS, trials, output.width));
@@ -95,9 +95,9 @@ const TRIAL_COLUMNS: readonly TableColumn<TrialRow>[] = [
   { title: 'cost', cell: ({ costMicroUsd }) => dollars(costMicroUsd / 1_000_000), align: 'left', rank: 2 },
 ];
 
-async function showTrial(session: Session, place: Connection, id: string): Promise<void> {
+async function showTrial(session: Session, connection: Connection, id: string): Promise<void> {
   const { output } = session;
-  const detail = await trialDetail(place, id);
+  const detail = await trialDetail(connection, id);
   if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
   const { trial, runs, explanation, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
@@ -111,7 +111,7 @@ async function showTrial(session: Session, place: Connection, id: string): Promi
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   if (runs.length > 1) showRuns(output, detail);
   showSteps(session, detail);
-  await showDiffs(output, place, detail);
+  await showDiffs(output, connection, detail);
   showVotes(output, detail);
   showFailedAttempts(session, detail);
 }
@@ -153,8 +153,8 @@ function showFailedAttempts(session: Session, { attempts }: TrialDetail): void {
 }
 
 /** What steps made of something, line by line. */
-async function showDiffs(output: Output, place: Connection, { steps }: TrialDetail): Promise<void> {
-  for (const { step, evidence, text } of await stepDiffs(place, steps)) {
+async function showDiffs(output: Output, connection: Connection, { steps }: TrialDetail): Promise<void> {
+  for (const { step, evidence, text } of await stepDiffs(connection, steps)) {
     output.data(`\n${stepName(step)}: ${evidence.name}`);
     for (const line of diffLines(text)) output.data(`  ${line}`);
   }

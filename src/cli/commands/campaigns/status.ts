@@ -25,11 +25,11 @@ export const status: CommandEntry = {
       .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
       .option('-w, --watch', 'follow it as `run` does'),
   action: (session, [wanted = 'latest'], options) =>
-    withConnection(session, async (place) => {
-      const id = await campaignNamed(place, wanted);
+    withConnection(session, async (connection) => {
+      const id = await campaignNamed(connection, wanted);
       if (options.watch === true)
-        return withEngine(session, place, (engine) => watchToEnd(session, place, { id, engine }));
-      const state = await campaignState(session, place, id);
+        return withEngine(session, connection, (engine) => watchToEnd(session, connection, { id, engine }));
+      const state = await campaignState(session, connection, id);
       if (session.output.flags.json) session.output.json('status', state.standing);
       else show(session, state);
       return EXIT.ok;

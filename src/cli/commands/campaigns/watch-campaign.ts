@@ -15,14 +15,14 @@ import { reattachText } from '../../format/reattach-text.js';
 import type { Session } from '../../session.js';
 
 /** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
-export async function watchToEnd(session: Session, place: Connection, watch: FollowRequest): Promise<ExitCode> {
+export async function watchToEnd(session: Session, connection: Connection, watch: FollowRequest): Promise<ExitCode> {
   const interrupt = session.onInterrupt();
   try {
     const request = { ...watch, ...showProgress(session), signal: interrupt.signal };
-    const end = await followCampaign(session, place, request);
+    const end = await followCampaign(session, connection, request);
     if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
     if (end.ended === 'detached') {
-      session.output.warn(`detached; ${reattachText(watch.id, await inBackground(session, place, watch))}`);
+      session.output.warn(`detached; ${reattachText(watch.id, await inBackground(session, connection, watch))}`);
       return EXIT.ok;
     }
     // Where the worker has not written it.

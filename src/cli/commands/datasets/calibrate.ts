@@ -65,21 +65,21 @@ export const calibrate: CommandEntry = {
 };
 
 async function runIt(session: Session, calibration: SuiteCalibration, campaign: CheckedCampaign): Promise<ExitCode> {
-  return withConnection(session, async (place) => {
+  return withConnection(session, async (connection) => {
     // Under --json the answer is the calibration; the campaign's own end is in its report.
     const { output } = session;
     const watched = output.flags.json ? { ...session, output: { ...output, json: () => undefined } } : session;
     const onPlanned = (id: string): void => output.say(`interrupted, it goes on with: durabench resume ${id}`);
-    const { id, code } = await runCampaign(watched, place, campaign, onPlanned);
-    show(session, await campaignFigures(session, place, { calibration, id }));
+    const { id, code } = await runCampaign(watched, connection, campaign, onPlanned);
+    show(session, await campaignFigures(session, connection, { calibration, id }));
     return code;
   });
 }
 
 function showEarlier(session: Session, calibration: SuiteCalibration, wanted: string): Promise<ExitCode> {
-  return withConnection(session, async (place) => {
-    const id = await campaignNamed(place, wanted);
-    show(session, await campaignFigures(session, place, { calibration, id }));
+  return withConnection(session, async (connection) => {
+    const id = await campaignNamed(connection, wanted);
+    show(session, await campaignFigures(session, connection, { calibration, id }));
     return EXIT.ok;
   });
 }

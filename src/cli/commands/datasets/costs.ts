@@ -14,7 +14,7 @@ import type { Session } from '../../session.js';
 /** `durabench dataset costs SUITE`: what models that described its tasks have cost. */
 export async function showCosts(session: Session, suite: string): Promise<void> {
   const { output } = session;
-  const costs = await withConnection(session, (place) => buildCosts(place, suite));
+  const costs = await withConnection(session, (connection) => buildCosts(connection, suite));
   if (output.flags.json) return output.json('costs', { suite, accounts: costs.map(inJson) });
   if (costs.length === 0) return output.data(`no build of the dataset of ${suite} has asked a model yet`);
   for (const [index, each] of costs.entries()) {

@@ -32,10 +32,10 @@ export const grade: CommandEntry = {
       model: readModel(options.model, options),
     });
     await prepareMachine(session, campaign);
-    return withConnection(session, async (place) => {
-      const { id, code } = await runCampaign(session, place, campaign);
+    return withConnection(session, async (connection) => {
+      const { id, code } = await runCampaign(session, connection, campaign);
       if (!session.output.flags.json) {
-        const { details } = await campaignSubject(session, place, id);
+        const { details } = await campaignSubject(session, connection, id);
         const { suite } = await details();
         for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table)}`);
       }

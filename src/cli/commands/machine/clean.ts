@@ -18,11 +18,11 @@ export const clean: CommandEntry = {
       .option('--yes', 'also what other stacks may use, without asking')
       .option('--dry-run', 'only say what would be removed'),
   action: (session, _words, options) =>
-    withConnection(session, async (place) => {
-      const found = await countUnused(session, place);
+    withConnection(session, async (connection) => {
+      const found = await countUnused(session, connection);
       if (options.dryRun === true) return told(session, found, { isDryRun: true, removesShared: true });
       const removesShared = !holdsShared(found) || options.yes === true || (await mayRemoveShared(session, found));
-      return told(session, await removeUnused(session, place, found, removesShared), {
+      return told(session, await removeUnused(session, connection, found, removesShared), {
         isDryRun: false,
         removesShared,
       });
