@@ -18,6 +18,8 @@ import type { StageFunction } from './stage.js';
 /** How the file of an option is read. */
 interface OptionFile {
   read(text: string): { value: Json } | { problems: string[] };
+  /** Reads one that is too large to become part of a campaign: what stands for it. Absent: such files are refused. */
+  readLarge?(path: string): Promise<{ value: Json } | { problems: string[] }>;
   /** The rest of what is said of each problem. */
   rules: Pick<Problem, 'expected' | 'fix'>;
 }

@@ -2,6 +2,7 @@ import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { GENERATORS } from './generators/generators.js';
+import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
 import { adaptSettings, voteSettings, votingModels } from './settings.js';
 
@@ -35,7 +36,8 @@ const NO_MODEL = 'a key of models (there is none yet)';
 function optionProblems({ generator, options }: SystemSpec, index: number): Problem[] {
   const known = GENERATORS[generator]?.options ?? [];
   const strange = Object.keys(options).filter((key) => !known.includes(key));
-  const tree = known.includes('knowledge') && typeof options.knowledge === 'object' ? options.knowledge : null;
+  const isTree = typeof options.knowledge === 'object' && !treeFile.safeParse(options.knowledge).success;
+  const tree = known.includes('knowledge') && isTree ? options.knowledge : null;
   return [
     ...strange.map((key) => ({
       message: `systems[${index}].${key}: the generator ${generator} has no such setting`,

@@ -6,6 +6,7 @@ import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/pr
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { repocraftExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
+import { largeTree } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
 import { ownVotes } from './own-votes.js';
@@ -42,6 +43,7 @@ export const repocraft: Suite = {
         const read = readFeatureTree(text);
         return 'problems' in read ? read : { value: read.tree as Json };
       },
+      readLarge: largeTree,
       rules: FEATURE_TREE_RULES,
     },
   },

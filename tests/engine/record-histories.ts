@@ -88,7 +88,7 @@ async function recordPausedAndCancelled(): Promise<void> {
 
 /** Needs `npm run build` and Docker. */
 async function recordZeroRepo(): Promise<void> {
-  const thinks = { match: { contains: '"prompt":"code"' }, plays: 'competent' as const, delayMs: 6000 };
+  const thinks = { match: { contains: '# Task: Write code' }, plays: 'competent' as const, delayMs: 6000 };
   const textkit = await openTextkitProject({ ...STUMBLING, thinking: [thinks] });
   try {
     const address = `127.0.0.1:${textkit.state().addresses.temporalPort}`;

@@ -55,6 +55,16 @@ describe('a feature tree', () => {
     expect(out).toMatch(/Words/);
   });
 
+  it('of any size is read, and stands in the campaign by its path, hash and number of leaves', async () => {
+    const names = Array.from({ length: 30_000 }, (_, n) => `feature ${n} of a library`);
+    await writeFile(join(folder, 'tree.json'), JSON.stringify({ Text: names }));
+    const { code, out } = await validate('knowledge: tree.json');
+    expect(code).toBe(0);
+    expect(out).toMatch(/leaves: 30000/);
+    expect(out).toMatch(/sha256: [0-9a-f]{64}/);
+    expect(out.length).toBeLessThan(20_000);
+  });
+
   it('may stand in the file itself', async () => {
     expect(await validate('knowledge: { Text: { Words: [count] } }')).toMatchObject({ code: 0 });
   });
@@ -64,7 +74,16 @@ describe('a feature tree', () => {
     ['is cut off', '{"Text": {"Wo', /"tree\.json" is not JSON: /],
     ['has a cycle', '{"Text": {"Words": {"Text": {}}}}', /"tree\.json" has a cycle: Text \/ Words \/ Text/],
     ['is a table', '[{"name": 3}]', /"tree\.json" name holds 3, which is no name/],
-    ['is too large', `["${'x'.repeat(300 * 1024)}"]`, /"tree\.json" has 307204 bytes; at most 262144/],
+    [
+      'has a name of 300 KB',
+      `["${'x'.repeat(300 * 1024)}"]`,
+      /"tree\.json" has a name of more than 10000 characters below its top/,
+    ],
+    [
+      'is large and cut off',
+      `{"A": [${'"feature of a library", '.repeat(20_000)}`,
+      /"tree\.json" is not JSON: it ends too early/,
+    ],
   ])('that %s is refused with its place', async (_, text, says) => {
     if (text !== null) await writeFile(join(folder, 'tree.json'), text);
     const { code, out } = await validate('knowledge: tree.json');

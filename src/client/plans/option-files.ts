@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { candidatePath } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
@@ -23,8 +23,7 @@ export async function readOptionFiles(campaign: {
   for (const { index, id, key, place, path } of namedFiles(draft, suite)) {
     const file = suite?.optionFiles?.[key];
     if (file === undefined) continue;
-    const found = await textOf(candidatePath(path, campaignFile));
-    const read = 'problem' in found ? { problems: [found.problem] } : file.read(found.text);
+    const read = await readOption(file, candidatePath(path, campaignFile));
     const at = `${draft.source.place(place)}: systems[${index}].${key}: "${path}"`;
     if ('value' in read) files.set(id, { ...files.get(id), [key]: read.value });
     else problems.push(...read.problems.map((problem) => ({ ...file.rules, message: `${at} ${problem}` })));
@@ -55,15 +54,19 @@ function namedFiles({ raw }: CampaignDraft, suite: Suite | undefined): NamedFile
   );
 }
 
-/** The text, or why there is none. */
-async function textOf(path: string): Promise<{ text: string } | { problem: string }> {
+type OptionFile = NonNullable<Suite['optionFiles']>[string];
+
+/** What a file holds, or why it holds nothing. */
+async function readOption(file: OptionFile, path: string): Promise<{ value: Json } | { problems: string[] }> {
   try {
-    const bytes = await readFile(path);
-    if (bytes.length > LONGEST_FILE_BYTES)
-      return { problem: `has ${bytes.length} bytes; at most ${LONGEST_FILE_BYTES}` };
-    return { text: bytes.toString('utf8') };
+    const { size } = await stat(path);
+    if (size <= LONGEST_FILE_BYTES) return file.read(await readFile(path, 'utf8'));
+    if (file.readLarge !== undefined) return await file.readLarge(path);
+    return { problems: [`has ${size} bytes; at most ${LONGEST_FILE_BYTES}`] };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { problem: code === 'ENOENT' ? `does not exist (looked at ${path})` : `cannot be read (${code})` };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return {
+      problems: [code === 'ENOENT' ? `does not exist (looked at ${path})` : `cannot be read (${code ?? message})`],
+    };
   }
 }

@@ -32,9 +32,9 @@ beforeAll(async () => {
   const rules = {
     library,
     rules: [
-      { name: 'unit', match: { model: 'edited', contains: '@zerorepo {"prompt":"tests"' }, plays },
-      { match: { model: 'lossy', contains: '@zerorepo {"prompt":"code"' }, cut: 'before-reply' as const, times: 2 },
-      { match: { model: 'nothing', contains: '@zerorepo {"prompt":"propose"' }, answer: '{"features": []}' },
+      { name: 'unit', match: { model: 'edited', contains: '# Task: Write tests' }, plays },
+      { match: { model: 'lossy', contains: '# Task: Write code' }, cut: 'before-reply' as const, times: 2 },
+      { match: { model: 'nothing', contains: '# Task: Grow the feature tree' }, answer: '{"features": []}' },
       ...ITERATIVE.map((answer, index) => ({ match: { model: 'rounds', contains: `Round ${index + 1} of` }, answer })),
       { match: { model: 'rounds' }, answer: 'NOTHING TO DO' },
     ],

@@ -38,12 +38,18 @@ beforeAll(async () => {
       library,
       rules: [
         {
-          match: { model: 'policed', regex: '"prompt":"code".*"units": \\[\\s*\\{\\s*"id": "[^"]*::step_0_2"' },
+          match: { model: 'policed', regex: '# Task: Write code.*## units\\n\\n### `[^`]*::step_0_2`' },
           ...refusal,
         },
-        { match: { model: 'policed', regex: '"prompt":"(base-classes|layout|readme)"' }, ...refusal },
+        {
+          match: {
+            model: 'policed',
+            regex: '# Task: (Design shared data structures|Lay out a module|Write the README)',
+          },
+          ...refusal,
+        },
         ...faults.map((rule) => ({ ...rule, match: { ...rule.match, model: 'faulty' } })),
-        { match: { model: 'unsorting', contains: '"prompt":"refactor"' }, answer: '{"modules": []}' },
+        { match: { model: 'unsorting', contains: '# Task: Sort features into modules' }, answer: '{"modules": []}' },
       ],
       default: { plays: 'competent' },
     },

@@ -27,20 +27,20 @@ const FAULTS: Manners = {
   refusing: [{ plays: 'refusal' }],
   huge: [{ plays: 'huge-answer' }],
   repeating: [{ plays: 'same-answer' }],
-  stubborn: [{ match: { regex: '"prompt":"(code|repair)"' }, plays: 'wrong-code' }],
+  stubborn: [{ match: { regex: '# Task: (Write|Repair) code' }, plays: 'wrong-code' }],
   // Again when it is told what is wrong.
-  inventing: [{ name: 'invents', match: { regex: '"(prompt|of)":"layout"' }, plays: 'invented-files' }],
+  inventing: [{ name: 'invents', match: { regex: 'Lay out a module in files' }, plays: 'invented-files' }],
   erring: [
-    { match: { contains: '"prompt":"code"' }, plays: { as: 'endless-code', units: ['strip_accents'] } },
+    { match: { contains: '# Task: Write code' }, plays: { as: 'endless-code', units: ['strip_accents'] } },
     {
-      match: { contains: ['"prompt":"tests"', 'normalize_whitespace'] },
+      match: { contains: ['# Task: Write tests', 'normalize_whitespace'] },
       plays: { as: 'vacuous-tests', units: ['normalize_whitespace'] },
     },
-    { match: { contains: '"prompt":"tests"' }, plays: { as: 'endless-tests', units: ['split_words'] } },
+    { match: { contains: '# Task: Write tests' }, plays: { as: 'endless-tests', units: ['split_words'] } },
   ],
   pretending: [
-    { match: { contains: '"prompt":"tests"' }, plays: 'weak-tests' },
-    { match: { contains: '"prompt":"code"' }, plays: 'tagged-dictionaries' },
+    { match: { contains: '# Task: Write tests' }, plays: 'weak-tests' },
+    { match: { contains: '# Task: Write code' }, plays: 'tagged-dictionaries' },
   ],
 };
 
@@ -137,7 +137,8 @@ describe('a model that does wrong', () => {
 
   test('code that is never right: repaired eight times, each after three voters of one mind and two looks around', () => {
     expect(figures('stubborn')).toMatchObject({ units: 1, units_failed: 1, repair_rounds: 8, stubs: 1 });
-    expect([requests('stubborn', 'vote'), requests('stubborn', 'repair')]).toEqual([8 * 3, 8 * (2 + 1)]);
+    // Two reviewers of one mind look at the layout, two at the interfaces of its only file.
+    expect([requests('stubborn', 'vote'), requests('stubborn', 'repair')]).toEqual([8 * 3 + 2 * 2, 8 * (2 + 1)]);
   });
 
   test('files outside the tree and in .git: refused three times, then laid out by rule', async () => {
@@ -153,7 +154,8 @@ describe('a model that does wrong', () => {
   test('code and tests that never end, tests that say nothing: who is at fault is voted on, then repaired', () => {
     expect(figures('erring')).toMatchObject({ units: 3, units_done: 3, repair_rounds: 3, mutants: 3 });
     // Endless code, endless tests: three voters each. Tests that pass without code need no vote.
-    expect(requests('erring', 'vote')).toBe(6);
+    // Two reviewers look at the layout and at each of two files.
+    expect(requests('erring', 'vote')).toBe(6 + 3 * 2);
   });
 
   test('dictionaries that name the operation instead of doing it pass weak tests: verify finds both', async () => {

@@ -1,20 +1,23 @@
 /** What a feature tree has to be like, for messages. */
 export const FEATURE_TREE_RULES = {
   expected:
-    'nested names: objects, lists and texts, at most 20 deep and 20,000 leaves; empty ones are leaves; no name below itself',
+    'nested names in UTF-8: objects, lists and texts, at most 20 deep and 2,000,000 leaves (20,000 in the campaign file); empty ones are leaves; no name below itself',
   fix: 'compare it with a published one: tasks/repocraft/published/trees/HttpEasy.json',
 };
 
-const MOST_LEVELS = 20;
+/** Names one below the other, at most. */
+export const MOST_LEVELS = 20;
 const MOST_LEAVES = 20_000;
 const MOST_PROBLEMS = 10;
 const LONGEST_NAME = 300;
 
 /** Reads the file of a feature tree: JSON. */
 export function readFeatureTree(text: string): { tree: unknown } | { problems: string[] } {
+  // What a decoder makes of other encodings.
+  if (/^\ufffd|\0/.test(text)) return { problems: ['is not UTF-8; save it as UTF-8'] };
   let tree: unknown;
   try {
-    tree = JSON.parse(text);
+    tree = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     return { problems: [`is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
@@ -45,16 +48,6 @@ export function featureTreeProblems(tree: unknown): string[] {
   return problems;
 }
 
-/** Paths to the leaves of a feature tree, from wide to narrow. */
-export function featurePaths(node: unknown, above: readonly string[] = []): string[][] {
-  if (typeof node === 'string') return [[...above, node]];
-  const children = childrenOf(node).map(([name, child]) =>
-    featurePaths(child, name === null ? above : [...above, name]),
-  );
-  // Nothing, an empty object and an empty list are leaves alike.
-  return children.length === 0 && above.length > 0 ? [[...above]] : children.flat();
-}
-
 /** What lies below a node; what stands in a list has no name of its own, a text in one is its own name. */
 function childrenOf(node: unknown): [name: string | null, child: unknown][] {
   if (Array.isArray(node)) {
@@ -74,7 +67,8 @@ function depthProblem(depth: number, path: readonly string[]): string | undefine
   return `is more than ${MOST_LEVELS} levels deep at ${placeOf(path.slice(0, 3))} / …`;
 }
 
-function placeProblem(path: readonly string[]): string | undefined {
+/** What is wrong with the last name of a path. */
+export function placeProblem(path: readonly string[]): string | undefined {
   const name = path.at(-1);
   if (name === undefined) return undefined;
   if (name.trim() === '') return `has a name without a letter below ${placeOf(path.slice(0, -1))}`;
@@ -83,4 +77,5 @@ function placeProblem(path: readonly string[]): string | undefined {
   return first < path.length - 1 ? `has a cycle: ${path.slice(first).join(' / ')}` : undefined;
 }
 
-const placeOf = (path: readonly string[]): string => (path.length === 0 ? 'its top' : path.join(' / '));
+/** A path in words. */
+export const placeOf = (path: readonly string[]): string => (path.length === 0 ? 'its top' : path.join(' / '));

@@ -18,6 +18,11 @@ export const zerorepoOptions = z
     rounds: z.int().min(1).max(100).describe('a whole number from 1 to 100: rounds of sorting features into modules'),
     window: z.int().min(1).max(200).describe('a whole number from 1 to 200: units at once in a module'),
     batch: z.int().min(1).max(5).describe('a whole number from 1 to 5: functions written in one prompt'),
+    reviewers: z
+      .int()
+      .min(0)
+      .max(3)
+      .describe('a whole number from 0 to 3: models that review each layout and the interfaces of each file'),
     repairs: z.int().min(0).max(20).describe('a whole number from 0 to 20: repairs of a unit'),
     seconds: z
       .int()
@@ -34,7 +39,17 @@ export const zerorepoOptions = z
     // What is in it is looked at by `feature-tree.ts`: a schema that follows a tree down would run out of stack.
     knowledge: z
       .union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())])
-      .describe('a feature tree of the field to choose from: nested names, or the path of a JSON file with them'),
+      .describe('a feature tree to choose from: nested names, or the path of a JSON file with them'),
+    shown: z
+      .int()
+      .min(1)
+      .max(500)
+      .describe('a whole number from 1 to 500: leaves of the feature tree shown in a round'),
+    explore: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('a number from 0 to 1: the share of them drawn from the whole tree; the others are the nearest'),
     purpose: z
       .string()
       .trim()
@@ -52,9 +67,12 @@ const DEFAULTS = {
   rounds: 40,
   window: 8,
   batch: 1,
+  reviewers: 3,
   repairs: 8,
   seconds: 30,
   mutants: 30,
+  shown: 60,
+  explore: 0.3,
 };
 
 /** Settings of one ZeroRepo system. */

@@ -37,8 +37,8 @@ export type Planned = {
 /** `plan/start`: where planning begins; further than nothing where an operator put a graph in. */
 export type Started = Planned & { stage: GraphStage | null };
 
-/** `plan/propose-…`. */
-export type Proposed = Planned & { accepted: number };
+/** `plan/propose-…`; `nearest` and `elsewhere`: leaves of the feature tree it was shown by nearness, and by chance. */
+export type Proposed = Planned & { accepted: number; nearest?: number; elsewhere?: number };
 
 /** `plan/refactor-…`; `open`: features without a module. */
 export type Sorted = Planned & { isDone: boolean; modules: number; open: number };

@@ -3,19 +3,12 @@ import { fileOf } from './designer.js';
 import { identifiers, type LibrarySymbol, type PythonLibrary } from './python-library.js';
 import { briefSchema, type Brief } from './question.js';
 
-const codeSchema = z.object({
-  imports: z.array(z.string()).default([]),
-  helpers: z.string().default(''),
-  source: z.string(),
-});
 const failedInput = z.object({
   unit: briefSchema,
-  code: codeSchema,
-  failure: z
-    .object({ kind: z.string().default(''), message: z.string().default(''), output: z.string().default('') })
-    .partial(),
+  /** As it stands, imports and helpers above it. */
+  code: z.string().default(''),
+  failure: z.string().default(''),
   uses: z.array(briefSchema).default([]),
-  attempt: z.number().default(1),
   seen: z.array(z.unknown()).default([]),
 });
 
@@ -43,15 +36,16 @@ export function createCoder(library: PythonLibrary): Coder {
     },
 
     repair(input, craft) {
-      const { unit, code, uses, attempt } = failedInput.parse(input);
-      const { imports, helpers, source } = written(library, unit, { uses, craft: craft(unit.name), attempt });
-      const isComplete = imports.every((line) => code.imports.includes(line));
-      const all = [...new Set([...code.imports, ...imports])];
+      const { unit, code, uses } = failedInput.parse(input);
+      const { imports, helpers, source } = written(library, unit, { uses, craft: craft(unit.name) });
+      const had = code.split('\n').filter((line) => /^(from|import) /.test(line));
+      const isComplete = imports.every((line) => had.includes(line));
+      const all = [...new Set([...had, ...imports])];
       const name = /^(\w+)/.exec(helpers)?.[1] ?? '';
       return {
         edits: [
           ...(isComplete ? [] : [{ kind: 'imports', name: '', source: all.join('\n') }]),
-          ...(helpers !== '' && !code.helpers.includes(name) ? [{ kind: 'assignment', name, source: helpers }] : []),
+          ...(helpers !== '' && !code.includes(name) ? [{ kind: 'assignment', name, source: helpers }] : []),
           { kind: unit.kind, name: unit.name, source },
         ],
       };
@@ -65,9 +59,8 @@ export function createCoder(library: PythonLibrary): Coder {
 
     failureVote(input) {
       const { unit, code, failure } = failedInput.parse(input);
-      const text = `${failure.kind ?? ''} ${failure.message ?? ''}`;
-      if (/No module named '(?!\w+\.)/.test(text)) return { cause: 'environment', reason: 'A module is not there.' };
-      const isRight = plain(code.source) === plain(written(library, unit, { uses: [], craft: 'right' }).source);
+      if (/No module named '(?!\w+\.)/.test(failure)) return { cause: 'environment', reason: 'A module is not there.' };
+      const isRight = plain(code).includes(plain(written(library, unit, { uses: [], craft: 'right' }).source));
       return isRight
         ? { cause: 'test', reason: 'The code does what the docstring says.' }
         : { cause: 'code', reason: 'The code does not do what the docstring says.' };
@@ -81,17 +74,13 @@ interface Written {
   source: string;
 }
 
-function written(
-  library: PythonLibrary,
-  unit: Brief,
-  how: { uses: readonly Brief[]; craft: Craft; attempt?: number },
-): Written {
+function written(library: PythonLibrary, unit: Brief, how: { uses: readonly Brief[]; craft: Craft }): Written {
   const symbol = library.find(unit.name);
   if (symbol === undefined) return { imports: [], helpers: '', source: definition(unit, '    return text\n') };
   if (how.craft === 'tagged') return { imports: [], helpers: '', source: definition(unit, taggedBody(unit)) };
   if (how.craft === 'endless')
     return { imports: [], helpers: '', source: definition(unit, '    while True:\n        pass\n') };
-  const body = how.craft === 'wrong' ? wrongBody(symbol, how.attempt ?? 0) : symbol.body;
+  const body = how.craft === 'wrong' ? wrongBody(symbol) : symbol.body;
   const module = library.moduleOf(symbol);
   const words = identifiers(`${symbol.signature}\n${symbol.body}`);
   const helpers = module.constants.filter(({ name }) => words.has(name)).map(({ source }) => source);
@@ -117,14 +106,14 @@ function definition(unit: Brief, body: string, symbol?: LibrarySymbol): string {
 }
 
 /** Computes the right thing and hands something else back: every test of a value fails, none by accident. */
-function wrongBody(symbol: LibrarySymbol, attempt: number): string {
+function wrongBody(symbol: LibrarySymbol): string {
   if (symbol.kind === 'class') return '    pass\n';
   const inner = symbol.body
     .trimEnd()
     .split('\n')
     .map((line) => (line === '' ? '' : `    ${line}`))
     .join('\n');
-  return `    def computed():\n${inner}\n\n    return ("wrong", ${attempt}, computed())\n`;
+  return `    def computed():\n${inner}\n\n    return ("wrong", computed())\n`;
 }
 
 /** What the released generator's log shows: a dictionary that names the operation instead of doing it. */

@@ -22,9 +22,8 @@ export function createPlanner(library: PythonLibrary): Planner {
 
   return {
     propose(input) {
-      const { features, limit, iteration } = z
-        .object({ features: pathsSchema, limit: z.number(), iteration: z.number() })
-        .parse(input);
+      const { features, scale } = z.object({ features: pathsSchema, scale: z.string() }).parse(input);
+      const [iteration, limit] = numbersOf(/Round (\d+).* about (\d+) leaves/.exec(scale));
       const planned = new Set(features.map(leafName));
       const missing = functions.filter(({ name }) => !planned.has(name)).slice(0, Math.min(limit, AT_ONCE));
       const proposed = missing.map((symbol) => ({
@@ -102,6 +101,11 @@ export function createPlanner(library: PythonLibrary): Planner {
     },
   };
 }
+
+const numbersOf = (found: RegExpExecArray | null): [first: number, second: number] => [
+  Number(found?.[1] ?? 1),
+  Number(found?.[2] ?? AT_ONCE),
+];
 
 const edge = (source: string, target: string, used: LibrarySymbol): object => ({
   ...{ source, target, id: used.name, type: used.signature.split(' -> ')[1] ?? 'object' },

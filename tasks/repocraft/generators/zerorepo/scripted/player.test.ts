@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,9 @@ import { parseRules, readRulesFile } from '../../../../../src/fakes/rules-file.j
 import { startScriptedModelServer, type ScriptedModelServer } from '../../../../../src/fakes/scripted-model-server.js';
 import type { Play } from '../../../../../src/ports/scripted-player.js';
 import type { Brief } from './question.js';
+import { materialText, python, stubs } from '../steps/asking/document.js';
+import { readAnswer } from '../steps/asking/read-answer.js';
+import { shownLooks } from '../steps/localize.js';
 
 const LIBRARY = fileURLToPath(new URL('../../../projects/textkit', import.meta.url));
 const TITLE = 'ProseMeter';
@@ -24,8 +27,25 @@ afterAll(async () => server.close());
 const playing = (plays: Play['as'] | Play): ModelRulesInput => ({ library: LIBRARY, default: { plays } });
 
 /** What the generator sends, as far as the player reads it. */
-const userText = (prompt: string, input: object): string =>
-  `@zerorepo ${JSON.stringify({ prompt, version: 1 })}\n\nInput:\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\`\n\nform:\n\n\`\`\`json\n{}\n\`\`\`\n`;
+const userText = (prompt: PromptName, input: object): string =>
+  `# Task: ${TITLES[prompt] ?? ''}\n\n## Examples\n\n\`\`\`json\n{}\n\`\`\`\n\n# Material\n\n${materialText(shown(input))}`;
+
+/** Headings of the prompt files. */
+const TITLES: Partial<Record<PromptName, string>> = Object.fromEntries(
+  Object.keys(PROMPTS).map((name) => [
+    name,
+    /^# Task: (.+)$/m.exec(readFileSync(new URL(`../prompts/${name}.v2.md`, import.meta.url), 'utf8'))?.[1],
+  ]),
+);
+
+/** Interfaces as stubs, as the steps show them. */
+const shown = (input: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(input).map(([key, value]: [string, unknown]) => {
+      if (key === 'unit') return [key, stubs([value as Brief])];
+      return ['units', 'uses', 'available', 'interfaces'].includes(key) ? [key, stubs(value as Brief[])] : [key, value];
+    }),
+  );
 
 async function complete(url: string, messages: { role: string; content: string }[]): Promise<string> {
   const body = JSON.stringify({ model: 'scripted', messages });
@@ -39,8 +59,17 @@ async function ask<Name extends PromptName>(name: Name, input: object, url = ser
     { role: 'system', content: 'You plan.' },
     { role: 'user', content: userText(name, input) },
   ]);
-  return PROMPTS[name].answer.parse(JSON.parse(text)) as AnswerOf<Name>;
+  const { units = [] } = input as { units?: Brief[] };
+  const asked = units.map(({ id }) => id);
+  return PROMPTS[name].answer.parse(readAnswer(PROMPTS[name].form, text, asked)) as AnswerOf<Name>;
 }
+
+const importsOf = (source: string): string[] => source.match(/^(from|import) .*$/gm) ?? [];
+
+const LOOK = { tool: 'code', argument: 'a.py::b', result: 'def b(): ...' };
+
+const scale = (round: number, leaves: number): string =>
+  `Round ${round} of at most 30: give about ${leaves} leaves this round, and no more.`;
 
 interface Feature {
   id: string;
@@ -55,7 +84,7 @@ async function plannedFeatures(): Promise<{ features: Feature[]; refused: number
   for (;;) {
     iteration += 1;
     const known = { title: TITLE, purpose: 'text statistics', features: features.map(({ path }) => path) };
-    const proposed = (await ask('propose', { ...known, mode: 'missing', iteration, limit: 40 })).features;
+    const proposed = (await ask('propose', { ...known, mode: 'missing', scale: scale(iteration, 40) })).features;
     if (proposed.length === 0) return { features, refused, iterations: iteration };
     const named = proposed.map((feature, index) => ({ id: `p${index + 1}`, ...feature }));
     const { verdicts } = await ask('check', { ...known, proposed: named });
@@ -142,7 +171,7 @@ describe('faults', () => {
   it.each(['malformed-json', 'missing-fields'] as const)('%s breaks an answer, and only the first', async (as) => {
     const rules: ModelRulesInput = {
       library: LIBRARY,
-      rules: [{ match: { contains: '"prompt":"data-flow"' }, plays: as }],
+      rules: [{ match: { contains: '# Task: Say what flows between modules' }, plays: as }],
       default: { plays: 'competent' },
     };
     const faulty = await startScriptedModelServer({ rules });
@@ -155,7 +184,7 @@ describe('faults', () => {
     expect(() => PROMPTS['data-flow'].answer.parse(JSON.parse(broken))).toThrow();
     const repair = {
       role: 'user',
-      content: '@zerorepo {"prompt":"correct","version":1,"of":"data-flow","try":2}\n\nno',
+      content: '# Correct your answer: Say what flows between modules\n\nno',
     };
     const repaired = await complete(faulty.url, [user, { role: 'assistant', content: broken }, repair]);
     expect(PROMPTS['data-flow'].answer.parse(JSON.parse(repaired)).edges).toHaveLength(1);
@@ -270,7 +299,9 @@ describeWithPython('the code', { buildServer }, () => {
     const faulty = await startScriptedModelServer({
       rules: {
         library: LIBRARY,
-        rules: [{ match: { contains: '"prompt":"code"' }, plays: { as: 'wrong-code', units: ['jaccard_similarity'] } }],
+        rules: [
+          { match: { contains: '# Task: Write code' }, plays: { as: 'wrong-code', units: ['jaccard_similarity'] } },
+        ],
         default: { plays: 'competent' },
       },
     });
@@ -282,15 +313,26 @@ describeWithPython('the code', { buildServer }, () => {
     const { tests } = await ask('tests', { units: [JACCARD] }, faulty.url);
     const wrong = failing(files, tests[0]!.source);
     expect(wrong).toEqual(['test_jaccard_similarity_1: AssertionError', 'test_jaccard_similarity_2: AssertionError']);
-    const failed = { unit: JACCARD, code: units[0]!, tests: tests[0]!.source, failure: { kind: 'assertion' } };
+    const failed = {
+      unit: JACCARD,
+      code: python(units[0]!.source),
+      tests: python(tests[0]!.source),
+      failure: 'assertion: no',
+    };
     expect((await ask('failure-vote', failed, faulty.url)).cause).toBe('code');
-    expect(await ask('localize', { ...failed, seen: [] }, faulty.url)).toEqual({ tool: 'code', argument: JACCARD.id });
-    expect((await ask('localize', { ...failed, seen: [{}] }, faulty.url)).tool).toBe('stop');
-    const { edits } = await ask('repair', { ...failed, uses: [WORDS], attempt: 1 }, faulty.url);
+    expect(await ask('localize', { ...failed, seen: shownLooks([]) }, faulty.url)).toEqual({
+      tool: 'code',
+      argument: JACCARD.id,
+    });
+    expect((await ask('localize', { ...failed, seen: shownLooks([LOOK]) }, faulty.url)).tool).toBe('stop');
+    const { edits } = await ask('repair', { ...failed, uses: [WORDS] }, faulty.url);
     expect(edits.map(({ kind, name }) => [kind, name])).toEqual([['function', 'jaccard_similarity']]);
-    files.set('similarity/overlap.py', fileText([{ ...units[0]!, source: edits[0]!.source }]));
+    files.set(
+      'similarity/overlap.py',
+      fileText([{ ...units[0]!, imports: importsOf(units[0]!.source), source: edits[0]!.source }]),
+    );
     expect(failing(files, tests[0]!.source)).toEqual([]);
-    const right = { ...failed, code: { imports: [], helpers: '', source: edits[0]!.source } };
+    const right = { ...failed, code: python(edits[0]!.source) };
     expect((await ask('failure-vote', right, faulty.url)).cause).toBe('test');
     await faulty.close();
   });
@@ -300,8 +342,8 @@ describeWithPython('the code', { buildServer }, () => {
     const rules: ModelRulesInput = {
       library: LIBRARY,
       rules: [
-        { match: { contains: '"prompt":"code"' }, plays: { as: 'tagged-dictionaries', units } },
-        { match: { contains: '"prompt":"tests"' }, plays: { as: 'vacuous-tests', units } },
+        { match: { contains: '# Task: Write code' }, plays: { as: 'tagged-dictionaries', units } },
+        { match: { contains: '# Task: Write tests' }, plays: { as: 'vacuous-tests', units } },
       ],
     };
     const faulty = await startScriptedModelServer({ rules });
@@ -319,7 +361,7 @@ describe('the rules files of the example', () => {
     const read = readRulesFile(path);
     if ('problems' in read) throw new Error(JSON.stringify(read.problems));
     const served = await startScriptedModelServer(read);
-    const { features } = await ask('propose', { features: [], limit: 5, iteration: 1 }, served.url).catch(() => ({
+    const { features } = await ask('propose', { features: [], scale: scale(1, 5) }, served.url).catch(() => ({
       features: null,
     }));
     expect(features?.length ?? 0).toBe(name === 'faults.rules' ? 0 : 5);

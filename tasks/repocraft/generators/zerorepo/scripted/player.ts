@@ -5,6 +5,7 @@ import { createPlanner, type Planner } from './planner.js';
 import { readPythonLibrary } from './python-library.js';
 import { readQuestion, type Question } from './question.js';
 import { createTester, type Tester } from './tester.js';
+import { writtenDown } from './written-down.js';
 import { UserError } from '../../../../../src/domain/failure/user-error.js';
 import type { Play, ScriptedPlayer } from '../../../../../src/ports/scripted-player.js';
 
@@ -61,13 +62,15 @@ export async function createPlayer(folder: string | undefined): Promise<Scripted
 }
 
 function answered({ planner, designer, tester, coder }: Cast, { prompt, input }: Question, play: Play): object | null {
-  if (play.as === 'same-answer') return planner.propose({ features: [], limit: 1, iteration: 1 });
+  if (play.as === 'same-answer') return planner.propose({ features: [], scale: 'Round 1: about 1 leaves.' });
   const craft = (name: string): Craft => (isMeant(play, name) ? (CRAFTS[play.as] ?? 'right') : 'right');
   const roles: Record<string, () => object> = {
     propose: () => planner.propose(input),
     check: () => planner.check(input),
     refactor: () => planner.refactor(input),
     layout: () => planner.layout(input),
+    'review-layout': () => ACCEPTED,
+    'review-interfaces': () => ACCEPTED,
     'data-flow': () => planner.dataFlow(input),
     'base-classes': () => designer.baseClasses(input),
     interfaces: () => designer.interfaces(input),
@@ -83,6 +86,9 @@ function answered({ planner, designer, tester, coder }: Cast, { prompt, input }:
   };
   return roles[prompt]?.() ?? null;
 }
+
+/** A reviewer who has nothing to say against it. */
+const ACCEPTED = { accept: true, reason: 'Nothing would have to be undone.' };
 
 /** True where the manner is about this symbol. */
 const isMeant = ({ units }: Play, name: string): boolean => units === undefined || units.includes(name);
@@ -109,18 +115,24 @@ function readme({ title, purpose, modules, missing }: ReadmeInput): object {
 /** The answer as a model in that manner would give it. */
 function spoilt(right: object, question: Question | null, play: Play): string {
   const { as } = play;
-  const text = JSON.stringify(right, null, 1);
+  const text = writtenDown(question?.prompt, right);
   if (as === 'refusal') return 'I am sorry, but I cannot help with that.';
   if (as === 'huge-answer') return 'There is so much to say. '.repeat(40_000);
-  if (as === 'malformed-json') return `Here you are:\n\`\`\`json\n${text.slice(0, Math.ceil(text.length * 0.6))}`;
+  if (as === 'malformed-json') return cutOff(text);
   if (as === 'missing-fields') return JSON.stringify(withoutField(right), null, 1);
   if (as === 'cyclic-data-flow') return JSON.stringify(withCycle(right), null, 1);
   if (as === 'invented-files' && question?.prompt === 'layout')
     return JSON.stringify(withInventedFiles(right), null, 1);
   const retell = TESTS[as];
   if (retell !== undefined && question?.prompt === 'tests')
-    return JSON.stringify(retold(right as Tests, play, retell), null, 1);
+    return writtenDown('tests', retold(right as Tests, play, retell));
   return text;
+}
+
+/** Begins as it should and ends in the middle of a block. */
+function cutOff(text: string): string {
+  const begun = text.slice(0, Math.ceil(text.length * 0.6));
+  return text.startsWith('{') ? `Here you are:\n\`\`\`json\n${begun}` : begun.replace(/\n`{3,}[^`]*$/, '');
 }
 
 /** The first entry of the first list loses its first field; an answer without lists loses its own first field. */

@@ -12,7 +12,9 @@ import { fileOrder } from '../graph/unit-order.js';
 import type { Designed } from '../graph/steps.js';
 import { askModel } from './asking/ask.js';
 import { briefsOf } from './asking/brief.js';
+import { stubs } from './asking/document.js';
 import { keepGraph, readGraph } from './graph-blob.js';
+import { objections } from './review.js';
 
 /** Interfaces of one file: the first of its module's that has a feature nothing provides. */
 export async function designInterfaces(
@@ -30,18 +32,18 @@ export async function designInterfaces(
   const target = own.get(open[0] ?? '');
   if (target === undefined) return { graph: sha256, left: 0 };
   const features = graph.features.filter((feature) => feature.file === target.path);
+  const available = availableTo(graph, target.path).map(({ id }) => id);
+  const about = {
+    ...{ title: graph.title, package: graph.package },
+    module: { name: module.name, description: module.description },
+    file: { path: target.path, description: target.description },
+    features: features.map(({ id, path, description }) => ({ id, path, description })),
+    available: stubs(briefsOf(graph, available)),
+  };
   const asked = await askModel(context, {
     prompt: 'interfaces',
-    input: {
-      ...{ title: graph.title, package: graph.package },
-      module: { name: module.name, description: module.description },
-      file: { path: target.path, description: target.description },
-      features: features.map(({ id, path, description }) => ({ id, path, description })),
-      available: briefsOf(
-        graph,
-        availableTo(graph, target.path).map(({ id }) => id),
-      ),
-    },
+    input: about,
+    review: ({ interfaces }) => objections(context, 'review-interfaces', { ...about, interfaces }),
     problems: ({ interfaces }) => [
       ...interfaceProblems(graph, target.path, interfaces),
       ...interfaces.flatMap(({ name }) =>

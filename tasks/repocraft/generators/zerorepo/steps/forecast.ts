@@ -12,7 +12,7 @@ import { surroundings } from './write.js';
 const CODE_TOKENS = 250;
 const TEST_TOKENS = 300;
 /** Instructions around the input of a prompt. */
-const PROMPT_TOKENS = 350;
+const PROMPT_TOKENS = 600;
 /** A vote, or a look around. */
 const WORD_TOKENS = 60;
 /** Votes and looks around of one repair: three voters of one mind, two looks. */

@@ -7,6 +7,7 @@ import { REPOCRAFT_LIMITS } from '../../../suite.js';
 import { purposeOf } from '../../purposes.js';
 import { askModel } from './asking/ask.js';
 import { briefsOf } from './asking/brief.js';
+import { stubs } from './asking/document.js';
 import { readGraph } from './graph-blob.js';
 import { finishedUnits, keepBlob, patchesOf, type FinishedUnit } from './products.js';
 import { runPython } from './sandbox-python.js';
@@ -31,7 +32,7 @@ export async function writeIntegrationTests(
     input: {
       ...about,
       module: { name: module.name, description: module.description },
-      interfaces: briefsOf(graph, own).slice(0, TOLD),
+      interfaces: stubs(briefsOf(graph, own).slice(0, TOLD)),
     },
   });
   return { blob: asked.answer === null ? null : await keepBlob(context, 'integration', asked.answer), of: sha256 };
@@ -76,7 +77,7 @@ export async function writeEndToEndTest(
   );
   if (done.size === 0) return { blob: null, of: sha256 };
   const about = { title: graph.title, purpose: graph.purpose, package: graph.package, edges: graph.flows };
-  const interfaces = briefsOf(graph, [...done.keys()]).slice(0, TOLD);
+  const interfaces = stubs(briefsOf(graph, [...done.keys()]).slice(0, TOLD));
   const asked = await askModel(context, {
     prompt: 'end-to-end-test',
     input: { ...about, packages: purposeOf(context).dependencies, interfaces },

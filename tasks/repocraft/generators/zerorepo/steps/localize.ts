@@ -4,44 +4,48 @@ import type { PlanningGraph } from '../graph/planning-graph.js';
 import { nearestInterfaces } from '../graph/search-graph.js';
 import { askModel } from './asking/ask.js';
 import { briefsOf, type Brief } from './asking/brief.js';
-import type { WrittenCode } from './write.js';
+import { printed, stubs, type Fences, type Material } from './asking/document.js';
 import { finishedUnits } from './products.js';
 
-/** Tools used before a repair, at most. */
+/** Tools used before an edit, at most. */
 const MOST = 20;
 /** Ordinals of the questions: after those of votes and fixes. */
 const FIRST_ORDINAL = 20;
 /** What one tool shows, in characters. */
 const SHOWN = 4000;
 
-/** What a failed unit is, to the prompts that repair it. */
-export interface FailedUnit {
+/** What is going to be edited, and what is known about it. */
+interface Edit {
   graph: PlanningGraph;
   unit: Brief;
-  code: WrittenCode | null;
-  tests: string;
-  failure: { kind: string | null; message: string; output: string };
-  attempt: number;
+  /** What is to be done, in one sentence. */
+  task: string;
+  about: Material;
 }
 
 /** One use of a tool. */
-export interface Seen {
+interface Seen {
   tool: string;
   argument: string;
   result: string;
 }
 
-/** Lets the model look around in the graph until it says what to edit. It sees what the unit needs, and nothing later. */
-export async function localize(
-  context: StageContext,
-  failed: FailedUnit,
-): Promise<{ seen: Seen[]; targets: string[] }> {
-  const { graph, unit, ...input } = failed;
+/** What looking around has shown, as prompts show it. */
+export const shownLooks = (seen: readonly Seen[]): Fences => ({
+  entries: seen.map(({ tool, argument, result }) => ({ heading: `${tool} ${argument}`, block: printed(result) })),
+});
+
+/**
+ * Lets the model look around in the graph until it says what to edit: before code is repaired, before it is written again,
+ * and before tests are. It sees what the unit needs, and nothing later.
+ */
+export async function localize(context: StageContext, edit: Edit): Promise<{ seen: Seen[]; targets: string[] }> {
+  const { graph, unit, task, about } = edit;
   const seen: Seen[] = [];
   for (let use = 0; use < MOST; use += 1) {
     const asked = await askModel(context, {
       prompt: 'localize',
-      input: { unit, ...input, seen },
+      input: { task, unit: stubs([unit]), ...about, seen: shownLooks(seen) },
       ordinal: FIRST_ORDINAL + use,
     });
     if (asked.answer === null) break;

@@ -8,18 +8,18 @@ import { changeModules, settleModules } from '../growth/grow-modules.js';
 import { graphProblems } from '../graph/graph-problems.js';
 import { mergeDesigns } from '../growth/merge-designs.js';
 import { moduleHints } from '../graph/module-metrics.js';
-import { emptyGraph, type GraphStage } from '../graph/planning-graph.js';
+import { emptyGraph, MOST_MODULES, type GraphStage } from '../graph/planning-graph.js';
 import { packageName } from '../graph/python-names.js';
 import type { ModulePlan, Planned, Proposed, Sorted, Started } from '../graph/steps.js';
 import { purposeOf } from '../../purposes.js';
 import { askModel } from './asking/ask.js';
 import { keepGraph, readGraph } from './graph-blob.js';
-import { featurePaths } from '../feature-tree.js';
+import { knowledgeFor } from './knowledge.js';
+import { objections } from './review.js';
 import { optionsOf } from '../settings.js';
 
-/** Leaves one round may propose, and paths of the tree that are shown in full. */
+/** Leaves one round may propose. */
 const LEAVES_A_ROUND = 40;
-const KNOWLEDGE_SHOWN = 60;
 /** Features sorted into modules in one round. */
 const SORTED_AT_ONCE = 60;
 
@@ -54,12 +54,19 @@ export async function proposeFeatures(
   const room = Math.min(LEAVES_A_ROUND, options.features - features.length);
   if (room <= 0) return { graph: sha256, features: features.length, accepted: 0 };
   const mode = iteration === 1 ? 'missing' : (['missing', 'deepen', 'broaden'] as const)[iteration % 3];
+  const scale = [
+    `Round ${iteration} of at most ${options.iterations}: give about ${room} leaves this round, and no more.`,
+    `${features.length} of ${options.features} are planned.`,
+  ].join(' ');
+  const shown = await knowledgeFor(context, { purpose, planned: features, round: iteration });
+  if (shown !== null) await note(context, 'shown.json', shown);
+  const counts = { nearest: shown?.nearest.length ?? 0, elsewhere: shown?.elsewhere.length ?? 0 };
   const asked = await askModel(context, {
     prompt: 'propose',
-    input: { ...about, mode, iteration, limit: room, knowledge: knowledgeFor(context, features, iteration) },
+    input: { ...about, mode, scale, ...shown },
   });
   const fresh = addFeatures(graph, (asked.answer?.features ?? []).slice(0, room)).accepted;
-  if (fresh.length === 0) return { graph: sha256, features: features.length, accepted: 0 };
+  if (fresh.length === 0) return { graph: sha256, features: features.length, accepted: 0, ...counts };
   const proposed = fresh.map(({ path, description }, index) => ({ id: `p${index + 1}`, path, description }));
   const judged = await askModel(context, { prompt: 'check', input: { ...about, proposed }, ordinal: 1 });
   if (judged.answer === null)
@@ -73,18 +80,8 @@ export async function proposeFeatures(
     graph: await keepGraph(context, grown.graph, 'features'),
     features: grown.graph.features.length,
     accepted: grown.accepted.length,
+    ...counts,
   };
-}
-
-/** A part of the knowledge base, another one each round: leaves that are not planned yet. */
-function knowledgeFor(context: StageContext, features: string[][], iteration: number): string[][] | null {
-  const { knowledge } = optionsOf(context.system);
-  if (knowledge === undefined) return null;
-  const planned = new Set(features.map((path) => path.at(-1)?.toLowerCase()));
-  const left = featurePaths(knowledge).filter((path) => !planned.has(path.at(-1)?.toLowerCase()));
-  if (left.length === 0) return null;
-  const from = ((iteration - 1) * KNOWLEDGE_SHOWN) % left.length;
-  return left.slice(from, from + KNOWLEDGE_SHOWN);
 }
 
 /** One round of sorting leaves into modules; the last one settles by rule what is left. */
@@ -104,6 +101,7 @@ export async function sortFeatures(
     prompt: 'refactor',
     input: {
       ...{ title, purpose, modules, hints: moduleHints(graph) },
+      scale: `${graph.features.length} leaves in all, ${unassigned.length} of them to be sorted in this round; at most ${MOST_MODULES} modules.`,
       unassigned: unassigned.map(({ id, path, description }) => ({ id, path, description })),
     },
     problems: (answer) => changeModules(graph, answer).problems,
@@ -132,15 +130,17 @@ export async function layOutModule(
   // An operator's graph may bring the layout of some modules along.
   const isLaidOut = module.folder !== null && own.every(({ file }) => file !== null);
   if (isLaidOut) return { graph: sha256, features: graph.features.length, left };
+  const about = {
+    ...{ title: graph.title, package: graph.package },
+    module: { name: module.name, description: module.description },
+    scale: `${own.length} leaves in this module; files of 4 to 15 leaves are usual.`,
+    features: own.map(({ id, path, description }) => ({ id, path, description })),
+  };
   const asked = await askModel(context, {
     prompt: 'layout',
-    input: {
-      ...{ title: graph.title, package: graph.package },
-      module: { name: module.name, description: module.description },
-      features: own.map(({ id, path, description }) => ({ id, path, description })),
-      taken: graph.modules.flatMap(({ folder }) => folder ?? []),
-    },
+    input: { ...about, taken: graph.modules.flatMap(({ folder }) => folder ?? []) },
     problems: (answer) => layoutProblems(graph, module.name, answer),
+    review: ({ files }) => objections(context, 'review-layout', { ...about, files }),
   });
   const holds = asked.problems.length === 0 && asked.answer !== null;
   const layout = holds && asked.answer !== null ? asked.answer : repairLayout(graph, module.name, asked.answer);
@@ -203,6 +203,6 @@ export async function bringTogether(context: StageContext, { graphs }: { graphs:
   return { graph: await keepGraph(context, merged, 'flows'), features: merged.features.length };
 }
 
-async function note(context: StageContext, name: string, problems: string[]): Promise<void> {
-  await context.attach(JSON.stringify(problems, null, 1), { name, mediaType: 'application/json' });
+async function note(context: StageContext, name: string, about: object): Promise<void> {
+  await context.attach(JSON.stringify(about, null, 1), { name, mediaType: 'application/json' });
 }

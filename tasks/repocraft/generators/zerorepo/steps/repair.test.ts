@@ -5,6 +5,7 @@ import { fingerprints } from '../graph/fingerprints.js';
 import { graphText } from '../graph/graph-format.js';
 import type { InterfaceDesign, PlanningGraph } from '../graph/planning-graph.js';
 import type { Repaired } from '../graph/steps.js';
+import { readQuestion } from '../scripted/question.js';
 import { repairUnit } from './repair.js';
 import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 import { keepBlob } from './products.js';
@@ -27,7 +28,13 @@ beforeAll(async () => {
 /** A question as the model sees it. */
 interface Seen {
   prompt: string;
-  input: { seen?: { tool: string; argument: string; result: string }[]; targets?: string[]; reasons?: string[] };
+  input: {
+    start?: string;
+    task?: string;
+    seen?: { heading: string; text: string }[];
+    targets?: string[];
+    reasons?: string[];
+  };
 }
 
 /** Answers to one prompt, in turn; the last one for ever. */
@@ -41,9 +48,7 @@ async function repaired(script: Script, end: Partial<Outcome> = {}): Promise<{ e
     ...context,
     earlier: (names) => Promise.resolve(Object.fromEntries(names.map((name) => [name, ends.get(name) ?? null]))),
     ask: ({ messages }) => {
-      const text = messages[1]?.content ?? '';
-      const { prompt } = JSON.parse(/^@zerorepo (.*)$/m.exec(text)?.[1] ?? '{}') as { prompt: string };
-      const input = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '{}') as Seen['input'];
+      const { prompt, input } = readQuestion(messages) as Seen;
       const all = answers[prompt] ?? [];
       const nth = asked.filter((one) => one.prompt === prompt).length;
       asked.push({ prompt, input });
@@ -92,6 +97,9 @@ describe('whose fault a failure is', () => {
     expect(end.cause).toBe(cause);
     expect(count(asked, 'failure-vote')).toBe(ballots);
     expect(count(asked, cause === 'code' ? 'repair' : 'repair-tests')).toBe(1);
+    // Each voter is told to begin elsewhere, and nobody that he is the second.
+    const starts = asked.filter(({ prompt }) => prompt === 'failure-vote').map(({ input }) => input.start);
+    expect(new Set(starts).size).toBe(ballots);
   });
 
   it('is the code’s where no voter can be understood, each of whom is asked three times', async () => {
@@ -109,6 +117,8 @@ describe('whose fault a failure is', () => {
     expect(end.cause).toBe(cause);
     expect(count(asked, 'failure-vote')).toBe(0);
     if (cause === 'test') expect(asked.at(-1)?.input.reasons).toEqual(['why']);
+    // Whoever edits has looked around before, whatever is edited.
+    expect(asked.map(({ prompt }) => prompt)).toEqual(['localize', cause === 'test' ? 'repair-tests' : 'repair']);
   });
 
   it('leads nowhere where the repairing model says nothing that can be used', async () => {
@@ -132,7 +142,7 @@ describe('looking around in the graph before a repair', () => {
       { tool: 'search', argument: unit.name.replaceAll('_', ' ') },
       { tool: 'stop', argument: `${unit.name}, _helper` },
     );
-    const [interfaces, code, feature, search] = seen.map(({ result }) => result);
+    const [interfaces, code, feature, search] = seen.map(({ text }) => text);
     const ids = (text = '[]'): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
     expect(ids(interfaces)).toEqual(graph.interfaces.filter(({ file }) => file === unit.file).map(({ id }) => id));
     expect(code).toBe('def needed(): ...');
@@ -153,7 +163,7 @@ describe('looking around in the graph before a repair', () => {
       { tool: 'feature', argument: 'f0' },
       STOP,
     );
-    expect(seen.map(({ result }) => result)).toEqual([
+    expect(seen.map(({ text }) => text)).toEqual([
       `${later?.id ?? ''} is nothing that ${unit.id} needs`,
       `../../etc/passwd is nothing that ${unit.id} needs`,
       'there is no file nowhere.py',

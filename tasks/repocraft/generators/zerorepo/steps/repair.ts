@@ -2,17 +2,16 @@ import type { StageContext } from '../../../../../src/suite/stage.js';
 import type { Repaired } from '../graph/steps.js';
 import type { AnswerOf } from './asking/answers.js';
 import { askModel } from './asking/ask.js';
-import { briefsOf } from './asking/brief.js';
+import { briefsOf, type Brief } from './asking/brief.js';
+import { printed, python, pythonBy, stubs } from './asking/document.js';
+import type { PlanningGraph } from '../graph/planning-graph.js';
 import { readGraph } from './graph-blob.js';
-import { localize, type FailedUnit, type Seen } from './localize.js';
+import { localize, shownLooks } from './localize.js';
 import { keepBlob } from './products.js';
 import type { Outcome, TryReport } from './trying.js';
-import { surroundings, type WrittenCode } from './write.js';
+import { surroundings, toldAround, type WrittenCode } from './write.js';
 import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
 
-/** Voters on whose fault a failure is, and how many of one mind are enough. */
-const VOTERS = 5;
-const ENOUGH = 3;
 /** Ordinals of the questions of a repair step: votes from 0, then what they lead to. */
 const FIX_ORDINAL = 10;
 
@@ -31,7 +30,7 @@ export async function repairUnit(
   if (outcome === undefined || unit === undefined) return { cause: null };
   const { kind, message, output } = outcome;
   const failed: FailedUnit = {
-    ...{ graph, unit, tests: report.tests[id] ?? '', attempt: about.round },
+    ...{ graph, unit, tests: report.tests[id] ?? '' },
     // The checked patch where there is one: edits refer to what was run.
     code: outcome.product ?? report.code[id] ?? null,
     failure: { kind, message, output },
@@ -56,6 +55,50 @@ export async function repairUnit(
   };
 }
 
+/** A unit that failed, as the prompts that repair it know it. */
+interface FailedUnit {
+  graph: PlanningGraph;
+  unit: Brief;
+  code: WrittenCode | null;
+  tests: string;
+  failure: Pick<Outcome, 'kind' | 'message' | 'output'>;
+}
+
+/** What every prompt about a failure shows, in sections whose order may be chosen. */
+function sectionsOf({
+  unit,
+  code,
+  tests,
+  failure,
+}: FailedUnit): Record<'unit' | 'code' | 'tests' | 'failure' | 'output', unknown> {
+  return {
+    unit: stubs([unit]),
+    code: code === null ? null : python(codeText(code)),
+    tests: python(tests),
+    failure: `${failure.kind ?? 'error'}: ${failure.message}`,
+    output: printed(failure.output),
+  };
+}
+
+/** Code as one piece, with edits that could not be made of it so far. */
+function codeText({ imports, helpers, source, edits = [] }: WrittenCode): string {
+  const tried = edits.map(
+    ({ kind, name, source: text }) => `# an edit of the ${kind} ${name} that was tried:\n${text}`,
+  );
+  return [imports.join('\n'), helpers, source, ...tried].filter((part) => part.trim() !== '').join('\n\n\n');
+}
+
+/** How each voter is shown the same things: where to begin reading, and the sections in that order. */
+const READINGS = [
+  ['the docstring, then what the tests ask for', ['unit', 'tests', 'code', 'failure', 'output']],
+  ['the docstring, then what the code does', ['unit', 'code', 'tests', 'failure', 'output']],
+  ['the failure, then the test that failed', ['failure', 'output', 'tests', 'unit', 'code']],
+  ['the failure, then the code it came from', ['failure', 'output', 'code', 'unit', 'tests']],
+  ['the tests, one assertion after the other', ['tests', 'failure', 'output', 'code', 'unit']],
+] as const;
+/** How many voters of one mind are enough. */
+const ENOUGH = 3;
+
 /** What no vote is needed for is decided by rule; else five voters at most, until three are of one mind. */
 async function attribute(
   context: StageContext,
@@ -65,11 +108,11 @@ async function attribute(
   if (failed.code === null || outcome.kind === 'code') return { cause: 'code', reasons: [] };
   if (outcome.kind === 'vacuous' || outcome.kind === 'no-tests' || failed.tests === '')
     return { cause: 'test', reasons: [outcome.message] };
-  const { unit, code, tests, failure, attempt } = failed;
-  const input = { unit, code, tests, failure, attempt };
+  const sections = sectionsOf(failed);
   const votes: AnswerOf<'failure-vote'>[] = [];
-  for (let voter = 1; voter <= VOTERS; voter += 1) {
-    const asked = await askModel(context, { prompt: 'failure-vote', input: { ...input, voter }, ordinal: voter });
+  for (const [place, [start, order]] of READINGS.entries()) {
+    const input = { start, ...Object.fromEntries(order.map((name) => [name, sections[name]])) };
+    const asked = await askModel(context, { prompt: 'failure-vote', input, ordinal: 1 + place });
     if (asked.answer !== null) votes.push(asked.answer);
     if (votes.filter(({ cause }) => cause === votes.at(-1)?.cause).length >= ENOUGH) break;
   }
@@ -82,38 +125,41 @@ async function attribute(
 }
 
 async function repairCode(context: StageContext, failed: FailedUnit): Promise<WrittenCode | null> {
-  const { graph, ...input } = failed;
-  const uses = surroundings(context, graph, [failed.unit.id]).uses;
-  if (failed.code === null) {
-    const briefs = [{ ...failed.unit, tests: failed.tests }];
-    const again = {
-      ...surroundings(context, graph, [failed.unit.id]),
-      units: briefs,
+  const { graph, unit, code, tests } = failed;
+  const around = toldAround(surroundings(context, graph, [unit.id]));
+  const units = [unit.id];
+  if (code === null) {
+    const { seen } = await localize(context, {
+      ...{ graph, unit, task: 'Its code is to be written again: nothing of it could be used.' },
+      about: { tests: python(tests) },
+    });
+    const input = {
+      ...around,
       siblings: [],
-      attempt: failed.attempt,
+      seen: shownLooks(seen),
+      units: stubs([unit]),
+      tests: pythonBy({ [unit.id]: tests }),
     };
-    const asked = await askModel(context, { prompt: 'code', input: again, ordinal: FIX_ORDINAL });
-    const own = asked.answer?.units[0];
+    const own = (await askModel(context, { prompt: 'code', input, units, ordinal: FIX_ORDINAL })).answer?.units[0];
     return own === undefined ? null : { imports: own.imports, helpers: own.helpers, source: own.source };
   }
-  const { seen, targets } = await localize(context, failed);
-  const asked = await askModel(context, {
-    prompt: 'repair',
-    input: { ...input, targets, seen: seen satisfies Seen[], uses },
-    ordinal: FIX_ORDINAL,
-  });
+  const about = sectionsOf(failed);
+  const task = 'Its code is to be repaired, so that its tests pass.';
+  const { seen, targets } = await localize(context, { graph, unit, task, about });
+  const input = { ...about, targets, seen: shownLooks(seen), uses: around.uses };
+  const asked = await askModel(context, { prompt: 'repair', input, units, ordinal: FIX_ORDINAL });
   if (asked.answer === null) return null;
-  const { imports, helpers, source } = failed.code;
+  const { imports, helpers, source } = code;
   return { imports, helpers, source, edits: asked.answer.edits };
 }
 
 async function repairTests(context: StageContext, failed: FailedUnit, reasons: string[]): Promise<string | null> {
-  const { graph, ...input } = failed;
-  const { packages } = surroundings(context, graph, [failed.unit.id]);
-  const asked = await askModel(context, {
-    prompt: 'repair-tests',
-    input: { ...input, reasons, packages },
-    ordinal: FIX_ORDINAL,
-  });
+  const { graph, unit } = failed;
+  const { packages } = surroundings(context, graph, [unit.id]);
+  const about = { ...sectionsOf(failed), code: null };
+  const task = 'Its tests are to be written again, so that they test what its docstring says.';
+  const { seen } = await localize(context, { graph, unit, task, about: { ...about, reasons } });
+  const input = { ...about, reasons, seen: shownLooks(seen), packages };
+  const asked = await askModel(context, { prompt: 'repair-tests', input, ordinal: FIX_ORDINAL });
   return asked.answer?.source ?? null;
 }

@@ -7,6 +7,7 @@ import type { AnswerOf } from './asking/answers.js';
 import { purposeOf } from '../../purposes.js';
 import { askModel } from './asking/ask.js';
 import { briefsOf, type Brief } from './asking/brief.js';
+import { pythonBy, stubs, type Material } from './asking/document.js';
 import { readGraph } from './graph-blob.js';
 import { keepBlob } from './products.js';
 import { readJsonBlob } from '../../../../../src/suite-kit/json-blobs.js';
@@ -28,7 +29,8 @@ export async function writeTests(
   const ids = units.map(([id]) => id);
   const asked = await askModel(context, {
     prompt: 'tests',
-    input: { ...surroundings(context, graph, ids), units: briefsOf(graph, ids) },
+    input: { ...toldAround(surroundings(context, graph, ids)), units: stubs(briefsOf(graph, ids)) },
+    units: ids,
     problems: ({ tests }) =>
       oneEach(
         ids,
@@ -52,10 +54,15 @@ export async function writeCode(
   const tests = written === null ? {} : await readJsonBlob<WrittenTests>(context.blobs, written);
   const files = new Set(graph.interfaces.flatMap(({ id, file }) => (ids.includes(id) ? [file] : [])));
   const siblings = graph.interfaces.filter(({ id, file }) => files.has(file) && !ids.includes(id)).map(siblingOf);
-  const briefs = briefsOf(graph, ids).map((brief) => ({ ...brief, tests: tests[brief.id] ?? '' }));
   const asked = await askModel(context, {
     prompt: 'code',
-    input: { ...surroundings(context, graph, ids), units: briefs, siblings },
+    input: {
+      ...toldAround(surroundings(context, graph, ids)),
+      siblings,
+      units: stubs(briefsOf(graph, ids)),
+      tests: pythonBy(Object.fromEntries(ids.map((id) => [id, tests[id] ?? '']))),
+    },
+    units: ids,
     problems: (answer) =>
       oneEach(
         ids,
@@ -81,6 +88,12 @@ export function surroundings(
   const needs = [...new Set(designs.flatMap(needsOf))].filter((id) => !ids.includes(id)).sort();
   return { package: graph.package, packages: purposeOf(context).dependencies, uses: briefsOf(graph, needs) };
 }
+
+/** What surrounds units, as a prompt shows it. */
+export const toldAround = ({ uses, ...rest }: ReturnType<typeof surroundings>): Material => ({
+  ...rest,
+  uses: stubs(uses),
+});
 
 function oneEach(wanted: readonly string[], given: readonly string[]): string[] {
   return [

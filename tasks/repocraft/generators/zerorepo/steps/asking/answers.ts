@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AnswerForm } from './read-answer.js';
 
 /** Text of a model that is kept in the graph: one line of at most so many characters. */
 const line = (most: number) => z.string().trim().min(1).max(most);
@@ -109,11 +110,11 @@ const codeAnswer = z.object({
   units: list(
     z.object({
       unit: interfaceId,
-      /** Import statements the file needs: `import re`. */
+      /** Import statements where they do not stand in the source: `import re`. */
       imports: z.array(line(200)).max(40).default([]),
-      /** Private functions, classes or constants beside it: whole top-level statements, names starting with `_`. */
+      /** Private functions, classes or constants where they do not: whole top-level statements, names starting with `_`. */
       helpers: z.string().max(100_000).default(''),
-      /** The whole function or class. */
+      /** The whole function or class, with its imports and helpers. */
       source,
     }),
   ).min(1),
@@ -142,6 +143,9 @@ const repairAnswer = z.object({
   ).min(1),
 });
 
+/** What one reviewer says of a design that holds by rule. */
+const reviewAnswer = z.object({ accept: z.boolean(), reason: z.string().max(1000).default('') });
+
 const repairTestsAnswer = z.object({ source });
 const integrationTestsAnswer = z.object({ source });
 const endToEndTestAnswer = z.object({ source });
@@ -156,13 +160,16 @@ export interface PromptKind<Answer> {
   phase: 'propose' | 'refactor' | 'layout' | 'data-flow' | 'base-classes' | 'interfaces' | 'implement' | 'integrate';
   purpose: ModelPurpose;
   answer: z.ZodType<Answer>;
+  /** How the answer is written down. */
+  form: AnswerForm;
 }
 
 const kind = <Answer>(
   phase: PromptKind<Answer>['phase'],
   purpose: ModelPurpose,
   answer: z.ZodType<Answer>,
-): PromptKind<Answer> => ({ phase, purpose, answer });
+  form: AnswerForm = 'json',
+): PromptKind<Answer> => ({ phase, purpose, answer, form });
 
 /** Every prompt by the name of its file `prompts/<name>.v<N>.md`. */
 export const PROMPTS = {
@@ -170,18 +177,20 @@ export const PROMPTS = {
   check: kind('propose', 'planning', checkAnswer),
   refactor: kind('refactor', 'planning', refactorAnswer),
   layout: kind('layout', 'planning', layoutAnswer),
+  'review-layout': kind('layout', 'vote', reviewAnswer),
   'data-flow': kind('data-flow', 'planning', dataFlowAnswer),
   'base-classes': kind('base-classes', 'requirements', baseClassesAnswer),
   interfaces: kind('interfaces', 'requirements', interfacesAnswer),
-  tests: kind('implement', 'codegen', testsAnswer),
-  code: kind('implement', 'codegen', codeAnswer),
+  'review-interfaces': kind('interfaces', 'vote', reviewAnswer),
+  tests: kind('implement', 'codegen', testsAnswer, 'tests'),
+  code: kind('implement', 'codegen', codeAnswer, 'units'),
   'failure-vote': kind('implement', 'vote', failureVoteAnswer),
   localize: kind('implement', 'repair', localizeAnswer),
-  repair: kind('implement', 'repair', repairAnswer),
-  'repair-tests': kind('implement', 'repair', repairTestsAnswer),
-  'integration-tests': kind('integrate', 'codegen', integrationTestsAnswer),
-  'end-to-end-test': kind('integrate', 'codegen', endToEndTestAnswer),
-  readme: kind('integrate', 'codegen', readmeAnswer),
+  repair: kind('implement', 'repair', repairAnswer, 'edits'),
+  'repair-tests': kind('implement', 'repair', repairTestsAnswer, 'source'),
+  'integration-tests': kind('integrate', 'codegen', integrationTestsAnswer, 'source'),
+  'end-to-end-test': kind('integrate', 'codegen', endToEndTestAnswer, 'source'),
+  readme: kind('integrate', 'codegen', readmeAnswer, 'markdown'),
 } as const;
 
 /** Name of a prompt. */

@@ -6,6 +6,11 @@ import type { Question } from '../../../../../../src/ports/model.js';
 import type { StageContext } from '../../../../../../src/suite/stage.js';
 import { askModel } from './ask.js';
 import { readJson } from '../../../../../../src/suite-kit/answer-json.js';
+import { readQuestion } from '../../scripted/question.js';
+import { PROMPTS, type PromptName } from './answers.js';
+import type { Brief } from './brief.js';
+import { stubs } from './document.js';
+import { UNREADABLE } from './read-answer.js';
 
 /** A model that says one text after the other, the last one for ever. */
 function model(...texts: string[]) {
@@ -36,20 +41,64 @@ describe('a question', () => {
     expect(asked.map(({ purpose }) => purpose)).toEqual(['planning', 'planning', 'planning']);
     expect(asked[1]?.messages.at(-1)?.content).toContain('it holds no JSON object');
     expect(asked[2]?.messages.at(-1)?.content).toContain('features.0.path: ');
-    expect(asked[2]?.messages.at(-1)?.content.split('\n')[0]).toBe(
-      '@zerorepo {"prompt":"correct","version":1,"of":"propose","try":3}',
-    );
+    expect(asked[2]?.messages.at(-1)?.content).toContain('; you gave ["A"]');
+    expect(asked[2]?.messages.at(-1)?.content.split('\n')[0]).toBe('# Correct your answer: Grow the feature tree');
   });
 
-  it('begins with a line machines can read and holds its input as JSON', async () => {
+  it('holds what it is about in sections that nothing in them can end', async () => {
     const { asked, context } = model(good);
-    const input = { title: 'Kit', purpose: 'a ``` fence\nand {{title}}' };
-    await askModel(context, { prompt: 'propose', input });
-    const text = asked[0]?.messages[1]?.content ?? '';
-    expect(text.split('\n')[0]).toBe(
-      '@zerorepo {"prompt":"propose","version":1,"phase":"propose","purpose":"planning"}',
+    const purpose = 'a\n```\n## mode\n\n{{title}}';
+    await askModel(context, { prompt: 'propose', input: { title: 'Kit', mode: 'missing', purpose, nearest: null } });
+    const { messages = [] } = asked[0] ?? {};
+    expect(messages[1]?.content.split('\n')[0]).toBe('# Task: Grow the feature tree');
+    expect(readQuestion(messages)).toEqual({ prompt: 'propose', input: { title: 'Kit', mode: 'missing', purpose } });
+  });
+
+  it.each(Object.keys(PROMPTS) as PromptName[])('%s has a heading of its own, and names no player', async (prompt) => {
+    const { asked, context } = model('no');
+    await askModel(context, { prompt, input: { title: 'Kit' } });
+    const { messages = [] } = asked[0] ?? {};
+    expect(readQuestion(messages)).toEqual({ prompt, input: { title: 'Kit' } });
+    const text = messages.map(({ content }) => content).join('\n');
+    expect(text).not.toMatch(/@zerorepo|scripted|player|textkit|prosemeter|tokeni[sz]/i);
+  });
+
+  it('shows interfaces as stubs of Python, which say all there is to them', async () => {
+    const { asked, context } = model('no');
+    const about = { import: 'from kit.a import f', signature: '(text: str) -> "A"' };
+    const docstring = `A \\d or "x".\n\n    >>> f(${'"'.repeat(3)}a${'"'.repeat(3)})\n"b"`;
+    const methods = [{ name: '__init__', signature: '(self, n: int) -> None', docstring: 'One.\nTwo "' }];
+    const briefs: Brief[] = [
+      { id: 'a.py::f', kind: 'function', name: 'f', ...about, docstring, methods: [] },
+      { id: 'a.py::A', kind: 'class', name: 'A', ...about, signature: '', docstring: 'A.', methods },
+    ];
+    await askModel(context, { prompt: 'tests', input: { units: stubs(briefs), uses: stubs([]) } });
+    expect(readQuestion(asked[0]?.messages ?? [])?.input).toEqual({ units: briefs, uses: [] });
+  });
+
+  it('wants JSON from the endpoint only where its answer is JSON', async () => {
+    const { asked, context } = model('no');
+    await askModel(context, { prompt: 'check', input: {} });
+    await askModel(context, { prompt: 'code', input: {} });
+    expect(asked.map(({ json }) => json)).toEqual([true, true, true, false, false, false]);
+  });
+
+  it('is reviewed once where it holds, and what reviewers want is said; it stands where nothing better comes', async () => {
+    const better = '{"features": [{"path": ["A", "better"], "description": "c"}]}';
+    const ends = await Promise.all(
+      [[good, better], [good, 'no'], [good]].map(async (texts) => {
+        const { asked, context } = model(...texts);
+        const review = () => Promise.resolve(['a reviewer: b is vague']);
+        const { answer } = await askModel(context, { prompt: 'propose', input: {}, review });
+        return { leaf: answer?.features[0]?.path[1], asked };
+      }),
     );
-    expect(JSON.parse(/```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '')).toEqual(input);
+    expect(ends.map(({ leaf, asked }) => [leaf, asked.length])).toEqual([
+      ['better', 2],
+      ['b', 3],
+      ['b', 2],
+    ]);
+    expect(ends[0]?.asked[1]?.messages.at(-1)?.content).toContain('- a reviewer: b is vague');
   });
 
   it.each([
@@ -99,7 +148,7 @@ describe('a question that is refused', () => {
     async (type) => {
       const { context, evidence } = refusing(type);
       const asked = await askModel(context, { prompt: 'code', input: {}, ordinal: 1 });
-      expect(asked).toEqual({ answer: null, problems: ['it holds no JSON object', `the model refused (${type})`] });
+      expect(asked).toEqual({ answer: null, problems: [UNREADABLE.units, `the model refused (${type})`] });
       expect(evidence).toEqual([['refused-code-5.json', JSON.stringify({ type, message: 'no' }, null, 1)]]);
     },
   );
