@@ -1,5 +1,6 @@
 /** Where the nested engine listens; act's and docker's variable. */
 export const ENGINE_SOCKET = 'unix:///run/engine/docker.sock';
+const CONTAINERD_SOCKET = '/run/engine/containerd.sock';
 /** Where a container finds the images its engine begins with. */
 export const IMAGE_SET_FOLDER = '/image-set';
 export const ENGINE_DATA_FOLDER = '/var/lib/docker';
@@ -11,7 +12,8 @@ const UP_SECONDS = 240;
 /**
  * Has the engine of a container running, with its images. Each part was found by leaving it out: the cgroup mounts are read-only
  * until they are mounted again as binds; with cgroup v2 no process may stay in the root group; `--iptables=false` since nothing may be
- * filtered here, though the program must be there, or containers have no DNS. Prints the cgroup version it met.
+ * filtered here, though the program must be there, or containers have no DNS; containerd by itself, since dockerd gives one of its
+ * own 15 s to start, which a busy machine does not keep. Prints the cgroup version it met.
  */
 export const ENGINE_UP = `set -e
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then version=2; else version=1; fi
@@ -25,15 +27,24 @@ if ! docker version >/dev/null 2>&1; then
   fi
   [ -e ${ENGINE_DATA_FOLDER}/overlay2 ] || [ ! -d ${IMAGE_SET_FOLDER} ] || cp -a ${IMAGE_SET_FOLDER}/. ${ENGINE_DATA_FOLDER}/
   mkdir -p /run/engine
-  setsid dockerd --data-root ${ENGINE_DATA_FOLDER} --exec-root /run/engine/exec --pidfile /run/engine/dockerd.pid \\
-    -H ${ENGINE_SOCKET} --bip ${ENGINE_ADDRESS}/24 --default-address-pool base=10.101.0.0/16,size=24 \\
-    --iptables=false --ip-masq=false --storage-driver overlay2 --log-level warn >/run/engine/dockerd.log 2>&1 </dev/null &
-  tries=0
-  until docker version >/dev/null 2>&1; do
-    tries=$((tries + 1))
-    if [ $tries -gt ${UP_SECONDS * 10} ] || ! kill -0 $! 2>/dev/null; then tail -n 20 /run/engine/dockerd.log; exit 1; fi
-    sleep 0.1
-  done
+  answers() {
+    tries=0
+    until "$@" >/dev/null 2>&1; do
+      tries=$((tries + 1))
+      if [ $tries -gt ${UP_SECONDS * 10} ] || ! kill -0 $! 2>/dev/null; then tail -n 20 /run/engine/*.log; exit 1; fi
+      sleep 0.1
+    done
+  }
+  printf 'version = 2\\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\\n' >/run/engine/containerd.toml
+  setsid containerd --config /run/engine/containerd.toml --root ${ENGINE_DATA_FOLDER}/containerd --state /run/engine/containerd \\
+    --address ${CONTAINERD_SOCKET} --log-level warn >/run/engine/containerd.log 2>&1 </dev/null &
+  echo $! >/run/engine/containerd.pid
+  answers ctr --address ${CONTAINERD_SOCKET} version
+  setsid dockerd --containerd ${CONTAINERD_SOCKET} --data-root ${ENGINE_DATA_FOLDER} --exec-root /run/engine/exec \\
+    --pidfile /run/engine/dockerd.pid -H ${ENGINE_SOCKET} --bip ${ENGINE_ADDRESS}/24 \\
+    --default-address-pool base=10.101.0.0/16,size=24 --iptables=false --ip-masq=false --storage-driver overlay2 \\
+    --log-level warn >/run/engine/dockerd.log 2>&1 </dev/null &
+  answers docker version
   docker images -aq --no-trunc | sort -u >/run/engine/images
 fi
 echo "cgroup v$version"`;
@@ -48,6 +59,8 @@ echo swept`;
 
 /** Ends the engine, so that what is on its disk is whole. */
 export const ENGINE_DOWN = `set -e
-pid=$(cat /run/engine/dockerd.pid)
-kill "$pid"
-while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done`;
+for daemon in dockerd containerd; do
+  pid=$(cat /run/engine/$daemon.pid)
+  kill "$pid"
+  while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+done`;

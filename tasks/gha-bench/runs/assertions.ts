@@ -1,0 +1,185 @@
+import type { ActLeg, ActLog } from './act-log.js';
+import type { Assertion, Role } from './scenario.js';
+
+/** A tool that a job ran, as the recorder was told. */
+export interface ToolRun {
+  tool: string;
+  argv: string[];
+  cwd: string;
+  /** 0: run by a step; else by a tool that a step ran. */
+  depth: number;
+  /** Null: it never ended. */
+  exit: number | null;
+}
+
+/** One run of act, as it can be judged. */
+export interface ActRun {
+  log: ActLog;
+  /** In the order they were started: the first has the number 1. */
+  tools: ToolRun[];
+  artifacts: { name: string; files: { path: string; bytes: number; text: string | null }[] | null }[];
+  /** Of the scenario, by name. */
+  secrets: Record<string, string>;
+  /** All that was logged. */
+  text: string;
+}
+
+/** `unsupported`: act cannot do what is asked, so that nothing was proven; it never counts as passed. */
+export interface Judged {
+  id: string;
+  verdict: 'passed' | 'failed' | 'unsupported';
+  expected: string;
+  found: string;
+}
+
+interface Finding {
+  holds: boolean;
+  expected: string;
+  found: string;
+}
+
+/** Whether an assertion holds of a run. */
+export function judgeAssertion(assertion: Assertion, run: ActRun): Judged {
+  const { id } = assertion;
+  const { holds, expected, found } = find(assertion, run);
+  if (run.log.unsupported.length > 0)
+    return { id, verdict: 'unsupported', expected, found: run.log.unsupported.join('; ') };
+  return { id, verdict: holds ? 'passed' : 'failed', expected, found };
+}
+
+function find(assertion: Assertion, run: ActRun): Finding {
+  switch (assertion.kind) {
+    case 'conclusion':
+      return conclusion(assertion, run);
+    case 'order':
+      return order(assertion, run);
+    case 'legs':
+      return legs(assertion, run);
+    case 'output':
+      return output(assertion, run);
+    case 'artifact':
+      return artifact(assertion, run);
+    case 'log':
+      return logged(assertion, run);
+    case 'masked':
+      return masked(assertion, run);
+    case 'ran':
+      return ran(assertion, run);
+  }
+}
+
+type Of<Kind extends Assertion['kind']> = Extract<Assertion, { kind: Kind }>;
+
+function conclusion({ of, is }: Of<'conclusion'>, run: ActRun): Finding {
+  const found = legsOf(of, run);
+  // A job that is skipped may leave no trace at all.
+  const isAbsent = found.length === 0 && is === 'skipped';
+  const holds = isAbsent || (found.length > 0 && found.every(({ result }) => result === is));
+  return { holds, expected: `${roleText(of)}: ${is}`, found: legsText(found) };
+}
+
+function order({ first, then }: Of<'order'>, run: ActRun): Finding {
+  const [before, after] = [legsOf(first, run), legsOf(then, run)];
+  const last = Math.max(...before.map((leg) => run.log.legs.indexOf(leg)));
+  const next = Math.min(...after.map((leg) => run.log.legs.indexOf(leg)));
+  const isTold = before.length > 0 && after.length > 0;
+  // Legs stand in the order they began, and act begins none before those it needs have ended.
+  const holds = isTold && last < next && before.every(({ result }) => result !== 'unfinished');
+  const expected = `${roleText(first)} before ${roleText(then)}`;
+  return { holds, expected, found: isTold ? run.log.legs.map(({ job }) => job).join(', ') : 'not both were run' };
+}
+
+function legs({ of, are }: Of<'legs'>, run: ActRun): Finding {
+  const sorted = (values: readonly Record<string, unknown>[]): string => values.map(matrixText).sort().join('; ');
+  const [expected, found] = [sorted(are), sorted(legsOf(of, run).map(({ matrix }) => matrix))];
+  return { holds: expected === found, expected, found };
+}
+
+function output({ of, name, matches }: Of<'output'>, run: ActRun): Finding {
+  const outputs = legsOf(of, run).flatMap(({ steps }) => steps.flatMap((step) => Object.entries(step.outputs)));
+  const named = outputs.filter(([key]) => name === undefined || key === name);
+  const holds = named.some(([, value]) => new RegExp(matches).test(value));
+  const expected = `an output ${name ?? ''} like /${matches}/`;
+  return { holds, expected, found: outputs.map(([key, value]) => `${key}=${value}`).join(', ') || 'no output' };
+}
+
+function artifact({ name, file, matches }: Of<'artifact'>, run: ActRun): Finding {
+  const named = run.artifacts.filter((each) => new RegExp(`^(?:${name})$`).test(each.name));
+  const files = named.flatMap((each) => each.files ?? []).filter(({ path }) => file === undefined || path === file);
+  const isLike = ({ text }: { text: string | null }): boolean => new RegExp(matches ?? '').test(text ?? '');
+  const holds = matches === undefined && file === undefined ? named.length > 0 : files.some(isLike);
+  const shown = run.artifacts.map((each) => `${each.name} (${(each.files ?? []).map(({ path }) => path).join(', ')})`);
+  return {
+    holds,
+    expected: `an artifact ${name}${file === undefined ? '' : ` with ${file}`}`,
+    found: shown.join('; ') || 'none',
+  };
+}
+
+function logged({ of, matches, absent }: Of<'log'>, run: ActRun): Finding {
+  const lines = legsOf(of, run).flatMap(({ steps }) => steps.flatMap((step) => step.lines));
+  const found = lines.find((line) => new RegExp(matches).test(line));
+  const expected = `${absent ? 'no line' : 'a line'} like /${matches}/ from ${roleText(of)}`;
+  return { holds: (found === undefined) === absent, expected, found: found ?? `none of ${lines.length} lines` };
+}
+
+function masked({ secret }: Of<'masked'>, run: ActRun): Finding {
+  const value = run.secrets[secret] ?? '';
+  const holds = value !== '' && !run.text.includes(value);
+  return {
+    holds,
+    expected: `the value of ${secret} nowhere in the log`,
+    found: holds ? 'not there' : 'it was printed',
+  };
+}
+
+function ran({ of, command, cwd, exit, absent }: Of<'ran'>, run: ActRun): Finding {
+  const pattern = new RegExp(command);
+  const numbers = of === undefined ? null : new Set(legsOf(of, run).flatMap(toolNumbers));
+  const asked = agreed(run).filter(({ number }) => numbers === null || numbers.has(number));
+  const found = asked.filter(({ run: each }) => pattern.test(commandLine(each)));
+  const fits = ({ run: each }: { run: ToolRun }): boolean =>
+    (cwd === undefined || each.cwd === cwd) && (exit === undefined || each.exit === exit);
+  const expected = `${absent ? 'nothing' : 'something'} like /${command}/ run`;
+  const shown = asked.map(({ run: each }) => `${commandLine(each)} (${each.cwd}, exit ${each.exit ?? 'unknown'})`);
+  return { holds: found.some(fits) !== absent, expected, found: shown.join('; ') || 'no tool was run' };
+}
+
+/** Runs that both channels tell of: the recorder gave the number, and a step of a leg printed it. */
+function agreed({ log, tools }: ActRun): { number: number; run: ToolRun }[] {
+  const printed = new Set(log.legs.flatMap(toolNumbers));
+  return tools.flatMap((run, index) => (run.depth === 0 && printed.has(index + 1) ? [{ number: index + 1, run }] : []));
+}
+
+function toolNumbers({ steps }: ActLeg): number[] {
+  return steps.flatMap(({ tools }) => tools);
+}
+
+function commandLine({ tool, argv }: ToolRun): string {
+  return [tool, ...argv].join(' ');
+}
+
+function legsOf({ job, runs, matrix = {} }: Role, run: ActRun): ActLeg[] {
+  const isLike = (leg: ActLeg): boolean => {
+    if (job !== undefined && leg.job !== job) return false;
+    if (Object.entries(matrix).some(([key, value]) => String(leg.matrix[key]) !== String(value))) return false;
+    if (runs === undefined) return true;
+    const numbers = new Set(toolNumbers(leg));
+    return agreed(run).some(({ number, run: each }) => numbers.has(number) && new RegExp(runs).test(commandLine(each)));
+  };
+  return run.log.legs.filter(isLike);
+}
+
+function roleText({ job, runs, matrix }: Role): string {
+  const what = [job ?? null, runs === undefined ? null : `what runs /${runs}/`, matrix ? matrixText(matrix) : null];
+  return what.filter((each) => each !== null).join(' ') || 'any job';
+}
+
+function legsText(found: readonly ActLeg[]): string {
+  return found.map(({ job, matrix, result }) => `${job} ${matrixText(matrix)} ${result}`).join('; ') || 'no such job';
+}
+
+function matrixText(values: Record<string, unknown>): string {
+  const pairs = Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${pairs.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}}`;
+}

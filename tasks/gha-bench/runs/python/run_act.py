@@ -1,0 +1,215 @@
+"""Runs a workflow by act on the engine of this container, once for each event of a scenario, and tells what came of it.
+
+Reads /work/in/scenario.json and the files beside it, writes /work/out/<n>/. What runs in the jobs is believed from the recorder, a
+server beside act that the tools of the job image report to, and not from what is printed.
+"""
+
+import base64
+import json
+import os
+import shutil
+import signal
+import socketserver
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+
+IN, OUT = "/work/in", "/work/out"
+# One path and one commit for every run, so that traces compare; the path is GITHUB_WORKSPACE in the jobs.
+REPO = "/work/demo"
+# Of the engine on its own bridge: every container reaches it.
+ADDRESS = "172.30.1.1"
+RECORDER_PORT, ARTIFACT_PORT = 34600, 34567
+LABELS = ["ubuntu-latest", "ubuntu-24.04", "ubuntu-22.04", "ubuntu-20.04"]
+JOB_LIMITS = "--memory 2g --pids-limit 512 --security-opt no-new-privileges"
+MOST_LOG_BYTES = 24 * 1024**2
+MOST_DISK_BYTES = 3 * 1024**3
+MOST_TOOL_RUNS = 2000
+GRACE_SECONDS = 60
+PLAIN_TEXT_BYTES = 4096
+
+
+class Recorder(socketserver.ThreadingTCPServer):
+    """Numbers the tools that jobs run, in the order they start."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self, token):
+        super().__init__((ADDRESS, RECORDER_PORT), RecorderConnection)
+        self.token = token
+        self.runs = []
+        self.lock = threading.Lock()
+
+    def start(self, words):
+        depth, tool, cwd, argv = words
+        with self.lock:
+            if len(self.runs) >= MOST_TOOL_RUNS:
+                return None
+            self.runs.append({"tool": tool, "argv": strings(argv), "cwd": strings(cwd)[0], "depth": int(depth), "exit": None})
+            return len(self.runs)
+
+    def end(self, words):
+        number, status = int(words[0]), int(words[1])
+        with self.lock:
+            if 0 < number <= len(self.runs) and self.runs[number - 1]["exit"] is None:
+                self.runs[number - 1]["exit"] = status
+
+
+class RecorderConnection(socketserver.StreamRequestHandler):
+    def handle(self):
+        for line in self.rfile:
+            words = line.decode("ascii", "replace").split()
+            try:
+                kind, token, rest = words[0], words[1], words[2:]
+                if token != self.server.token:
+                    return
+                if kind == "start":
+                    self.wfile.write(f"{self.server.start(rest)}\n".encode())
+                elif kind == "end":
+                    self.server.end(rest)
+            except (IndexError, ValueError):
+                return
+
+
+def strings(encoded):
+    return base64.b64decode(encoded).decode("utf-8", "replace").split("\0")[:-1]
+
+
+def git(*args):
+    dates = {"GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z"}
+    who = ["-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "init.defaultBranch=main"]
+    env = {"PATH": os.environ["PATH"], "HOME": "/work/home", **dates}
+    subprocess.run(["git", *who, *args], cwd=REPO, env=env, check=True, capture_output=True)
+
+
+def put_files(folder, executables):
+    shutil.copytree(folder, REPO, dirs_exist_ok=True, symlinks=True)
+    for path in executables:
+        if os.path.isfile(f"{REPO}/{path}"):
+            os.chmod(f"{REPO}/{path}", 0o755)
+
+
+def commit(message):
+    git("add", "-A", "-f")
+    git("commit", "-q", "--allow-empty", "-m", message)
+
+
+def act_command(scenario, event, folder):
+    words = ["act", event["event"], "-C", REPO, "-W", f"{REPO}/{scenario['workflow']}", "--no-recurse"]
+    for label in LABELS:
+        words += ["-P", f"{label}={scenario['jobImage']}"]
+    for action in scenario["actions"]:
+        words += ["--local-repository", f"{action['uses']}={action['folder']}"]
+    words += ["--pull=false", "--action-offline-mode", "--container-daemon-socket", "-", "--json", "--verbose", "--rm"]
+    words += ["--concurrent-jobs", "2", "--defaultbranch", "main", "--actor", "bench", "--container-options", JOB_LIMITS]
+    words += ["--artifact-server-path", f"{folder}/artifacts", "--artifact-server-addr", ADDRESS]
+    words += ["--artifact-server-port", str(ARTIFACT_PORT), "--cache-server-path", "/work/cache", "--cache-server-addr", ADDRESS]
+    words += ["--action-cache-path", "/work/action-cache", "--eventpath", f"{folder}/event.json"]
+    # Named and empty: else act reads those of the candidate's repository.
+    for option in ["--env-file", "--secret-file", "--var-file", "--input-file"]:
+        words += [option, "/work/empty"]
+    words += ["-s", "GITHUB_TOKEN=no-token", "--env", f"DURABENCH_RECORDER={ADDRESS}:{RECORDER_PORT}:{scenario['token']}"]
+    words += ["--env", "ACTIONS_ARTIFACT_UPLOAD_CONCURRENCY=1"]
+    for option, pairs in [("-s", event["secrets"]), ("--var", event["vars"]), ("--input", event["inputs"])]:
+        for name, value in pairs.items():
+            words += [option, f"{name}={value}"]
+    return words
+
+
+def run_act(command, folder, seconds):
+    """Until act has ended by itself, or for time, output or disk: then it has a minute to take its containers down."""
+    # Nothing of this process, and an empty working directory: act reads .actrc there.
+    env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DOCKER_HOST": os.environ["DOCKER_HOST"]}
+    env |= {"ACT_DISABLE_VERSION_CHECK": "1", "HOME": "/work/home", "XDG_CONFIG_HOME": "/work/home", "XDG_CACHE_HOME": "/work/home"}
+    started, free, why = time.monotonic(), free_bytes(), "itself"
+    with open(f"{folder}/log.jsonl", "wb") as log, open(f"{folder}/errors.txt", "wb") as errors:
+        act = subprocess.Popen(
+            command, cwd="/work/cwd", env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=errors, start_new_session=True
+        )
+        while act.poll() is None and why == "itself":
+            time.sleep(0.1)
+            if time.monotonic() - started > seconds:
+                why = "time"
+            elif os.path.getsize(log.name) + os.path.getsize(errors.name) > MOST_LOG_BYTES:
+                why = "output"
+            elif free - free_bytes() > MOST_DISK_BYTES:
+                why = "disk"
+        if act.poll() is None:
+            act.send_signal(signal.SIGINT)
+            try:
+                act.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(act.pid, signal.SIGKILL)
+                act.wait()
+    for name in ["log.jsonl", "errors.txt"]:
+        if os.path.getsize(f"{folder}/{name}") > MOST_LOG_BYTES:
+            os.truncate(f"{folder}/{name}", MOST_LOG_BYTES)
+    return {"exit": act.returncode, "ended": why, "seconds": round(time.monotonic() - started, 3)}
+
+
+def free_bytes():
+    disk = os.statvfs("/var/lib/docker")
+    return disk.f_bavail * disk.f_frsize
+
+
+def artifacts_in(folder):
+    """Name of each artifact with the files in it: size, and text where it is short."""
+    found = []
+    for name in sorted(os.listdir(f"{folder}/1")):
+        for archive in sorted(os.listdir(f"{folder}/1/{name}")):
+            try:
+                with zipfile.ZipFile(f"{folder}/1/{name}/{archive}") as zipped:
+                    files = [{"path": entry.filename, "bytes": entry.file_size, "text": short_text(zipped, entry)} for entry in zipped.infolist()]
+            except (zipfile.BadZipFile, OSError):
+                files = None
+            found.append({"name": name, "files": files})
+    return found
+
+
+def short_text(zipped, entry):
+    if entry.file_size > PLAIN_TEXT_BYTES:
+        return None
+    try:
+        return zipped.read(entry).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def main():
+    with open(f"{IN}/scenario.json", encoding="utf-8") as file:
+        scenario = json.load(file)
+    for folder in [REPO, "/work/home", "/work/cwd", "/work/cache", "/work/action-cache", OUT]:
+        os.makedirs(folder, exist_ok=True)
+    open("/work/empty", "w").close()
+    put_files(f"{IN}/repo", scenario["executables"])
+    git("init", "-q")
+    git("remote", "add", "origin", "https://github.com/bench/demo.git")
+    commit("The project")
+    for number, event in enumerate(scenario["events"]):
+        folder = f"{OUT}/{number}"
+        # act's server panics when it lists the artifacts of a run that has made none.
+        os.makedirs(f"{folder}/artifacts/1")
+        if os.path.isdir(f"{IN}/changes/{number}"):
+            put_files(f"{IN}/changes/{number}", [])
+            commit("A change")
+        if event["branch"] is not None:
+            git("checkout", "-q", "-B", event["branch"])
+        if event["tag"] is not None:
+            git("tag", "-f", event["tag"])
+        with open(f"{folder}/event.json", "w", encoding="utf-8") as file:
+            json.dump(event["payload"], file)
+        with Recorder(scenario["token"]) as recorder:
+            threading.Thread(target=recorder.serve_forever, daemon=True).start()
+            ended = run_act(act_command(scenario, event, folder), folder, event["seconds"])
+            recorder.shutdown()
+        ended |= {"tools": recorder.runs, "artifacts": artifacts_in(f"{folder}/artifacts")}
+        shutil.rmtree(f"{folder}/artifacts")
+        with open(f"{folder}/run.json", "w", encoding="utf-8") as file:
+            json.dump(ended, file)
+    sys.stdout.write("done\n")
+
+
+main()
