@@ -1,8 +1,8 @@
 /** How a step, or a leg of a job, ended. */
-export type ActResult = 'success' | 'failure' | 'skipped';
+type ActResult = 'success' | 'failure' | 'skipped';
 
 /** One step of a leg, as act tells it. */
-export interface ActStep {
+interface ActStep {
   /** Its id, or its number; of a step in a composite action, with those around it: `setup.0`. */
   id: string;
   stage: 'Pre' | 'Main' | 'Post' | 'Set up';
