@@ -249,6 +249,49 @@ describe('rewriting a test', () => {
     ).toBe(`import easy as _bound_5\nNAMES = ['easy.errors.LoadError', f"{_bound_5.__name__}.other.X"]\n`);
   });
 
+  const ABSENT = ['lib.settings.done', 'lib.settings.configure', 'lib.tables'].map((path) => ({
+    ...{ path, module: '', name: '', rest: [], absent: true },
+  }));
+
+  test('leaves out what sets up things that the candidate lacks, and what needs it; never a test', async () => {
+    const setUp = [
+      'import pytest as _pytest',
+      'from lib import settings as _settings, tables as _tables',
+      '_name = __name__',
+      'if not _settings.done:',
+      '    _settings.configure()',
+      'with open(_name) as _file:',
+      '    _made = _tables',
+      '    _said = _name',
+      '_more = [_made]',
+      '@_pytest.fixture(autouse=True)',
+      'def _around():',
+      '    yield _more',
+      'from lib import fetch',
+      '',
+    ];
+    const test = 'def test_a():\n    assert fetch()\n';
+    expect(await adapt(setUp.join('\n') + test, [...BINDINGS, ...ABSENT])).toBe(
+      [
+        'import pytest as _pytest',
+        'pass',
+        '_name = __name__',
+        'pass',
+        'with open(_name) as _file:',
+        '    pass',
+        '    _said = _name',
+        'pass',
+        'pass',
+        'from easy.net import load as _bound_1',
+        'def test_a():',
+        '    assert _bound_1()',
+        '',
+      ].join('\n'),
+    );
+    const needing = 'from lib import tables as _tables\ndef test_a():\n    assert _tables\n';
+    expect(await adapt(needing, [...BINDINGS, ...ABSENT])).toBe('refused: adapt.unbound');
+  });
+
   test.each([
     ['adapt.shadowed', 'from lib import fetch\ndef test_a(fetch):\n    fetch()\n'],
     ['adapt.shadowed', 'import lib\ndef test_a():\n    lib = 1\n'],

@@ -63,6 +63,33 @@ const bind = (candidate: CandidateIndex, uses: string[], targets: string[], vote
   return bindTask({ task: taskUsing(uses, targets), reference, candidate, voted });
 };
 
+describe('what only the set-up of a file asks for', () => {
+  const small = indexOf(['easy'], { easy: { fetch: null } });
+  const task = (...imports: object[]): RepocraftTask =>
+    ({ targets: ['lib.api.fetch'], imports, test_code: '' }) as unknown as RepocraftTask;
+  const own = { module: 'lib', name: null, local: 'lib', uses: ['lib.fetch'] };
+  const setUp = { module: 'lib.sessions', name: 'make_session', local: '_make', uses: ['lib.sessions.make_session'] };
+
+  it('a candidate may lack', () => {
+    expect(bindTask({ task: task(own, setUp), reference, candidate: small, voted: null })).toMatchObject({
+      kind: 'renamed',
+      bindings: [
+        { path: 'lib.fetch', module: 'easy', name: 'fetch' },
+        { path: 'lib.sessions.make_session', absent: true },
+      ],
+    });
+  });
+
+  it('is bound where the candidate has it, and asked for where the test itself uses it', () => {
+    expect(bindTask({ task: task(own, setUp), reference, candidate: reference, voted: null }).kind).toBe('identical');
+    const used = { ...own, uses: ['lib.fetch', 'lib.sessions.make_session'] };
+    expect(bindTask({ task: task(used, setUp), reference, candidate: small, voted: null })).toMatchObject({
+      kind: 'refused',
+      code: 'adapt.unbound',
+    });
+  });
+});
+
 describe('a candidate with the same names', () => {
   it('needs no change, whoever voted', () => {
     expect(bind(reference, ['lib.fetch', 'lib.CODES.ok'], ['lib.api.fetch'], null).kind).toBe('identical');

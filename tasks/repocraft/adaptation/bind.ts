@@ -2,7 +2,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
-import { composedPaths, usedPaths } from './used-paths.js';
+import { composedPaths, setUpPaths, usedPaths } from './used-paths.js';
 import { wordsOf } from '../../../src/suite-kit/words.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
@@ -15,6 +15,8 @@ export interface Binding {
   name: string;
   /** Attributes kept behind the name. */
   rest: string[];
+  /** Only the set-up of the file asks for it, and the candidate has none: what uses it goes. */
+  absent?: true;
 }
 
 /** Evidence of an adaptation: the {@link Binding}s of a test that was renamed. */
@@ -57,13 +59,15 @@ function bound(job: BindingJob): Bound {
   const { reference } = job.tables;
   const found: Found[] = [];
   const paths = usedPaths(job.task);
+  const spared = setUpPaths(job.task);
   for (const path of paths) {
     const wanted = reference.resolve(path);
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
     const one = bindingOf(job, { path, wanted, paths });
-    if (one === null) return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
-    found.push(one);
+    if (one === null && !spared.has(path))
+      return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+    found.push(one ?? absent(path, wanted));
   }
   // What a set-up only names (an application, a backend) another library may well lack: the text stays as it is.
   for (const path of composedPaths(job.task).filter((each) => !paths.includes(each))) {
@@ -94,6 +98,11 @@ function bindingOf(
   const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
   return { binding, isSame: own !== null && isSame(own, chosen) && hasModulesOf(job, path) };
 }
+
+const absent = (path: string, wanted: Resolved): Found => ({
+  binding: { path, reference: definitionOf(wanted), module: '', name: '', rest: [], absent: true },
+  isSame: false,
+});
 
 /** A test may import from every module its path leads through, for which an attribute of that name is not enough. */
 function hasModulesOf({ reference, candidate }: Libraries, path: string): boolean {

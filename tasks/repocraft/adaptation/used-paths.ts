@@ -2,11 +2,20 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 
 /** Every reference path the test reaches, as written. An import that is not used still has to succeed. */
 export function usedPaths(task: Pick<RepocraftTask, 'imports'>): string[] {
-  const paths = task.imports.flatMap(({ module, name, uses }) =>
-    uses.length > 0 ? uses : [name === null ? module : `${module}.${name}`],
-  );
-  return [...new Set(paths)];
+  return [...new Set(task.imports.flatMap(pathsOf))];
 }
+
+/**
+ * Of these the paths that nothing but the set-up of ours reaches, which a file begins with: a library that needs no such set-up
+ * has none of them. What it imports, and nothing else, is bound to names with an underscore.
+ */
+export function setUpPaths(task: Pick<RepocraftTask, 'imports'>): Set<string> {
+  const asked = new Set(task.imports.filter(({ local }) => !local.startsWith('_')).flatMap(pathsOf));
+  return new Set(usedPaths(task).filter((path) => !asked.has(path)));
+}
+
+const pathsOf = ({ module, name, uses }: RepocraftTask['imports'][number]): string[] =>
+  uses.length > 0 ? uses : [name === null ? module : `${module}.${name}`];
 
 const COMPOSED = /\{([A-Za-z_]\w*)\.__name__\}((?:\.[A-Za-z_]\w*)+)["']/g;
 

@@ -107,10 +107,11 @@ export const markedMatches = (
 
 /** Bindings to something else than what became of the name, in words. */
 export function wrongBindings(names: DerivedNames, bindings: readonly Binding[]): string[] {
-  return bindings.flatMap(({ reference, module, name }) => {
-    const bound = name === '' ? module : `${module}.${name}`;
+  return bindings.flatMap(({ reference, module, name, absent }) => {
+    const found = name === '' ? module : `${module}.${name}`;
+    const bound = absent === true ? null : found;
     const meant = imageOf(names, reference);
-    return bound === meant ? [] : [`${reference} → ${bound}, not ${meant ?? 'anything'}`];
+    return bound === meant ? [] : [`${reference} → ${bound ?? 'nothing'}, not ${meant ?? 'anything'}`];
   });
 }
 

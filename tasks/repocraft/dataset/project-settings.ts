@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json.js';
 import { committedError, readCommitted } from '../../../src/suite-kit/committed-json.js';
-import { dependenciesSchema, overridesSchema, pinsSchema, settingsSchema } from './settings-schema.js';
+import {
+  dependenciesSchema,
+  notOfferedSchema,
+  overridesSchema,
+  pinsSchema,
+  settingsSchema,
+} from './settings-schema.js';
 
 /** The pinned release a project's tasks come from: a download, or a folder of ours. */
 export interface ReleasePin {
@@ -76,6 +82,16 @@ export const projectImage = (project: string): string => SHARED_IMAGES[project] 
 export async function readDependencies(project: string, suiteFolder: string): Promise<string[] | null> {
   const file = { path: join(suiteFolder, 'dataset', 'dependencies.json'), noun: 'list of dependencies' };
   return (await readCommitted({ ...file, schema: dependenciesSchema }))[project] ?? null;
+}
+
+/**
+ * The reference's own names that no other library is expected to have (its data sets, its test cases); null where it has
+ * none. Beside the settings and not in them, since they decide what a skeleton has and not what the tasks are.
+ */
+export async function readNotOffered(project: string, suiteFolder: string): Promise<RegExp | null> {
+  const file = { path: join(suiteFolder, 'dataset', 'not-offered.json'), noun: 'list of names not offered' };
+  const found = (await readCommitted({ ...file, schema: notOfferedSchema }))[project];
+  return found === undefined ? null : new RegExp(found);
 }
 
 /**

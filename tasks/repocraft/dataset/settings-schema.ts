@@ -40,6 +40,9 @@ export const overridesSchema = z.record(
 /** `dataset/dependencies.json`: project → top-level names. */
 export const dependenciesSchema = z.record(z.string(), z.array(name));
 
+/** `dataset/not-offered.json`: project → pattern of dotted names. */
+export const notOfferedSchema = z.record(z.string(), pattern);
+
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);

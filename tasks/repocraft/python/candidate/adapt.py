@@ -1,7 +1,8 @@
 """
 Rewrites a test so that it reaches a candidate's symbols instead of the reference's: by syntax tree, never by pattern, and
 touching nothing but imports and the names they bind. What cannot be done safely is refused with a reason.
-Usage: adapt.py REQUEST.json, with {"test_code", "packages": [reference packages], "bindings": [{path, module, name, rest}]};
+Usage: adapt.py REQUEST.json, with {"test_code", "packages": [reference packages], "bindings": [{path, module, name, rest, absent?}]}
+where an absent path is one that only a set-up asks for: statements of the set-up that use it go;
 prints {"test_code"} or {"code", "message"}.
 """
 
@@ -24,9 +25,14 @@ def adapt(source, packages, bindings):
     refuse_shadowing(tree, local, imports)
     refuse_string_paths(tree, packages)
     edits = Edits(source)
-    used = replace_uses(tree, local, bindings, edits)
+    absent = {path for path, binding in bindings.items() if binding.get("absent")}
+    present = {path: binding for path, binding in bindings.items() if path not in absent}
+    gone = SetUp(local, absent).removed(tree.body) if absent else []
+    for statement in gone:
+        edits.remove(statement)
+    used = replace_uses(tree, local, present, edits, gone)
     for node, paths in brought(tree, imports, used).items():
-        replace_import(node, packages, [bindings[path] for path in bindings if path in paths], edits)
+        replace_import(node, packages, [present[path] for path in present if path in paths], edits)
     adapted = edits.applied()
     left = [node for node in ast.walk(ast.parse(adapted)) if is_reference_import(node, packages) and not is_ours(node)]
     if left:
@@ -94,13 +100,62 @@ def refuse_string_paths(tree, packages):
             raise Refused("adapt.string-path", f"line {node.lineno} names {node.value} in a string")
 
 
-def replace_uses(tree, local, bindings, edits):
+class SetUp:
+    """Which statements a file can do without where the library has some of the names that only its set-up uses: none of its tests."""
+
+    def __init__(self, local, absent):
+        self.local, self.absent = local, absent
+        # Names of the file that are not bound any more.
+        self.lost = set()
+
+    def removed(self, body):
+        found, before = [], None
+        while before != len(self.lost):
+            before = len(self.lost)
+            found = self.removed_from(body)
+        return found
+
+    def removed_from(self, body):
+        found = []
+        for statement in body:
+            inner = [part for field in ("body", "orelse", "finalbody") for part in getattr(statement, field, [])]
+            is_block = isinstance(statement, (ast.If, ast.With, ast.Try))
+            headers = [statement] if not is_block else [part for part in ast.iter_child_nodes(statement) if part not in inner]
+            if any(self.uses_absent(part) for part in headers):
+                self.lose(statement)
+                found.append(statement)
+            elif is_block:
+                found += self.removed_from(inner)
+        return found
+
+    def uses_absent(self, part):
+        for node in ast.walk(part):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in self.lost:
+                return True
+            chain = chain_of(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+            if chain and chain[0].id in self.local:
+                path = ".".join([self.local[chain[0].id], *(link.attr for link in chain[1:])])
+                if path in self.absent:
+                    return True
+        return False
+
+    def lose(self, statement):
+        for node in ast.walk(statement):
+            is_bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            name = node.id if is_bound else getattr(node, "name", None) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else None
+            if name is not None and not name.startswith("_"):
+                raise Refused("adapt.unbound", f"line {statement.lineno} makes {name} of what is bound to nothing")
+            if name is not None:
+                self.lost.add(name)
+
+
+def replace_uses(tree, local, bindings, edits, gone=()):
     """Puts the bound name in place of every path, longest path first. Returns (local name, path) of what was replaced."""
     used = set()
-    claimed = set()
+    claimed = {id(part) for statement in gone for part in ast.walk(statement)}
     for node in ast.walk(tree):  # breadth first: the outermost attribute of a chain comes before its parts
         path = composed_path(node, local)
-        if path in bindings:
+        if path in bindings and id(node) not in claimed:
             edits.replace(node, repr(bindings[path]["target"]))
             claimed.update(id(part) for part in ast.walk(node))
             continue
@@ -193,6 +248,13 @@ class Edits:
         end = self.starts[node.end_lineno - 1] + node.end_col_offset
         self.edits.append((start, end, text.encode()))
 
+    def remove(self, statement):
+        """Leaves `pass` in the place of a statement, its decorators gone with it."""
+        first = min([statement, *getattr(statement, "decorator_list", [])], key=lambda node: node.lineno)
+        column = statement.col_offset
+        start, end = self.starts[first.lineno - 1] + column, self.starts[statement.end_lineno - 1] + statement.end_col_offset
+        self.edits.append((start, end, b"pass"))
+
     def applied(self):
         data = b"\n".join(self.lines)
         for start, end, text in sorted(self.edits, reverse=True):
@@ -200,16 +262,21 @@ class Edits:
         return data.decode()
 
 
+def named(bindings):
+    """Bindings by reference path, each with the name it gets in the test."""
+    found = {}
+    for number, binding in enumerate(bindings, 1):
+        alias = f"_bound_{number}"
+        target = ".".join(filter(None, [binding["module"], binding["name"], *binding["rest"]]))
+        found[binding["path"]] = {**binding, "alias": alias, "text": ".".join([alias, *binding["rest"]]), "target": target}
+    return found
+
+
 def main(path):
     with open(path, encoding="utf-8") as handle:
         request = json.load(handle)
-    bindings = {}
-    for number, binding in enumerate(request["bindings"], 1):
-        alias = f"_bound_{number}"
-        target = ".".join(filter(None, [binding["module"], binding["name"], *binding["rest"]]))
-        bindings[binding["path"]] = {**binding, "alias": alias, "text": ".".join([alias, *binding["rest"]]), "target": target}
     try:
-        return {"test_code": adapt(request["test_code"], request["packages"], bindings)}
+        return {"test_code": adapt(request["test_code"], request["packages"], named(request["bindings"]))}
     except Refused as refusal:
         return {"code": refusal.code, "message": refusal.message}
     except (SyntaxError, RecursionError, ValueError) as error:
