@@ -40,5 +40,10 @@ export const ghaExplanations = explanationsOf('reason', {
   ],
   'lint.zizmor': ['Zizmor found something severe.', 'An injection, a cache or token that can be abused.', SHOW],
   'lint.actionlint': ['Actionlint found something.', 'An expression, input or script that does not fit.', SHOW],
+  features: [
+    'A workflow does not mean what was asked for.',
+    'A wrong event, condition, matrix, output or permission.',
+    SHOW,
+  ],
   'syntax.limit': ['The files cannot be parsed within the limits.', 'A file made to keep parsers busy.', SHOW],
 });

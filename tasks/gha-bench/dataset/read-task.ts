@@ -31,7 +31,7 @@ export async function readTask(folder: string, id: string): Promise<GhaTask> {
     yamlFile(files, { id, file, schema }, problems);
   const metadata = read('metadata.yaml', metadataSchema);
   const spec = read('spec.yaml', specSchema);
-  const statics = read('validation/static_checks.yaml', staticChecksSchema);
+  const { roles, checks: staticChecks } = read('validation/static_checks.yaml', staticChecksSchema) ?? {};
   const scenarios = read('validation/runtime_checks.yaml', runtimeChecksSchema)?.scenarios;
   const mutants = read('mutants.yaml', mutantsSchema)?.mutants ?? [];
   const oracle = below(files, 'oracle/');
@@ -40,7 +40,7 @@ export async function readTask(folder: string, id: string): Promise<GhaTask> {
     prompts: { minimal: files['prompts/minimal.md'], detailed: files['prompts/detailed.md'] },
     ...{ repo: below(files, 'repo/'), oracle, alternatives: subtrees(below(files, 'alternatives/')) },
     mutants: mutants.map((mutant) => mutantTree(id, mutant, oracle, problems)),
-    ...{ roles: statics?.roles, staticChecks: statics?.checks, scenarios },
+    ...{ roles, staticChecks, scenarios },
   };
   const task = problems.length === 0 ? checked(id, draft, problems) : undefined;
   if (task !== undefined) problems.push(...taskProblems(task));

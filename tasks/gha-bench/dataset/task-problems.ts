@@ -1,4 +1,6 @@
 import type { Problem } from '../../../src/contract/problem.js';
+import { rolesOf } from '../semantics/checks/check.js';
+import { DETECTORS } from '../semantics/detectors/detectors.js';
 import type { GhaTask } from './task-schema.js';
 
 /** What a schema cannot say of a task: that requirements, checks and mutants belong together. */
@@ -19,8 +21,14 @@ export function taskProblems(task: GhaTask): Problem[] {
       .filter(({ layer, trips }) => (layer === 'features' || layer === 'runs') && !checks.includes(trips))
       .map(({ id, trips }) => `mutant ${id}: there is no check ${trips}`),
     ...task.staticChecks
-      .filter(({ feature }) => feature !== undefined && !features.includes(feature))
-      .map(({ id, feature }) => `check ${id}: the task has no feature ${feature}`),
+      .filter((check) => check.kind === 'feature' && !features.includes(check.feature))
+      .map((check) => `check ${check.id}: the task has no feature ${check.kind === 'feature' ? check.feature : ''}`),
+    ...features.filter((feature) => !DETECTORS.has(feature)).map((feature) => `there is no feature ${feature}`),
+    ...task.staticChecks.flatMap((check) =>
+      rolesOf(check)
+        .filter((role) => !(role in task.roles))
+        .map((role) => `check ${check.id}: there is no role ${role}`),
+    ),
     ...(Object.keys(task.oracle).length === 0 ? ['oracle/ holds no file'] : []),
     ...(Object.keys(task.repo).length === 0 ? ['repo/ holds no file'] : []),
     ...task.spec.files.filter((file) => !(file in task.oracle)).map((file) => `oracle/ lacks ${file} of spec.yaml`),

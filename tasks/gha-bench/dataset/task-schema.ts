@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { checkSchema } from '../semantics/checks/check.js';
+import { rolesSchema } from '../semantics/model/selector-fields.js';
 
 /** How much of a task a prompt says. */
 export const PROMPT_VARIANTS = ['minimal', 'detailed'] as const;
@@ -51,10 +53,8 @@ export const specSchema = z.strictObject({
 
 /** `validation/static_checks.yaml`: what the files must mean, and roles that name jobs and steps by what they do. */
 export const staticChecksSchema = z.strictObject({
-  roles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
-  checks: z
-    .array(z.object({ id, kind: z.string().default('feature'), feature: feature.optional() }).catchall(z.json()))
-    .default([]),
+  roles: rolesSchema.default({}),
+  checks: z.array(checkSchema).default([]),
 });
 
 /** `validation/runtime_checks.yaml`: runs of the workflow, and what must come of them. */

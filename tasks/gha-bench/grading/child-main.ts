@@ -2,11 +2,18 @@
 import { text } from 'node:stream/consumers';
 import { scorecard } from '../lint/scorecard.js';
 import { checkSyntax } from '../syntax/check-syntax.js';
+import { gradeFeatures } from '../semantics/grade-features.js';
 import type { ChildReport, ChildRequest } from './in-child.js';
 
-const { files, present, pins } = JSON.parse(await text(process.stdin)) as ChildRequest;
+process.stdout.write('\n');
+const { files, present, pins, asked } = JSON.parse(await text(process.stdin)) as ChildRequest;
 const tree = new Map(files.map(([path, base64]) => [path, Buffer.from(base64, 'base64')]));
 const syntax = await checkSyntax(tree, new Set(present));
 const isValid = syntax.problems.length === 0;
-const report: ChildReport = { syntax, scorecard: pins === null || !isValid ? null : scorecard(tree, pins) };
+const texts = Object.fromEntries([...tree].map(([path, bytes]) => [path, bytes.toString('utf8')]));
+const report: ChildReport = {
+  syntax,
+  scorecard: pins === null || !isValid ? null : scorecard(tree, pins),
+  features: asked === null ? null : gradeFeatures({ ...asked, files: texts }),
+};
 process.stdout.write(JSON.stringify(report));

@@ -4,6 +4,7 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 import type { Pins } from '../lint/pins.js';
 import type { Scorecard } from '../lint/scorecard.js';
+import type { FeaturesReport, FeaturesRequest } from '../semantics/grade-features.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
 /** Limits of one look at a candidate: what makes a parser run for ever, or grow, ends with its process. */
@@ -19,12 +20,15 @@ export interface ChildRequest {
   present: string[];
   /** null: only the first layer is asked for. */
   pins: Pick<Pins, 'pins'> | null;
+  /** What the task asks of features; null where nothing is said of them. */
+  asked: Omit<FeaturesRequest, 'files'> | null;
 }
 
 /** What it says; null for what was not asked for, and for what needs valid files. */
 export interface ChildReport {
   syntax: SyntaxReport;
   scorecard: Scorecard | null;
+  features: FeaturesReport | null;
 }
 
 /**
@@ -36,19 +40,25 @@ export async function inChild(request: {
   /** Paths of the project. */
   present: readonly string[];
   pins: Pick<Pins, 'pins'> | null;
+  asked?: ChildRequest['asked'];
   signal: AbortSignal;
 }): Promise<ChildReport> {
   const files = [...request.files].map(([path, bytes]): [string, string] => [
     path,
     Buffer.from(bytes).toString('base64'),
   ]);
-  const asked: ChildRequest = { files, present: [...request.present], pins: request.pins };
+  const question: ChildRequest = {
+    files,
+    present: [...request.present],
+    pins: request.pins,
+    asked: request.asked ?? null,
+  };
   const child = spawn(process.execPath, [
     `--max-old-space-size=${MEGABYTES}`,
     ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
     PROGRAM,
   ]);
-  const ended = await endOf(child, JSON.stringify(asked), request.signal);
+  const ended = await endOf(child, JSON.stringify(question), request.signal);
   if (ended.output !== '') return JSON.parse(ended.output) as ChildReport;
   if (ended.isOwnLimit) return refused(ended.why);
   throw new DomainFailure('harness.bug', `the parser's process ended with ${ended.why}`);
@@ -65,10 +75,14 @@ async function endOf(child: ChildProcessWithoutNullStreams, input: string, signa
   const stop = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop();
-  }, SECONDS * 1000);
+  let timer: NodeJS.Timeout | undefined;
+  // It says a blank once its modules are loaded: that takes what the machine takes, and is no candidate's doing.
+  child.stdout.once('data', () => {
+    timer = setTimeout(() => {
+      isLate = true;
+      stop();
+    }, SECONDS * 1000);
+  });
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
   child.stdout.on('data', (chunk: Buffer) => chunks.out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.err.push(chunk));
@@ -98,4 +112,5 @@ async function endOf(child: ChildProcessWithoutNullStreams, input: string, signa
 const refused = (message: string): ChildReport => ({
   syntax: { problems: [{ file: '', line: 0, column: 0, rule: 'limit', message }], workflows: [], actions: [] },
   scorecard: null,
+  features: null,
 });

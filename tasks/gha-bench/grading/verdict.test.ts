@@ -17,7 +17,7 @@ const finding = (parts: Partial<LintFinding>): LintFinding => ({
   ...parts,
 });
 const layers = (parts: Partial<Layers>): Layers => ({
-  ...{ refusal: null, files: 1, waivers: [], tools: null },
+  ...{ refusal: null, files: 1, waivers: [], tools: null, features: null },
   syntax: { problems: [], workflows: ['w.yml'], actions: [] },
   scorecard: { tokenPermissions: ten, pinnedDependencies: ten, dangerousWorkflow: ten },
   ...parts,

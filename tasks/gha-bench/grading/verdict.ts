@@ -2,6 +2,7 @@ import type { Verdict } from '../../../src/contract/verdict.js';
 import type { GhaTask } from '../dataset/task-schema.js';
 import type { Scorecard } from '../lint/scorecard.js';
 import { securityScore } from '../lint/security-score.js';
+import type { FeaturesReport } from '../semantics/grade-features.js';
 import type { LintFinding } from '../lint/tool-findings.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
@@ -12,19 +13,21 @@ export interface Layers {
   waivers: GhaTask['spec']['waivers'];
   syntax: SyntaxReport;
   scorecard: Scorecard | null;
+  features: FeaturesReport | null;
   /** Of actionlint, zizmor (in both profiles) and shellcheck. */
   tools: { findings: LintFinding[]; strict: LintFinding[] } | null;
 }
 
 /** A trial passes where every layer that was executed found nothing. What was not executed is null, never a zero or a pass. */
 export function verdictOf(layers: Layers): Verdict {
-  const { refusal, files, syntax, scorecard, tools } = layers;
+  const { refusal, files, syntax, scorecard, tools, features } = layers;
   const isValid = syntax.problems.length === 0;
   const lintRules = isValid ? refusedByLint(layers) : [];
   const reasons = [
     ...(refusal !== null || files === 0 ? ['format'] : []),
     ...new Set(syntax.problems.map(({ rule }) => `syntax.${rule}`)),
     ...new Set(lintRules.map((rule) => `lint.${rule}`)),
+    ...(isValid && features?.checks.some(({ holds }) => !holds) ? ['features'] : []),
   ];
   return {
     passed: reasons.length === 0,
@@ -33,12 +36,15 @@ export function verdictOf(layers: Layers): Verdict {
       syntax: Number(isValid),
       // A finding is enough to fail; only tools that ran can say that there is none.
       lint: lintRules.length > 0 ? 0 : tools === null ? null : 1,
-      ...{ features: null, runs: null, core: null },
+      ...{ features: shareOf(features?.checks ?? []), runs: null, core: null },
       security: tools === null ? null : round(securityScore(zizmor(tools.findings))),
       securityStrict: tools === null ? null : round(securityScore(zizmor(tools.strict))),
       tokenPermissions: scorecard?.tokenPermissions.score ?? null,
       pinnedDependencies: scorecard?.pinnedDependencies.score ?? null,
       dangerousWorkflow: scorecard?.dangerousWorkflow.score ?? null,
+      featuresRecall: features?.scores.recall ?? null,
+      featuresPrecision: features?.scores.precision ?? null,
+      featuresF1: features?.scores.f1 ?? null,
     },
   };
 }
@@ -61,3 +67,8 @@ function refusedByLint({ scorecard, tools, waivers }: Layers): string[] {
 
 const zizmor = (findings: readonly LintFinding[]): LintFinding[] => findings.filter(({ tool }) => tool === 'zizmor');
 const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Of the stated checks, those that hold. */
+function shareOf(checks: FeaturesReport['checks']): number | null {
+  return checks.length === 0 ? null : checks.filter(({ holds }) => holds).length / checks.length;
+}

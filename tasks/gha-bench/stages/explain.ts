@@ -2,17 +2,19 @@ import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
+import { DETECTORS } from '../semantics/detectors/detectors.js';
+import type { FeaturesReport } from '../semantics/grade-features.js';
 import type { Layers } from '../grading/verdict.js';
 
 /** What `score` leaves beside the verdict. */
-type Details = Pick<Layers, 'refusal' | 'syntax' | 'scorecard' | 'tools'>;
+type Details = Pick<Layers, 'refusal' | 'syntax' | 'scorecard' | 'tools' | 'features'>;
 
 /** Where a candidate failed: the first layer, the place in the file, what is wrong there. Null where the evidence is gone. */
 export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'layers.json');
   if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { refusal, syntax, scorecard, tools } = await readJsonBlob<Details>(blobs, kept.sha256);
+  const { refusal, syntax, scorecard, tools, features } = await readJsonBlob<Details>(blobs, kept.sha256);
   if (refusal !== null) return { message: oneLine(`the answer holds no candidate: ${refusal}`), expected: FORM };
   const [first] = syntax.problems;
   if (first !== undefined)
@@ -24,11 +26,24 @@ export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<
   if (danger[0] !== undefined)
     return { message: oneLine(`lint: ${danger[0]}${more(danger.length)}`), expected: 'no code or text of strangers' };
   const [finding] = tools?.findings ?? [];
-  if (finding === undefined) return null;
+  if (finding === undefined) return features === null ? null : meaningProblem(features);
   const { tool, rule, message } = finding;
   return {
     message: oneLine(`lint: ${placed(finding)}${tool} ${rule}: ${message}`),
     expected: 'files without findings',
+  };
+}
+
+function meaningProblem({ checks }: FeaturesReport): Problem | null {
+  const failed = checks.filter(({ holds }) => !holds);
+  const [check] = failed;
+  if (check === undefined) return null;
+  const [finding] = check.problems;
+  const place = finding?.place === undefined ? '' : placed(finding.place);
+  return {
+    message: oneLine(`features: check ${check.id}: ${place}${finding?.message ?? ''}${more(failed.length)}`),
+    expected:
+      (check.feature === undefined ? undefined : DETECTORS.get(check.feature)?.asks) ?? 'what the task asks for',
   };
 }
 

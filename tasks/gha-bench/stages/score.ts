@@ -4,18 +4,21 @@ import { inChild } from '../grading/in-child.js';
 import { verdictOf } from '../grading/verdict.js';
 import { readPins } from '../lint/pins.js';
 import type { Scored } from '../results.js';
+import type { GhaTask } from '../dataset/task-schema.js';
+import type { FeaturesRequest } from '../semantics/grade-features.js';
 import { candidateFiles } from './candidate-files.js';
 import { loadTask } from './load-task.js';
 
 /** The verdict, from the files and the evidence alone: repeated by `regrade`, it runs nothing again. */
 export const score: StageFunction = async (context) => {
-  const { candidate, refusal, notes } = context.input as Scored;
+  const { candidate, refusal, notes, stated } = context.input as Scored;
   const [task, files, pins] = await Promise.all([
     loadTask(context),
     candidateFiles(context.blobs, candidate),
     readPins(context.suiteFolder),
   ]);
-  const report = await inChild({ files, present: Object.keys(task.repo), pins, signal: context.signal });
+  const asked = askedOf(task, stated);
+  const report = await inChild({ files, present: Object.keys(task.repo), pins, asked, signal: context.signal });
   const layers = { refusal, files: files.size, waivers: task.spec.waivers, tools: null, ...report };
   const details = { task: task.id, notes, paths: [...files.keys()], ...layers };
   await context.attach(JSON.stringify(details, null, 1), { name: 'layers.json', mediaType: 'application/json' });
@@ -24,3 +27,14 @@ export const score: StageFunction = async (context) => {
 };
 
 type VerdictJson = { [Key in keyof Verdict]: Verdict[Key] };
+
+/** A requirement that the prompt did not state is not graded. */
+function askedOf(
+  { spec, staticChecks, roles, repo }: GhaTask,
+  stated: readonly string[],
+): Omit<FeaturesRequest, 'files'> {
+  const requirements = spec.requirements.filter(({ id }) => stated.includes(id));
+  const checks = staticChecks.filter(({ id }) => requirements.some((each) => each.checks.includes(id)));
+  const required = [...new Set(requirements.flatMap(({ features }) => features))];
+  return { checks, required, facts: { files: repo, roles } };
+}
