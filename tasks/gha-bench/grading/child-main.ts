@@ -5,7 +5,6 @@ import { checkSyntax } from '../syntax/check-syntax.js';
 import { gradeFeatures } from '../semantics/grade-features.js';
 import type { ChildReport, ChildRequest } from './in-child.js';
 
-process.stdout.write('\n');
 const { files, present, pins, asked } = JSON.parse(await text(process.stdin)) as ChildRequest;
 const tree = new Map(files.map(([path, base64]) => [path, Buffer.from(base64, 'base64')]));
 const syntax = await checkSyntax(tree, new Set(present));

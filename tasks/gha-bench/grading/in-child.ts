@@ -8,7 +8,7 @@ import type { FeaturesReport, FeaturesRequest } from '../semantics/grade-feature
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
 /** Limits of one look at a candidate: what makes a parser run for ever, or grow, ends with its process. */
-const SECONDS = 10;
+const CPU_SECONDS = 10;
 const MEGABYTES = 512;
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
@@ -53,8 +53,9 @@ export async function inChild(request: {
     pins: request.pins,
     asked: request.asked ?? null,
   };
-  const child = spawn(process.execPath, [
-    `--max-old-space-size=${MEGABYTES}`,
+  // By processor time: a process that the machine starves must not make a candidate fail.
+  const child = spawn('/bin/sh', [
+    ...['-c', `ulimit -S -t ${CPU_SECONDS}; exec "$@"`, 'sh', process.execPath, `--max-old-space-size=${MEGABYTES}`],
     ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
     PROGRAM,
   ]);
@@ -74,38 +75,27 @@ interface Ended {
 async function endOf(child: ChildProcessWithoutNullStreams, input: string, signal: AbortSignal): Promise<Ended> {
   const stop = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  let isLate = false;
-  let timer: NodeJS.Timeout | undefined;
-  // It says a blank once its modules are loaded: that takes what the machine takes, and is no candidate's doing.
-  child.stdout.once('data', () => {
-    timer = setTimeout(() => {
-      isLate = true;
-      stop();
-    }, SECONDS * 1000);
-  });
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
   child.stdout.on('data', (chunk: Buffer) => chunks.out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.err.push(chunk));
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const { code, endedBy } = await new Promise<{ code: number | null; endedBy: string | null }>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', resolve);
-  }).finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  });
+    child.on('close', (status, name) => resolve({ code: status, endedBy: name }));
+  }).finally(() => signal.removeEventListener('abort', stop));
   signal.throwIfAborted();
+  const isLate = endedBy === 'SIGXCPU';
   const said = Buffer.concat(chunks.err).toString('utf8');
   const isFull = /heap out of memory|Allocation failed/.test(said);
   return {
     output: code === 0 ? Buffer.concat(chunks.out).toString('utf8') : '',
     isOwnLimit: isLate || isFull,
     why: isLate
-      ? `the files cannot be parsed within ${SECONDS} s`
+      ? `the files cannot be parsed within ${CPU_SECONDS} s of processor time`
       : isFull
         ? `the files cannot be parsed within ${MEGABYTES} MiB`
-        : `status ${code}: ${said.slice(0, 1000)}`,
+        : `${endedBy ?? `status ${code}`}: ${said.slice(0, 1000)}`,
   };
 }
 
