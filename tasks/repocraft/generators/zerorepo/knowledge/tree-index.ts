@@ -43,7 +43,7 @@ export async function indexTree(table: TreeTable, embedder: Embedder, tick: () =
 }
 
 /** The words of a text, in lower case. */
-export const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function wordsOf({ names }: TreeTable): Pick<TreeIndex, 'words' | 'weights' | 'nameStarts' | 'nameWords'> {
   const counts = new Map<string, number>();
