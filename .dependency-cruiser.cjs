@@ -47,7 +47,8 @@ module.exports = {
     allow('domain', '^src/domain/', ['^src/(contract|domain)/']),
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
     allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
-    allow('suite-kit', '^src/suite-kit/', ['^src/(contract|domain|ports|suite|suite-kit)/']),
+    allow('suite-kit', '^src/suite-kit/', ['^src/(agents|contract|domain|ports|suite|suite-kit)/']),
+    allow('agents', '^src/agents/', ['^src/(agents|contract|domain|ports|suite)/']),
     allow('suite-registry', '^src/suite/registry', [
       '^src/suite/(suite|registry-packages)\\.ts$',
       '^src/(config|contract|domain)/',
@@ -106,7 +107,7 @@ module.exports = {
     allow('suite', '^tasks/([^/]+)/', [
       '^tasks/$1/',
       '^workflows/kit/',
-      '^src/(contract|domain|ports|suite|suite-kit)/',
+      '^src/(agents|contract|domain|ports|suite|suite-kit)/',
     ]),
     {
       name: 'pure-suite-files',

@@ -2,7 +2,7 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Memory } from '../src/ports/memory.js';
-import type { Asker, ModelAnswer, Question } from '../src/ports/model.js';
+import type { Asker, AskedAnswer, Question } from '../src/ports/model.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Records } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
@@ -16,7 +16,7 @@ export interface ActivityDependencies {
   embedder: Embedder;
   memory: Memory;
   /** Asks through the ledger: one call, paid once. Prompt and completion come back as evidence. */
-  ask(asker: Asker, question: Question): Promise<{ answer: ModelAnswer; evidence: EvidenceRef[] }>;
+  ask(asker: Asker, question: Question): Promise<{ answer: AskedAnswer; evidence: EvidenceRef[] }>;
   /** Where dataset builds get pinned releases from. */
   packages: PackageIndex;
   suites: readonly Suite[];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvidence } from '../contract/run-evidence.js';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
@@ -5,7 +7,15 @@ import { createCapturedBytes } from '../domain/text/captured-bytes.js';
 import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
-import type { CapturedOutput, ContentMount, Sandbox, SandboxResult, SandboxRun, TakenFiles } from '../ports/sandbox.js';
+import type {
+  CapturedOutput,
+  ContentMount,
+  Door,
+  Sandbox,
+  SandboxResult,
+  SandboxRun,
+  TakenFiles,
+} from '../ports/sandbox.js';
 
 /** What a fake program is given. */
 export interface FakeCall {
@@ -16,6 +26,10 @@ export interface FakeCall {
   env: Record<string, string>;
   /** Content by the path it is mounted at, as a tar; a copy. */
   mounts: { path: string; tar: Buffer }[];
+  /** Door → the port of this machine's loopback that stands for it. */
+  doors: Readonly<Record<number, number>>;
+  /** Aborted when the run is told to finish: it is then given back with what it returns within five seconds. */
+  finish: AbortSignal;
   /** Aborted when the run is killed for time or by its caller. */
   signal: AbortSignal;
 }
@@ -110,14 +124,19 @@ export function createFakeSandbox(options: {
     const program = options.programs[request.command[0] ?? ''];
     if (program === undefined) return { exitCode: 127, stderr: `${request.command[0]}: not found\n` };
     const files = Object.entries(request.files ?? {}).map(([path, bytes]) => [path, toBuffer(bytes)] as const);
-    return program({
-      command: request.command,
-      files: new Map(files),
-      stdin: toBuffer(request.stdin ?? ''),
-      env: request.env ?? {},
-      mounts: await Promise.all(request.mounts.map(delivered)),
-      signal,
-    });
+    const doors = await openDoors(request.doors ?? []);
+    return Promise.resolve(
+      program({
+        doors: doors.ports,
+        finish: request.finish ?? new AbortController().signal,
+        command: request.command,
+        files: new Map(files),
+        stdin: toBuffer(request.stdin ?? ''),
+        env: request.env ?? {},
+        mounts: await Promise.all(request.mounts.map(delivered)),
+        signal,
+      }),
+    ).finally(doors.close);
   }
 
   return {
@@ -144,6 +163,28 @@ async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buff
   const tar = Buffer.from(await mount.load());
   if (sha256Hex(tar) === sha256) return { path, tar };
   throw new DomainFailure('harness.bug', `content for ${path} does not have the hash ${sha256}`);
+}
+
+/** Behind each a port of this machine, since nothing here is isolated. */
+async function openDoors(doors: readonly Door[]): Promise<{ ports: Record<number, number>; close: () => void }> {
+  const streams = new Set<Socket>();
+  const opened = doors.map(async (door) => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined);
+      streams.add(socket);
+      door.serve(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: door.port, server };
+  });
+  const servers = await Promise.all(opened);
+  return {
+    ports: Object.fromEntries(servers.map(({ port, server }) => [port, (server.address() as AddressInfo).port])),
+    close() {
+      for (const { server } of servers) server.close();
+      for (const stream of streams) stream.destroy();
+    },
+  };
 }
 
 /** As of a container without a fork server. */

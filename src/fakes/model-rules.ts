@@ -10,12 +10,16 @@ const matchSchema = z.strictObject({
   /** What the harness asks for: `vote`, `adapt`, `generate`, … (header x-durabench-purpose). */
   purpose: z.string().optional(),
   model: z.string().optional(),
-  /** Text, or all of several, in the last user message. */
+  /** Text, or all of several, in the last message of the user or of a tool. */
   contains: textList.optional(),
   /** Text, or all of several, in the system messages. */
   system: textList.optional(),
-  /** Regular expression over the last user message, `.` matches line ends; its groups fill `template`. */
+  /** Regular expression over the same message, `.` matches line ends; its groups fill `template` and arguments of `toolCall`. */
   regex: z.string().optional(),
+  /** The nth turn (1, 2, …) of a conversation: so many answers less one stand in its messages. */
+  turn: z.number().int().positive().optional(),
+  /** The name of a tool that the request offers. */
+  tool: z.string().optional(),
   /** The nth request (1, 2, …) for which everything else of this rule holds. */
   nth: z.number().int().positive().optional(),
   /** The nth time this very call is sent (same call label, or same body where there is none): `1` fails every call once. */
@@ -48,7 +52,7 @@ const replyShape = {
   reasoningTokens: count.optional(),
   /** The words of a refusal (`message.refusal`), without content. */
   refusal: z.string().optional(),
-  /** Calls this function with this text as its arguments, without content. */
+  /** Calls this tool with this text as its arguments, without content; `{{1}}` in it is filled as in `template`. */
   toolCall: z.strictObject({ name: z.string(), arguments: z.string().default('{}') }).optional(),
   finishReason: z.string().optional(),
   /** Milliseconds before the first byte. */

@@ -7,7 +7,11 @@ interface ScriptedRequest {
   call: string;
   model: string;
   system: string;
-  lastUser: string;
+  /** The last message of the user or of a tool. */
+  lastSaid: string;
+  /** 1 where nothing has been answered yet. */
+  turn: number;
+  tools: readonly string[];
 }
 
 /** The rule that answers, with the groups of its regex. */
@@ -53,19 +57,21 @@ function unmetCondition(match: RuleMatch, request: ScriptedRequest): string | un
 }
 
 function conditions(match: RuleMatch, request: ScriptedRequest): { text: string; holds: boolean }[] {
-  const { purpose, model, regex } = match;
+  const { purpose, model, regex, turn, tool } = match;
   return [
     ...(purpose === undefined ? [] : [{ text: `purpose: ${purpose}`, holds: request.purpose === purpose }]),
     ...(model === undefined ? [] : [{ text: `model: ${model}`, holds: request.model === model }]),
+    ...(turn === undefined ? [] : [{ text: `turn: ${turn}`, holds: request.turn === turn }]),
+    ...(tool === undefined ? [] : [{ text: `tool: ${tool}`, holds: request.tools.includes(tool) }]),
     ...(match.system ?? []).map((text) => ({ text: `system: ${text}`, holds: request.system.includes(text) })),
-    ...(match.contains ?? []).map((text) => ({ text: `contains: ${text}`, holds: request.lastUser.includes(text) })),
-    ...(regex === undefined ? [] : [{ text: `regex: ${regex}`, holds: new RegExp(regex, 's').test(request.lastUser) }]),
+    ...(match.contains ?? []).map((text) => ({ text: `contains: ${text}`, holds: request.lastSaid.includes(text) })),
+    ...(regex === undefined ? [] : [{ text: `regex: ${regex}`, holds: new RegExp(regex, 's').test(request.lastSaid) }]),
   ];
 }
 
 function groupsOf(match: RuleMatch, request: ScriptedRequest): Record<string, string> {
   if (match.regex === undefined) return {};
-  const found = new RegExp(match.regex, 's').exec(request.lastUser);
+  const found = new RegExp(match.regex, 's').exec(request.lastSaid);
   const numbered = Object.fromEntries([...(found ?? [])].map((text, index) => [String(index), text ?? '']));
   return { ...numbered, ...(found?.groups ?? {}) };
 }

@@ -3,7 +3,10 @@ import type { EndpointManners, ScriptedReply } from './model-rules.js';
 /** A request to /chat/completions as far as the server reads it. */
 export interface CompletionRequest {
   model: string;
+  /** Of content in parts, its texts; of a call of tools, nothing. */
   messages: { role: string; content: string }[];
+  /** Names of the tools it offers. */
+  tools: readonly string[];
   stream: boolean;
   includeUsage: boolean;
   /** The provider shall keep the answer. */
@@ -27,6 +30,7 @@ interface CompletionUsage {
 /** What a reply says, whichever form it is sent in. */
 export interface ScriptedAnswer {
   text: string;
+  toolCall?: { name: string; arguments: string };
   finishReason: string;
   usage: CompletionUsage | null;
 }
@@ -60,6 +64,9 @@ export function answerOf(
   const said = reply.toolCall === undefined ? 'stop' : 'tool_calls';
   return {
     text,
+    ...(reply.toolCall && {
+      toolCall: { name: reply.toolCall.name, arguments: filled(reply.toolCall.arguments, groups) },
+    }),
     finishReason: reply.finishReason ?? (isCut ? 'length' : said),
     usage: usageOf(reply, request, { output: thought + tokensOf(text), thought }),
   };
@@ -67,7 +74,13 @@ export function answerOf(
 
 function textOf(reply: ScriptedReply, groups: Record<string, string>): string {
   if (reply.template === undefined) return reply.answer ?? '';
-  return reply.template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => groups[name] ?? '');
+  return filled(reply.template, groups);
+}
+
+/** What no group of the match is called stays as it is written where there is none at all. */
+function filled(template: string, groups: Record<string, string>): string {
+  if (Object.keys(groups).length === 0) return template;
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => groups[name] ?? '');
 }
 
 function capOf({ parameters }: CompletionRequest): number {
@@ -103,10 +116,10 @@ function usageOf(
 }
 
 /** The message of an answer, or what all deltas of a stream come to: content, a refusal, or the call of a function. */
-function messageOf({ refusal, toolCall }: ScriptedReply, text: string): object {
+function messageOf({ refusal }: ScriptedReply, { text, toolCall }: ScriptedAnswer, n: number): object {
   if (refusal !== undefined) return { content: null, refusal };
   if (toolCall === undefined) return { content: text };
-  return { content: null, tool_calls: [{ index: 0, id: 'call_scripted', type: 'function', function: toolCall }] };
+  return { content: null, tool_calls: [{ index: 0, id: `call_scripted_${n}`, type: 'function', function: toolCall }] };
 }
 
 /** The body of a reply that is not streamed. */
@@ -118,7 +131,7 @@ export function completionDocument(
 ): string {
   const choice = {
     index: 0,
-    message: { role: 'assistant', ...messageOf(reply, answer.text) },
+    message: { role: 'assistant', ...messageOf(reply, answer, n) },
     finish_reason: answer.finishReason,
   };
   const document = JSON.stringify({
@@ -156,7 +169,7 @@ export function completionEvents(
     choice({ role: 'assistant', content: '' }, null),
     ...(reply.refusal === undefined && reply.toolCall === undefined
       ? pieces(answer.text).map((content) => choice({ content }, null))
-      : [choice(messageOf(reply, ''), null)]),
+      : [choice(messageOf(reply, answer, n), null)]),
     choice({}, answer.finishReason),
   ];
   const events = [...(reply.malformed === 'no-choices' ? [] : choices), ...usage, 'data: [DONE]\n\n'];

@@ -139,7 +139,7 @@ describe('mock-model', () => {
     ]);
     expect(problems[0]?.fix).toBe('Did you mean "contains"?');
     // Those of its place alone: a campaign file has a name, and so has a rule.
-    expect(problems[0]?.expected).toMatch(/^purpose, model, contains, system, regex, nth, attempt \(/);
+    expect(problems[0]?.expected).toMatch(/^purpose, model, contains, system, regex, turn, tool, nth, attempt \(/);
     expect(problems[2]?.fix).toBe('Did you mean "default"?');
     const [campaign] = await problemsOf(file('campaign.yaml', 'name: x'));
     expect(campaign).toMatchObject({ message: 'name is not a key of a rules file.', fix: 'Remove it.' });

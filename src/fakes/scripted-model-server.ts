@@ -65,9 +65,16 @@ export interface ScriptedModelOptions {
   onRequest?: (request: SeenRequest, messages: CompletionRequest['messages']) => void | Promise<void>;
 }
 
+/** A text, parts of one, or nothing beside calls of tools. */
+const contentSchema = z
+  .union([z.string(), z.array(z.looseObject({ text: z.string().optional() })), z.null()])
+  .optional()
+  .transform((content) => (Array.isArray(content) ? content.map(({ text }) => text ?? '').join('') : (content ?? '')));
+
 const bodySchema = z.looseObject({
   model: z.string(),
-  messages: z.array(z.object({ role: z.string(), content: z.string() })).min(1),
+  messages: z.array(z.object({ role: z.string(), content: contentSchema })).min(1),
+  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }).optional() })).nullish(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
@@ -101,13 +108,16 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     const call =
       headerText(request, 'x-durabench-call') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
     const purpose = headerText(request, 'x-durabench-purpose');
-    const texts = (role: string): string[] => parsed.messages.filter((m) => m.role === role).map((m) => m.content);
+    const texts = (...roles: string[]): string[] =>
+      parsed.messages.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
     const matched = matcher.choose({
       purpose,
       call,
       model: parsed.model,
       system: texts('system').join('\n'),
-      lastUser: texts('user').at(-1) ?? '',
+      lastSaid: texts('user', 'tool').at(-1) ?? '',
+      turn: texts('assistant').length + 1,
+      tools: parsed.tools,
     });
     const chosen = played(matched, parsed, player);
     attempts.set(call, (attempts.get(call) ?? 0) + 1);
@@ -241,7 +251,8 @@ function parseBody(body: Buffer): CompletionRequest | undefined {
     const { model, messages, ...parameters } = bodySchema.parse(JSON.parse(body.toString('utf8')));
     const { stream, stream_options, store } = parameters;
     const includeUsage = stream_options?.include_usage ?? false;
-    return { model, messages, stream: stream ?? false, includeUsage, store: store ?? false, parameters };
+    const tools = (parameters.tools ?? []).flatMap((tool) => tool.function?.name ?? []);
+    return { model, messages, tools, stream: stream ?? false, includeUsage, store: store ?? false, parameters };
   } catch {
     return undefined;
   }

@@ -26,7 +26,7 @@ describe('a metered model', () => {
     const first = await ask();
     const second = await ask();
     expect(first.answer).toMatchObject({ text: 'YES', usage: { inputTokens: 100, outputTokens: 10 } });
-    expect(second).toEqual(first);
+    expect(second).toEqual({ ...first, answer: { ...first.answer, isReplayed: true } });
     expect(server.requests).toHaveLength(1);
     expect(ledger.sums('c1').settled).toEqual({ microUsd: 100 * 1 + 10 * 2, tokens: 110 });
     expect(first.evidence.map((ref) => ref.name)).toEqual([
@@ -274,7 +274,7 @@ describe('a metered model', () => {
     expect(twice.answer).toMatchObject({ text: 'YES', finishReason: 'stop' });
     expect(twice.evidence).toHaveLength(4);
     expect(server.requests.map(({ parameters }) => parameters.max_tokens)).toEqual([300, 4_000]);
-    expect((await ask({ maxOutputTokens: 300 }, { spec })).answer).toEqual(twice.answer);
+    expect((await ask({ maxOutputTokens: 300 }, { spec })).answer).toEqual({ ...twice.answer, isReplayed: true });
     expect(server.requests).toHaveLength(2);
     const roomy = withModel(asker.spec, { maxOutputTokens: 4_000, reasoningTokens: 700 });
     await ask({ maxOutputTokens: 300, ordinal: 3 }, { spec: roomy });

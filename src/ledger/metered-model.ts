@@ -7,7 +7,7 @@ import { UnusableAnswer } from '../domain/failure/unusable-answer.js';
 import { usageProblem } from '../domain/limits/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
-import type { Asker, Model, ModelAnswer, Question } from '../ports/model.js';
+import type { AskedAnswer, Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createSingleFlight } from './single-flight.js';
 import { abandonedCall, mostAmbiguous } from './abandoned-call.js';
 import type { Limiter } from '../limiter/limiter.js';
@@ -45,14 +45,15 @@ export interface MeteredModelParts {
 
 /** An answer, with its prompt and completion as evidence for the step that asked. */
 interface MeteredAnswer {
-  answer: ModelAnswer;
+  answer: AskedAnswer;
   evidence: EvidenceRef[];
 }
 
 /** Asks models through the ledger. */
 export interface MeteredModel {
   /**
-   * Where the answer is cut at a cap of the question's own, it is asked for once more with the model's, as another call.
+   * Where the answer to messages is cut at a cap of the question's own, it is asked for once more with the model's, as another
+   * call; a body says itself what cap it wants.
    * Same asker's place, ordinal, prompt and request → paid once, answered from the record afterwards.
    * @throws DomainFailure of the model, `budget.*`, `call.in-flight`, `operator.superseded` or `records.unavailable`
    */
@@ -74,7 +75,13 @@ export function createMeteredModel(parts: MeteredModelParts): MeteredModel {
       };
       const { call, ...first } = await ask(question);
       const { maxOutputTokens: cap } = call.request;
-      if (own === undefined || cap === call.model.maxOutputTokens || !isCut(first.answer, cap)) return first;
+      if (
+        own === undefined ||
+        question.body !== undefined ||
+        cap === call.model.maxOutputTokens ||
+        !isCut(first.answer, cap)
+      )
+        return first;
       // The question's cap was our guess; the model's is what the operator allows.
       const { answer, evidence } = await ask(wider);
       return { answer, evidence: [...first.evidence, ...evidence] };
@@ -86,7 +93,7 @@ type Asked = MeteredAnswer & { call: PreparedCall };
 
 async function answered(parts: MeteredModelParts, call: PreparedCall, signal: AbortSignal): Promise<MeteredAnswer> {
   const known = await parts.ledger.callState(call.key, parts.worker);
-  if (known.state === 'answered') return stored(parts, call, known.responseRef);
+  if (known.state === 'answered') return replayed(await stored(parts, call, known.responseRef));
   if (known.state === 'in-flight')
     throw new DomainFailure('call.in-flight', `Worker ${known.worker} has this call in flight.`, {
       retryAfterMs: LOOK_AGAIN_MS,
@@ -98,6 +105,11 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
   if (ambiguous >= mostAmbiguous(call)) throw abandonedCall(call, ambiguous);
   return paid(parts, call, ambiguous, signal);
 }
+
+const replayed = ({ answer, evidence }: MeteredAnswer): MeteredAnswer => ({
+  answer: { ...answer, isReplayed: true },
+  evidence,
+});
 
 async function paid(
   parts: MeteredModelParts,

@@ -2,10 +2,10 @@ import type { ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
 import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
-import { estimateInputTokens } from '../domain/limits/token-estimate.js';
+import { countedMessages, estimateInputTokens } from '../domain/limits/token-estimate.js';
 import type { Amount, SystemLimit } from '../ports/ledger.js';
 import { storableText } from '../domain/text/storable.js';
-import type { Asker, CallLabel, ModelRequest, Question } from '../ports/model.js';
+import type { Asker, CallLabel, ChatBody, ModelRequest, Question } from '../ports/model.js';
 import { callKey } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
 import { sealed, type Sealed } from './stored-answer.js';
@@ -33,10 +33,13 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
   const { modelKey, model } = routed(asker, question);
   const request: ModelRequest = {
     // Code of a candidate may be cut in the middle of a character: what is hashed must be what is sent.
-    messages: question.messages.map(({ role, content }) => ({ role, content: storableText(content) })),
+    messages: question.body
+      ? []
+      : question.messages.map(({ role, content }) => ({ role, content: storableText(content) })),
+    ...(question.body && { body: sentBody(question.body, model) }),
     maxOutputTokens: outputCap(question, model),
     temperature: model.temperature,
-    json: question.json ?? false,
+    json: question.body === undefined && (question.json ?? false),
     ...(model.parameters && { parameters: model.parameters }),
   };
   const key = callKey(asker, question, model, request);
@@ -55,6 +58,18 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
     estimate: estimateOf(model, request),
     systemLimits: systemLimitsOf(asker),
   };
+}
+
+/** What stands in a request of somebody else's and is ours to say. */
+const OURS: ReadonlySet<string> = new Set([
+  ...['model', 'max_tokens', 'max_completion_tokens', 'stream', 'stream_options', 'store', 'n'],
+]);
+
+/** Of sampling, what the campaign file says of the model stands. */
+function sentBody({ messages, ...rest }: ChatBody, model: ModelSpec): ChatBody {
+  const isSaid = (name: string): boolean =>
+    OURS.has(name) || (name === 'temperature' && model.temperature !== null) || model.parameters?.[name] !== undefined;
+  return { messages, ...Object.fromEntries(Object.entries(rest).filter(([name]) => !isSaid(name))) };
 }
 
 /** A question's own cap is for the answer itself; what the model thinks before it comes on top. */
@@ -76,7 +91,7 @@ function routed({ spec, system }: Asker, question: Question): { modelKey: string
 
 function estimateOf(model: ModelSpec, request: ModelRequest): Amount {
   const usage = {
-    inputTokens: estimateInputTokens(request.messages),
+    inputTokens: estimateInputTokens(countedMessages(request)),
     cachedInputTokens: 0,
     outputTokens: request.maxOutputTokens,
   };

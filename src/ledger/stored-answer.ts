@@ -35,6 +35,7 @@ export async function parseCompletion(blobs: Blobs, ref: EvidenceRef): Promise<M
     throw new DomainFailure('blobs.unavailable', `The stored answer ${ref.sha256} does not read as one.`);
   return {
     text: document.text,
+    ...(document.raw !== undefined && { raw: document.raw }),
     finishReason: document.finishReason,
     usage: document.usage ?? null,
     providerRequestId: document.providerRequestId ?? null,

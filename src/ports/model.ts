@@ -9,9 +9,18 @@ export interface ModelMessage {
   content: string;
 }
 
+/**
+ * A chat-completions request as its sender made it: messages of any role, tools, stop, response format, … Model, caps,
+ * `stream`, `store` and `n` in it count for nothing: those are set here.
+ */
+export type ChatBody = JsonObject & { messages: Json[] };
+
 /** What is sent; the whole of it is hashed into the call key. */
 export interface ModelRequest {
+  /** Empty where there is a body. */
   messages: ModelMessage[];
+  /** In the place of messages and JSON mode; without what is set here. */
+  body?: ChatBody;
   /** Output cap in tokens. */
   maxOutputTokens: number;
   temperature: number | null;
@@ -38,6 +47,8 @@ export interface ProviderRate {
 /** A complete answer. */
 export interface ModelAnswer {
   text: string;
+  /** The message as it came, where it holds more than a text: calls of tools, a refusal, what was thought. */
+  raw?: JsonObject;
   finishReason: string;
   /** null when the provider sent none, or one that cannot be: the ledger then settles at the estimate and says so. */
   usage: TokenUsage | null;
@@ -48,6 +59,12 @@ export interface ModelAnswer {
   providerRequestId: string | null;
   /** Absent where the provider said nothing of its limits, and in stored answers. */
   rate?: ProviderRate;
+}
+
+/** What a question is answered with. */
+export interface AskedAnswer extends ModelAnswer {
+  /** It was given before, and nothing was sent or paid now. */
+  isReplayed?: true;
 }
 
 /** Who asks, for the endpoint's logs. Never part of the key. */
@@ -114,6 +131,8 @@ export interface Question {
   /** Name and version of the prompt file, part of the key. */
   prompt: string;
   messages: ModelMessage[];
+  /** In the place of messages and JSON mode, which then say nothing: the call is sent as it stands, but for what is set here. */
+  body?: ChatBody;
   /**
    * What the answer itself needs; the model's `reasoningTokens` come on top. An answer that is cut at it is asked for once
    * more with the model's own cap. Absent: the model's own.

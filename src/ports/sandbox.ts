@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
 import type { CapturedOutput, SandboxResult, TakenFiles } from '../contract/sandbox-result.js';
 
@@ -25,6 +26,14 @@ export interface EngineImage {
   image: string;
   /** What it is called on the nested engine: `postgres:16`. */
   names: readonly string[];
+}
+
+/** A port on the loopback of a run's container, through which its command reaches a service of the worker's, and nothing else. */
+export interface Door {
+  /** 1024 to 65535. */
+  port: number;
+  /** Called for each connection with the worker's end of it, a stream like a socket's; the run's end destroys it. */
+  serve(connection: Duplex): void;
 }
 
 /** One command in a hardened container: no network, user 65534, read-only root, no capabilities. It starts in `/work`, empty but for `files`. */
@@ -55,6 +64,16 @@ export interface SandboxRun {
   engine?: { images: readonly EngineImage[] };
   /** Files and folders below `/work` that are brought back when the command has ended by itself; what is not there is left out. */
   take?: readonly string[];
+  /**
+   * Open while the command runs; the container still has no network. Its image needs python3. A door that breaks is closed, and
+   * the command then finds its connections refused.
+   */
+  doors?: readonly Door[];
+  /**
+   * Aborted: the command and all it has started are told to end (SIGTERM), five seconds later ended (SIGKILL), and the run then
+   * ends as one that ended by itself, with what it was to leave.
+   */
+  finish?: AbortSignal;
   /** Runs with one key may share a container one after another (the candidate is the trust domain); null = a container of its own. */
   poolKey: string | null;
   /** Waits until nothing else runs in this sandbox, and lets nothing else start meanwhile: for a second look at a timeout. */

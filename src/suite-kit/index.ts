@@ -3,6 +3,12 @@
  * those run in Temporal's sandbox and take `durabench/workflow-kit`.
  */
 import '../domain/needs-node.js';
+export {
+  createMeteredEndpoint,
+  type EndpointCounts,
+  type EndpointParts,
+  type MeteredEndpoint,
+} from '../agents/metered-endpoint.js';
 export type { CampaignSpec, SystemLimits, SystemSpec } from '../contract/campaign.js';
 export type { CandidateRef } from '../contract/candidate.js';
 export type { EvidenceRef } from '../contract/evidence.js';
@@ -18,7 +24,8 @@ export { UserError } from '../domain/failure/user-error.js';
 export { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 export type { Blobs } from '../ports/blobs.js';
 export type { StepRow, TrialRow, VoteRecord } from '../ports/records.js';
-export type { Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+export type { AskedAnswer, ChatBody, Question } from '../ports/model.js';
+export type { Door, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
 export type { ScriptedPlayer } from '../ports/scripted-player.js';
 export type { BuildStep, DatasetBuild, DatasetTools, SuiteDataset } from '../suite/dataset.js';
 export type { GeneratorTraits } from '../suite/generation.js';

@@ -7,7 +7,7 @@ import type { TaskSummary } from '../contract/task.js';
 import type { BlobLabel, Blobs } from '../ports/blobs.js';
 import type { Embedder } from '../ports/embedder.js';
 import type { Memory } from '../ports/memory.js';
-import type { ModelAnswer, Question } from '../ports/model.js';
+import type { AskedAnswer, Question } from '../ports/model.js';
 import type { VoteRecord } from '../ports/records.js';
 import type { Sandbox } from '../ports/sandbox.js';
 
@@ -47,7 +47,7 @@ export interface StageContext {
    */
   drawingKey(purpose: string): string;
   /** Asks a model through the ledger: reserved, sent, settled, answered from the record on a retry. */
-  ask(question: Question): Promise<ModelAnswer>;
+  ask(question: Question): Promise<AskedAnswer>;
   /** How many answers to one question of the judge may be asked for, those of earlier runs included: one a run. Absent: 1. */
   samples?: number;
   /** Stores evidence for this step. */

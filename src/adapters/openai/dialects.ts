@@ -62,14 +62,16 @@ function askedFor(sent: Dialect, refusal: string): Partial<Dialect> {
 /** A request in the words of a dialect. What the campaign file gives the model stands last and names nothing that is set here. */
 export function bodyOf(spec: ModelSpec, request: ModelRequest, dialect: Dialect): Body {
   return {
+    ...request.body,
     model: spec.name,
-    messages: request.messages,
+    messages: (request.body?.messages ?? request.messages) as Body['messages'],
     [dialect.outputCap]: request.maxOutputTokens,
     stream: true,
     ...(spec.stored ? { store: true } : {}),
     ...(dialect.streamOptions ? { stream_options: { include_usage: true } } : {}),
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.json && dialect.jsonMode ? { response_format: { type: 'json_object' as const } } : {}),
+    ...(request.body && !dialect.jsonMode ? { response_format: undefined } : {}),
     ...request.parameters,
   };
 }

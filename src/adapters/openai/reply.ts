@@ -1,13 +1,14 @@
 import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
-import type { Json } from '../../contract/json.js';
+import type { Json, JsonObject } from '../../contract/json.js';
 import type { TokenUsage } from '../../contract/token-usage.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply, NoAnswer } from './failures.js';
 import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
 import { readRate } from './rate-headers.js';
 import { withoutKey } from './redact.js';
+import { createReplyMessage, type ReplyMessage } from './reply-message.js';
 
 /** What is read of a reply; everything else an endpoint adds is ignored. */
 const usageSchema = z.object({
@@ -17,11 +18,11 @@ const usageSchema = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().int().nonnegative().nullish() }).nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: z.number().int().nonnegative().nullish() }).nullish(),
 });
-const textSchema = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const messageSchema = z.looseObject({ content: z.string().nullish(), refusal: z.string().nullish() });
 /** An id goes into an address and into the ledger. */
 const beginningSchema = z.object({ id: z.string().regex(/^[\w.:-]{1,200}$/) });
-const choiceSchema = z.object({ message: textSchema, finish_reason: z.string().nullish() });
-const chunkChoiceSchema = z.object({ delta: textSchema.nullish(), finish_reason: z.string().nullish() });
+const choiceSchema = z.object({ message: messageSchema, finish_reason: z.string().nullish() });
+const chunkChoiceSchema = z.object({ delta: messageSchema.nullish(), finish_reason: z.string().nullish() });
 
 /** What reading a reply needs. */
 interface Reading {
@@ -34,7 +35,7 @@ interface Reading {
 }
 
 interface Pieces extends Counted {
-  text: string;
+  message: ReplyMessage;
   finishReason: string | null;
 }
 
@@ -67,9 +68,11 @@ export function readKept(text: string, kept: { completionId: string; key: string
 function answerOf(
   pieces: Pieces,
   key: string | null,
-): Pick<ModelAnswer, 'text' | 'finishReason' | 'usage' | 'claimedUsage'> {
+): Pick<ModelAnswer, 'text' | 'raw' | 'finishReason' | 'usage' | 'claimedUsage'> {
+  const raw = pieces.message.raw();
   return {
-    text: withoutKey(pieces.text, key),
+    text: withoutKey(pieces.message.text(), key),
+    ...(raw === undefined ? {} : { raw: JSON.parse(withoutKey(JSON.stringify(raw), key)) as JsonObject }),
     finishReason: withoutKey(pieces.finishReason ?? 'stop', key),
     ...countedIn(pieces),
   };
@@ -85,21 +88,21 @@ async function readStream(
   { client, signal, begun }: Reading,
   providerRequestId: string | null,
 ): Promise<Pieces> {
-  const pieces: Pieces = { text: '', finishReason: null, usage: null };
+  const pieces: Pieces = { message: createReplyMessage(), finishReason: null, usage: null };
   let chunks = 0;
   try {
     for await (const chunk of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
       if (chunks === 0) await noteBeginning(chunk, begun);
       addChunk(pieces, chunk);
       chunks += 1;
-      if (pieces.text.length > LONGEST_ANSWER) throw new ReplyTooLong('the answer is longer than any answer may be');
+      if (pieces.message.size() > LONGEST_ANSWER) throw new ReplyTooLong('the answer is longer than any answer may be');
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new NoAnswer('its stream holds an event that is not JSON', { ...countedIn(pieces), providerRequestId });
   }
   // The client ends an aborted stream quietly, and a proxy may end a cut one politely: only the reason says "complete".
-  if (signal.aborted || (pieces.finishReason === null && pieces.text !== ''))
+  if (signal.aborted || (pieces.finishReason === null && !pieces.message.isEmpty()))
     throw new CutReply(`the stream ended after ${chunks} events, before the model did`);
   if (pieces.finishReason === null) {
     if (chunks === 0) throw new CutReply('the stream ended before its first event');
@@ -119,7 +122,7 @@ function addChunk(pieces: Pieces, chunk: unknown): void {
   if (fields.data.usage != null) Object.assign(pieces, countedBy(fields.data.usage));
   const choice = chunkChoiceSchema.safeParse(fields.data.choices?.[0]);
   if (!choice.success) return;
-  pieces.text += choice.data.delta?.content ?? choice.data.delta?.refusal ?? '';
+  if (choice.data.delta) pieces.message.add(choice.data.delta as JsonObject);
   pieces.finishReason = choice.data.finish_reason ?? pieces.finishReason;
 }
 
@@ -133,8 +136,9 @@ function readDocument(text: string, providerRequestId: string | null): Pieces {
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
   if (!choice.success)
     throw new NoAnswer('its JSON has no choice with a message in it', { ...counted, providerRequestId });
-  const { message, finish_reason } = choice.data;
-  return { text: message.content ?? message.refusal ?? '', finishReason: finish_reason ?? null, ...counted };
+  const message = createReplyMessage();
+  message.add(choice.data.message as JsonObject);
+  return { message, finishReason: choice.data.finish_reason ?? null, ...counted };
 }
 
 function parsed(text: string): unknown {

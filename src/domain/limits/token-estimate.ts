@@ -5,6 +5,16 @@ const TOKENS_PER_MESSAGE = 4;
 /** 15 % more where the tokenizer is not known, which for "any compatible endpoint" is always. */
 const UNKNOWN_TOKENIZER = 1.15;
 
+/** What of a request is counted: its messages, or of a body all of it, tools included. */
+export function countedMessages(request: {
+  messages: readonly { content: string }[];
+  body?: { messages: readonly unknown[] };
+}): readonly { content: string }[] {
+  if (request.body === undefined) return request.messages;
+  const { messages, ...rest } = request.body;
+  return [...messages, rest].map((part) => ({ content: JSON.stringify(part) }));
+}
+
 /**
  * Input tokens to reserve for a request, before the provider has counted them. Meant to be too high rather than too
  * low: what is not used goes back to the budget at the settle.

@@ -1,8 +1,11 @@
 import type { TokenUsage } from '../../contract/token-usage.js';
+import { countedMessages } from './token-estimate.js';
 
 /** What a request could come to at most, by what was sent. */
 export interface SentRequest {
   messages: readonly { content: string }[];
+  /** In the place of messages. */
+  body?: { messages: readonly unknown[] };
   /** The cap it was sent with. */
   maxOutputTokens: number;
 }
@@ -31,7 +34,8 @@ export function usageProblem(usage: TokenUsage, sent: SentRequest): string | nul
 }
 
 /** Most tokens these messages can be. */
-export function mostInputTokens({ messages }: SentRequest): number {
+export function mostInputTokens(request: SentRequest): number {
+  const messages = countedMessages(request);
   const bytes = messages.reduce((sum, { content }) => sum + new TextEncoder().encode(content).length, 0);
   return bytes + messages.length * TOKENS_A_MESSAGE + TOKENS_OF_ITS_OWN;
 }

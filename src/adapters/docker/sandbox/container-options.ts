@@ -4,7 +4,7 @@ import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 /** The user of every command. */
 export const COMMAND_USER = '65534:65534';
 /** Another user keeps the container alive, so that a command that signals all it may cannot end the container. */
-const KEEPER_USER = '65533:65533';
+export const KEEPER_USER = '65533:65533';
 /** A worker has 1024, Docker's default: under load the worker's heartbeats come first. */
 const CPU_SHARES = 256;
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;

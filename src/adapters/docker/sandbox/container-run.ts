@@ -5,10 +5,13 @@ import { endOf, KILLED, statusOf, type RunEnd } from '../../../domain/failure/ru
 import { RunLost } from '../../../domain/failure/run-lost.js';
 import type { SandboxRun } from '../../../ports/sandbox.js';
 import { isSilence } from '../engine/call-limits.js';
+import type Docker from 'dockerode';
+import { openDoors, type OpenDoors } from '../doors/open-doors.js';
+import { COMMAND_USER } from './container-options.js';
 import { createContainerKiller, type ContainerKiller } from './container-killer.js';
 import type { PooledContainer } from './container-pool.js';
 import { execCommand, type CommandRequest } from '../engine/exec-command.js';
-import type { ExecEnd } from '../engine/exec-stream.js';
+import { openExec, waitForEnd, type ExecEnd } from '../engine/exec-stream.js';
 import { startForkServer } from './fork-server.js';
 import { askAboutEnd } from './run-end.js';
 import { startRunClock, type RunClock } from './run-clock.js';
@@ -27,7 +30,7 @@ const UNTOLD = { served: null, exec: null, stdout: NOTHING, stderr: NOTHING, spe
 export async function runInContainer(
   pooled: PooledContainer,
   request: SandboxRun,
-  limits: SandboxLimits,
+  { limits, packageRoot }: { limits: SandboxLimits; packageRoot: string },
 ): Promise<{ result: SandboxResult; healthy: boolean }> {
   const { container } = pooled;
   const killer = createContainerKiller(container);
@@ -35,8 +38,12 @@ export async function runInContainer(
   request.signal.addEventListener('abort', onAbort, { once: true });
   const filesTar = await packTar(request.files ?? {});
   const clock = startRunClock(container, limits, killer.kill);
+  let doors: OpenDoors | null = null;
+  const finishing: Promise<void>[] = [];
+  const onFinish = (): void => void finishing.push(endProcesses(container, userOf(pooled).user));
   try {
     if (pooled.hasEngine) await readyEngine(container);
+    if (request.doors !== undefined) doors = await openDoors(container, { doors: request.doors, packageRoot });
     const ended = await runCommand(pooled, request, {
       command: request.command,
       filesTar,
@@ -44,7 +51,11 @@ export async function runInContainer(
       cpuSeconds: limits.cpuSeconds,
       outputBytes: limits.outputBytes,
       ...userOf(pooled),
-      onReady: clock.onReady,
+      onReady: (cpuSecondsBefore) => {
+        clock.onReady(cpuSecondsBefore);
+        if (request.finish?.aborted) onFinish();
+        request.finish?.addEventListener('abort', onFinish, { once: true });
+      },
     })
       .catch((error: unknown): ExecEnd => {
         // Of an engine that says nothing nobody knows whether it has killed.
@@ -52,7 +63,14 @@ export async function runInContainer(
         return { ready: clock.isReady(), ...UNTOLD };
       })
       // The limit is the command's: what is asked of the container afterwards must find it there.
-      .finally(clock.end);
+      .finally(() => {
+        clock.end();
+        request.finish?.removeEventListener('abort', onFinish);
+      });
+    await doors?.close();
+    doors = null;
+    // It ends whatever its user runs, what brings files back among it.
+    await Promise.all(finishing);
     request.signal.throwIfAborted();
     const evidence = await gather(pooled, { ended, killer, clock, limits });
     const end = endOf(evidence);
@@ -63,8 +81,20 @@ export async function runInContainer(
     const healthy = evidence.killed === null && end.kind === 'exited' && !ended.spent;
     return { healthy: healthy && (!pooled.hasEngine || (await sweepEngine(container))), result };
   } finally {
+    await doors?.close().catch(() => undefined);
     request.signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** In the shell that sends it, a signal to all comes to everybody but the shell. */
+const END_ALL = 'kill -TERM -1; sleep 5; kill -KILL -1';
+
+/** All that the command's user runs; where it cannot be told, the wall limit ends it. */
+async function endProcesses(container: Docker.Container, user: string = COMMAND_USER): Promise<void> {
+  const take = { stdout: () => undefined, stderr: () => undefined };
+  await openExec(container, { command: ['sh', '-c', END_ALL], env: {}, user }, take)
+    .then(waitForEnd)
+    .catch(() => undefined);
 }
 
 /** By the container's fork server where the request has one, which its first run starts. */

@@ -103,7 +103,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
     let healthy = false;
     try {
       request.signal.throwIfAborted();
-      const ended = await runInContainer(pooled, request, limits);
+      const ended = await runInContainer(pooled, request, { limits, packageRoot });
       healthy = ended.healthy;
       return ended.result;
     } finally {

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
+import { sandboxDoorsConformance } from '../../src/ports/conformance/sandbox-doors.conformance.js';
+import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
+
+let stateFolder: string;
+let sandbox: DockerSandbox;
+
+beforeAll(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-doors-'));
+  await ensureImages(join(stateFolder, 'cache'), 'base');
+  const packageRoot = join(import.meta.dirname, '..', '..');
+  sandbox = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2 });
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(stateFolder, { recursive: true, force: true });
+});
+
+const CLIENT = `
+import socket, sys, threading
+def ask(port, sent):
+    with socket.create_connection(("127.0.0.1", port)) as door:
+        def send():
+            door.sendall(sent)
+            door.shutdown(socket.SHUT_WR)
+        writer = threading.Thread(target=send, daemon=True)
+        writer.start()
+        parts = []
+        while part := door.recv(65536):
+            parts.append(part)
+        return b"".join(parts)
+`;
+const python = (script: string): string[] => ['python3', '-c', `${CLIENT}\n${script}`];
+
+sandboxDoorsConformance('Docker', () => ({
+  sandbox,
+  bench: {
+    image: 'base',
+    ask: (port, said) =>
+      python(`
+try:
+    print(ask(${port}, ${JSON.stringify(said)}.encode()).decode())
+except ConnectionResetError:
+    pass`),
+    askAtOnce: (port, count) =>
+      python(`
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(${count}) as pool:
+    for said in pool.map(lambda number: ask(${port}, str(number).encode()), range(${count})):
+        print(said.decode())`),
+    sendMuch: (port, bytes) => python(`print(len(ask(${port}, b"x" * ${bytes})))`),
+    writeAndSleep: (path, said) => ['sh', '-c', `printf %s "$1" >"$0"; sleep 600`, path, said],
+  },
+}));
+
+async function run(script: string, extra: Partial<SandboxRun> = {}): Promise<SandboxResult> {
+  return sandbox.run({
+    image: 'base',
+    command: python(script),
+    mounts: [],
+    poolKey: null,
+    owner: { campaignId: 'doors-test', ownerId: 'doors-test' },
+    signal: new AbortController().signal,
+    ...extra,
+  });
+}
+const said = (result: SandboxResult): string => result.stdout.bytes.toString('utf8').trim();
+const echo = (connection: Duplex): void => void connection.pipe(connection);
+
+describe('a door of a container', () => {
+  test('leaves it without a network, an address but the loopback, and any means to end the relay', async () => {
+    const script = `
+import os
+links = [line.split(":")[0].strip() for line in open("/proc/net/dev").readlines()[2:]]
+relay = [p for p in os.listdir("/proc") if p.isdigit() and (b"class " + b"Relay:") in open(f"/proc/{p}/cmdline", "rb").read()]
+def tries(what):
+    try:
+        what()
+        return "allowed"
+    except PermissionError:
+        return "refused"
+print(links, len(relay))
+print(tries(lambda: os.kill(int(relay[0]), 9)), tries(lambda: open(f"/proc/{relay[0]}/fd/1", "wb")))
+print(ask(4010, b"still here").decode())`;
+    const done = await run(script, { doors: [{ port: 4010, serve: echo }] });
+    expect(said(done)).toBe("['lo'] 1\nrefused refused\nstill here");
+  });
+
+  test('takes what clients do wrong, and goes on: they leave in the middle, open a thousand, and read nothing', async () => {
+    const script = `
+held = []
+for number in range(1000):
+    try:
+        door = socket.create_connection(("127.0.0.1", 4010), timeout=30)
+        door.sendall(b"x" * 100)
+        held.append(door)
+    except OSError:
+        pass
+for door in held:
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\\x01\\0\\0\\0\\0\\0\\0\\0")
+    door.close()
+import time
+for attempt in range(200):
+    try:
+        if ask(4010, b"after that") == b"after that":
+            print("served")
+            break
+    except OSError:
+        time.sleep(0.1)`;
+    const done = await run(script, { doors: [{ port: 4010, serve: echo }], limits: { openFiles: 4096 } });
+    expect(said(done)).toBe('served');
+  });
+
+  test('a run in the same container afterwards has no door', async () => {
+    const shared = { poolKey: 'doors-shared' };
+    expect(
+      said(await run('print(ask(4010, b"one").decode())', { ...shared, doors: [{ port: 4010, serve: echo }] })),
+    ).toBe('one');
+    const next = await run('print(ask(4010, b"two").decode())', shared);
+    expect(next.stderr.bytes.toString('utf8')).toContain('ConnectionRefusedError');
+  });
+
+  test('an abort ends the run and the connections of its doors', async () => {
+    const control = new AbortController();
+    let closed = false;
+    const serve = (connection: Duplex): void => {
+      connection.on('close', () => (closed = true));
+      control.abort(new Error('enough'));
+    };
+    const waiting = run('ask(4010, b"one")', { doors: [{ port: 4010, serve }], signal: control.signal });
+    await expect(waiting).rejects.toThrow('enough');
+    expect(closed).toBe(true);
+  });
+});
