@@ -40,6 +40,7 @@ export const ghaExplanations = explanationsOf('reason', {
   ],
   'lint.zizmor': ['Zizmor found something severe.', 'An injection, a cache or token that can be abused.', SHOW],
   'lint.actionlint': ['Actionlint found something.', 'An expression, input or script that does not fit.', SHOW],
+  'lint.limit': ['The linters cannot look at the files within their limits.', 'Files made to keep them busy.', SHOW],
   features: [
     'A workflow does not mean what was asked for.',
     'A wrong event, condition, matrix, output or permission.',

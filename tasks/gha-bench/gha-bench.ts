@@ -6,6 +6,8 @@ import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
 import { optionsSchema } from './settings.js';
+import { LINT_IMAGE } from './lint/run-linters.js';
+import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
 import { harvest } from './stages/harvest.js';
@@ -24,10 +26,10 @@ export const ghaBench: Suite = {
   generators: GENERATORS,
   referenceGenerator: 'oracle',
   campaignProblems: () => [],
-  images: () => [],
+  images: () => [LINT_IMAGE],
   dataset: ghaDataset,
   trialSettings: (_spec, { generator }) => ({ asks: GENERATORS[generator]?.needsModel === true }),
-  stages: { harvest, generate, localize, score },
+  stages: { harvest, generate, localize, execute, score },
   packCandidate: packSnapshot,
   resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),
   explain,

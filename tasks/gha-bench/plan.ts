@@ -1,7 +1,7 @@
 import type { SuitePlans } from '../../src/contract/suite.js';
 import type { TrialPlan } from '../../src/contract/trial.js';
 import type { Verdict } from '../../src/contract/verdict.js';
-import type { Generated, Harvested, Localized, Scored } from './results.js';
+import type { Generated, Harvested, Linted, Localized, Scored } from './results.js';
 import { ghaBenchManifest } from './suite.js';
 
 /** One trial: a question, its answer as files, and what the layers say of them. Deterministic: no clock, no randomness, no I/O. */
@@ -13,7 +13,10 @@ const ghaTrial: TrialPlan = async (trial, stages) => {
   });
   const { isValid } = await stages.localize<Localized>({ input: { candidate } });
   if (!isValid) stages.skip('execute', 'GitHub would not take the files');
-  const input: Scored = { candidate, refusal, notes, stated };
+  const linted = isValid
+    ? await stages.execute<Linted>({ step: 'lint', input: { candidate }, summary: 'run the linters' })
+    : null;
+  const input: Scored = { candidate, refusal, notes, stated, lint: linted?.lint ?? null };
   return stages.score<Verdict>({ input });
 };
 

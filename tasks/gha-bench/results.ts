@@ -9,5 +9,14 @@ export type Generated = { candidate: string; files: number; refusal: string | nu
 /** Of `localize`: which files count, and whether GitHub would take them. */
 export type Localized = { files: string[]; isValid: boolean; problems: number };
 
-/** Input of `score`. */
-export type Scored = { candidate: string; refusal: string | null; notes: string[]; stated: string[] };
+/** Of `execute`, step `lint`. `lint`: blob of what the tools said; `remembered`: from an earlier look at the same files. */
+export type Linted = { lint: string; remembered: boolean };
+
+/** Input of `score`. `lint`: blob, null where nothing was linted. */
+export type Scored = {
+  candidate: string;
+  refusal: string | null;
+  notes: string[];
+  stated: string[];
+  lint: string | null;
+};

@@ -1,4 +1,11 @@
+import type { LoosenedLimits } from '../../src/contract/sandbox-limits.js';
 import type { SuiteManifest } from '../../src/contract/suite.js';
+
+/** Limits of the sandbox that GHA-Bench loosens, by what for. */
+export const GHA_LIMITS = {
+  // Raw findings of three tools over twenty files. Each ends by its own processor time, long before.
+  lint: { outputBytes: 64 * 1024 ** 2, wallSeconds: 900 },
+} as const satisfies LoosenedLimits;
 
 /** What GHA-Bench is; pure data, read by workflows, worker and command line alike. */
 export const ghaBenchManifest: SuiteManifest = {
@@ -11,8 +18,10 @@ export const ghaBenchManifest: SuiteManifest = {
     generate: { queue: 'light', steps: { ask: { queue: 'model' } } },
     localize: { queue: 'light' },
     vote: null,
-    execute: null,
+    // `lint` runs containers.
+    execute: { queue: 'sandbox' },
     score: { queue: 'light' },
   },
-  needsDocker: false,
+  needsDocker: true,
+  sandboxLimits: GHA_LIMITS,
 };

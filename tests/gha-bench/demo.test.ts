@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StatusReport } from '../../src/contract/status.js';
+import { readEnvironment } from '../../src/config/env.js';
 import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 
 // The demo of GHA-Bench as a user runs it: real server, database and worker, the scripted model for a provider.
@@ -16,6 +18,7 @@ let server: ScriptedModelServer;
 let campaign: string;
 
 beforeAll(async () => {
+  await ensureImages(readEnvironment().cacheDir, 'gha-lint');
   const rules = readRulesFile(join(DEMO, 'rules.yaml'));
   if ('problems' in rules) throw new Error(JSON.stringify(rules.problems));
   server = await startScriptedModelServer(rules);

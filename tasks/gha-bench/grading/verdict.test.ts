@@ -22,7 +22,9 @@ const layers = (parts: Partial<Layers>): Layers => ({
   scorecard: { tokenPermissions: ten, pinnedDependencies: ten, dangerousWorkflow: ten },
   ...parts,
 });
-const tools = (...findings: LintFinding[]) => ({ tools: { findings, strict: findings } });
+const tools = (...findings: LintFinding[]) => ({
+  tools: { findings, strict: findings, limits: [], versions: null },
+});
 
 test('what was not executed is null, neither a zero nor a pass', () => {
   expect(verdictOf(layers({}))).toMatchObject({

@@ -4,6 +4,7 @@ import type { Scorecard } from '../lint/scorecard.js';
 import { securityScore } from '../lint/security-score.js';
 import type { FeaturesReport } from '../semantics/grade-features.js';
 import type { LintFinding } from '../lint/tool-findings.js';
+import type { ToolReport } from '../lint/tool-report.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
 /** What the layers found; null for what was not executed. */
@@ -15,7 +16,7 @@ export interface Layers {
   scorecard: Scorecard | null;
   features: FeaturesReport | null;
   /** Of actionlint, zizmor (in both profiles) and shellcheck. */
-  tools: { findings: LintFinding[]; strict: LintFinding[] } | null;
+  tools: ToolReport | null;
 }
 
 /** A trial passes where every layer that was executed found nothing. What was not executed is null, never a zero or a pass. */
@@ -37,8 +38,8 @@ export function verdictOf(layers: Layers): Verdict {
       // A finding is enough to fail; only tools that ran can say that there is none.
       lint: lintRules.length > 0 ? 0 : tools === null ? null : 1,
       ...{ features: shareOf(features?.checks ?? []), runs: null, core: null },
-      security: tools === null ? null : round(securityScore(zizmor(tools.findings))),
-      securityStrict: tools === null ? null : round(securityScore(zizmor(tools.strict))),
+      security: scoreOf(tools, 'findings'),
+      securityStrict: scoreOf(tools, 'strict'),
       tokenPermissions: scorecard?.tokenPermissions.score ?? null,
       pinnedDependencies: scorecard?.pinnedDependencies.score ?? null,
       dangerousWorkflow: scorecard?.dangerousWorkflow.score ?? null,
@@ -53,16 +54,29 @@ export function verdictOf(layers: Layers): Verdict {
 const NOT_COUNTED = ['runner-label', 'action'];
 
 function refusedByLint({ scorecard, tools, waivers }: Layers): string[] {
-  const isWaived = (tool: string, rule: string): boolean =>
-    waivers.some((waiver) => waiver.tool === tool && waiver.rule === rule);
-  const dangerous = scorecard?.dangerousWorkflow.score === 0 && !isWaived('scorecard', 'dangerous-workflow');
-  const found = (tools?.findings ?? [])
-    .filter(({ tool, rule }) => !isWaived(tool, rule))
+  const dangerous = scorecard?.dangerousWorkflow.score === 0 && !isWaived(waivers, 'scorecard', 'dangerous-workflow');
+  return [
+    ...(dangerous ? ['dangerous-workflow'] : []),
+    ...((tools?.limits.length ?? 0) > 0 ? ['limit'] : []),
+    ...decisive(tools?.findings ?? [], waivers).map(({ tool }) => tool),
+  ];
+}
+
+/** Findings that fail a candidate: what actionlint says beyond its own age, and what zizmor calls severe, but for what the task waives. */
+export function decisive(findings: readonly LintFinding[], waivers: Layers['waivers']): LintFinding[] {
+  return findings
+    .filter(({ tool, rule }) => !isWaived(waivers, tool, rule))
     .filter(({ tool, rule, severity }) =>
       tool === 'actionlint' ? !NOT_COUNTED.includes(rule) : tool === 'zizmor' && severity === 'high',
-    )
-    .map(({ tool }) => tool);
-  return [...(dangerous ? ['dangerous-workflow'] : []), ...found];
+    );
+}
+
+const isWaived = (waivers: Layers['waivers'], tool: string, rule: string): boolean =>
+  waivers.some((waiver) => waiver.tool === tool && waiver.rule === rule);
+
+/** Null where zizmor did not come to its end. */
+function scoreOf(tools: ToolReport | null, profile: 'findings' | 'strict'): number | null {
+  return tools === null || tools.limits.length > 0 ? null : round(securityScore(zizmor(tools[profile])));
 }
 
 const zizmor = (findings: readonly LintFinding[]): LintFinding[] => findings.filter(({ tool }) => tool === 'zizmor');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { securityScore } from './security-score.js';
-import { actionlintFindings, shellcheckFindings, zizmorFindings, type LintFinding } from './tool-findings.js';
+import { actionlintFindings, zizmorFindings, type LintFinding } from './tool-findings.js';
 
 test('actionlint 1.7.12', () => {
   const message = 'property "nam" is not defined in object type {name: string}';
@@ -15,13 +15,13 @@ test('actionlint 1.7.12', () => {
       snippet: '',
     },
   ];
-  expect(actionlintFindings(JSON.stringify(output))).toMatchObject([
+  expect(actionlintFindings(output)).toMatchObject([
     { tool: 'actionlint', rule: 'expression', file: '.github/workflows/w.yml', line: 9, column: 24, message },
   ]);
-  expect(actionlintFindings('[]')).toEqual([]);
+  expect(actionlintFindings([])).toEqual([]);
 });
 
-test('zizmor 1.32: rows begin at 0, and one place is one finding', () => {
+test('zizmor 1.32: rows begin at 0, one place is one finding, and to ask for it to be ignored does not help', () => {
   const finding = {
     ident: 'template-injection',
     desc: 'code injection via template expansion',
@@ -45,39 +45,35 @@ test('zizmor 1.32: rows begin at 0, and one place is one finding', () => {
     ],
     ignored: false,
   };
-  const output = JSON.stringify([finding, finding, { ...finding, ignored: true }]);
+  const output = [finding, { ...finding, ignored: true }];
   expect(zizmorFindings(output)).toMatchObject([
     { tool: 'zizmor', rule: 'template-injection', severity: 'high', confidence: 'high', line: 8, column: 15 },
   ]);
 });
 
-test('shellcheck: what is a matter of style is left out', () => {
+test('shellcheck, told by actionlint: what is a matter of style is left out', () => {
   const found = (level: string, code: number) => ({
-    file: '-',
-    line: 2,
-    endLine: 2,
-    column: 1,
-    endColumn: 3,
-    level,
-    code,
-    message: 'm',
-    fix: null,
+    ...{ filepath: './.github/workflows/w.yml', line: 7, column: 9, kind: 'shellcheck' },
+    message: `shellcheck reported issue in this script: SC${code}:${level}:2:3: a message: of it`,
   });
-  const output = JSON.stringify([
-    found('error', 1072),
-    found('warning', 2164),
-    found('info', 2086),
-    found('style', 2006),
-  ]);
-  expect(shellcheckFindings(output).map(({ rule, severity }) => [rule, severity])).toEqual([
-    ['SC1072', 'medium'],
-    ['SC2164', 'low'],
+  const output = [found('error', 1072), found('warning', 2164), found('info', 2086), found('style', 2006)];
+  expect(actionlintFindings(output)).toMatchObject([
+    { tool: 'shellcheck', rule: 'SC1072', severity: 'medium', file: '.github/workflows/w.yml', line: 7 },
+    { tool: 'shellcheck', rule: 'SC2164', severity: 'low', message: 'line 2 of the script: a message: of it' },
   ]);
 });
 
 test('output of another form is refused', () => {
-  for (const read of [actionlintFindings, zizmorFindings, shellcheckFindings])
-    for (const output of ['', '{}', '[{}]', 'panic: x']) expect(() => read(output)).toThrow();
+  for (const read of [actionlintFindings, zizmorFindings])
+    for (const output of [null, {}, [{}], 'panic: x']) expect(() => read(output)).toThrow();
+  const other = {
+    filepath: 'w.yml',
+    line: 1,
+    column: 1,
+    kind: 'shellcheck',
+    message: 'shellcheck says something else',
+  };
+  expect(() => actionlintFindings([other])).toThrow(/another form/);
 });
 
 test('a score from 0 to 10: less for what is worse and surer, and one habit is one habit', () => {

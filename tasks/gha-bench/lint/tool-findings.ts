@@ -18,13 +18,40 @@ const actionlintSchema = z.array(
   z.looseObject({ message: z.string(), filepath: z.string(), line: z.int(), column: z.int(), kind: z.string() }),
 );
 
-/** Of `actionlint -format '{{json .}}'`. @throws ZodError where it is something else */
-export function actionlintFindings(output: string): LintFinding[] {
-  return actionlintSchema.parse(JSON.parse(output)).map(({ message, filepath, line, column, kind }) => ({
-    ...{ tool: 'actionlint', rule: kind, severity: 'high', confidence: 'high' },
-    ...{ file: filepath, line, column, message },
-  }));
+/**
+ * Of `actionlint -format '{{json .}}'`. Actionlint hands scripts to shellcheck and says where they are: what came of that is
+ * shellcheck's. @throws ZodError where it is something else
+ */
+export function actionlintFindings(output: unknown): LintFinding[] {
+  return actionlintSchema.parse(output).flatMap(({ message, filepath, line, column, kind }) => {
+    const place = { file: relative(filepath), line, column };
+    if (kind === 'shellcheck') return shellcheckFinding(message, place);
+    return [{ tool: 'actionlint', rule: kind, severity: 'high', confidence: 'high', ...place, message }] as const;
+  });
 }
+
+const SHELLCHECK = /^shellcheck reported issue in this script: (SC\d+):(error|warning|info|style):(\d+):\d+: (.*)$/s;
+
+/** Matters of style are left out. */
+function shellcheckFinding(said: string, place: Pick<LintFinding, 'file' | 'line' | 'column'>): LintFinding[] {
+  const [, rule, level, line, message] = SHELLCHECK.exec(said) ?? [];
+  if (rule === undefined) throw new TypeError(`actionlint tells of shellcheck in another form: ${said.slice(0, 200)}`);
+  if (level !== 'error' && level !== 'warning') return [];
+  const severity = level === 'error' ? 'medium' : 'low';
+  return [
+    {
+      tool: 'shellcheck',
+      rule,
+      severity,
+      confidence: 'high',
+      ...place,
+      message: `line ${line} of the script: ${message}`,
+    },
+  ];
+}
+
+/** Tools are given paths that no tool can take for an option. */
+const relative = (path: string): string => path.replace(/^\.\//, '');
 
 const level = z.enum(['High', 'Medium', 'Low', 'Informational', 'Unknown']);
 const zizmorSchema = z.array(
@@ -45,19 +72,20 @@ const zizmorSchema = z.array(
         }),
       }),
     ),
-    ignored: z.boolean().optional(),
   }),
 );
 
-/** Of `zizmor --format json-v1`: a finding stands once for each place, whatever else is said of it. */
-export function zizmorFindings(output: string): LintFinding[] {
-  const findings = zizmorSchema.parse(JSON.parse(output)).filter(({ ignored }) => ignored !== true);
+/**
+ * Of `zizmor --format json-v1`: a finding stands once for each place, whatever else is said of it, and whether or not the
+ * file asks to have it ignored. @throws ZodError where it is something else
+ */
+export function zizmorFindings(output: unknown): LintFinding[] {
   const known = new Map<string, LintFinding>();
-  for (const { ident, desc, determinations, locations } of findings) {
+  for (const { ident, desc, determinations, locations } of zizmorSchema.parse(output)) {
     const primary = locations.find(({ symbolic }) => symbolic.kind === 'Primary') ?? locations[0];
     if (primary === undefined) continue;
     const { symbolic, concrete } = primary;
-    const file = symbolic.key.Local?.verbatim_path ?? '';
+    const file = relative(symbolic.key.Local?.verbatim_path ?? '');
     const key = JSON.stringify([ident, file, symbolic.route.route]);
     if (known.has(key)) continue;
     const { row, column } = concrete.location.start_point;
@@ -74,25 +102,3 @@ const severityOf = (word: z.infer<typeof level>): LintFinding['severity'] =>
   word === 'High' ? 'high' : word === 'Medium' ? 'medium' : word === 'Low' ? 'low' : 'info';
 const confidenceOf = (word: z.infer<typeof level>): LintFinding['confidence'] =>
   word === 'High' ? 'high' : word === 'Medium' ? 'medium' : 'low';
-
-const shellcheckSchema = z.array(
-  z.looseObject({
-    file: z.string(),
-    line: z.int(),
-    column: z.int(),
-    level: z.enum(['error', 'warning', 'info', 'style']),
-    code: z.int(),
-    message: z.string(),
-  }),
-);
-
-/** Of `shellcheck -f json`; matters of style are left out. */
-export function shellcheckFindings(output: string): LintFinding[] {
-  return shellcheckSchema
-    .parse(JSON.parse(output))
-    .filter((found) => found.level === 'error' || found.level === 'warning')
-    .map((found) => ({
-      ...{ tool: 'shellcheck', rule: `SC${found.code}`, severity: found.level === 'error' ? 'medium' : 'low' },
-      ...{ confidence: 'high', file: found.file, line: found.line, column: found.column, message: found.message },
-    }));
-}

@@ -4,17 +4,17 @@ import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { DETECTORS } from '../semantics/detectors/detectors.js';
 import type { FeaturesReport } from '../semantics/grade-features.js';
-import type { Layers } from '../grading/verdict.js';
+import { decisive, type Layers } from '../grading/verdict.js';
 
 /** What `score` leaves beside the verdict. */
-type Details = Pick<Layers, 'refusal' | 'syntax' | 'scorecard' | 'tools' | 'features'>;
+type Details = Pick<Layers, 'refusal' | 'waivers' | 'syntax' | 'scorecard' | 'tools' | 'features'>;
 
 /** Where a candidate failed: the first layer, the place in the file, what is wrong there. Null where the evidence is gone. */
 export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'layers.json');
   if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { refusal, syntax, scorecard, tools, features } = await readJsonBlob<Details>(blobs, kept.sha256);
+  const { refusal, waivers, syntax, scorecard, tools, features } = await readJsonBlob<Details>(blobs, kept.sha256);
   if (refusal !== null) return { message: oneLine(`the answer holds no candidate: ${refusal}`), expected: FORM };
   const [first] = syntax.problems;
   if (first !== undefined)
@@ -25,12 +25,15 @@ export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<
   const danger = scorecard?.dangerousWorkflow.findings ?? [];
   if (danger[0] !== undefined)
     return { message: oneLine(`lint: ${danger[0]}${more(danger.length)}`), expected: 'no code or text of strangers' };
-  const [finding] = tools?.findings ?? [];
+  const [limit] = tools?.limits ?? [];
+  if (limit !== undefined) return { message: oneLine(`lint: ${limit}`), expected: 'files that can be looked at' };
+  const found = tools === null ? [] : decisive(tools.findings, waivers);
+  const [finding] = found;
   if (finding === undefined) return features === null ? null : meaningProblem(features);
   const { tool, rule, message } = finding;
   return {
-    message: oneLine(`lint: ${placed(finding)}${tool} ${rule}: ${message}`),
-    expected: 'files without findings',
+    message: oneLine(`lint: ${placed(finding)}${tool} ${rule}: ${message}${more(found.length)}`),
+    expected: 'files without such findings',
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
 import type { StageFunction } from '../../../src/suite/stage.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { inChild } from '../grading/in-child.js';
 import { verdictOf } from '../grading/verdict.js';
+import { toolReport, type LintEnd } from '../lint/tool-report.js';
 import { readPins } from '../lint/pins.js';
 import type { Scored } from '../results.js';
 import type { GhaTask } from '../dataset/task-schema.js';
@@ -11,15 +13,22 @@ import { loadTask } from './load-task.js';
 
 /** The verdict, from the files and the evidence alone: repeated by `regrade`, it runs nothing again. */
 export const score: StageFunction = async (context) => {
-  const { candidate, refusal, notes, stated } = context.input as Scored;
-  const [task, files, pins] = await Promise.all([
+  const { candidate, refusal, notes, stated, lint } = context.input as Scored;
+  const [task, files, pins, linted] = await Promise.all([
     loadTask(context),
     candidateFiles(context.blobs, candidate),
     readPins(context.suiteFolder),
+    lint === null ? null : readJsonBlob<LintEnd>(context.blobs, lint),
   ]);
   const asked = askedOf(task, stated);
   const report = await inChild({ files, present: Object.keys(task.repo), pins, asked, signal: context.signal });
-  const layers = { refusal, files: files.size, waivers: task.spec.waivers, tools: null, ...report };
+  const layers = {
+    refusal,
+    files: files.size,
+    waivers: task.spec.waivers,
+    tools: linted && toolReport(linted),
+    ...report,
+  };
   const details = { task: task.id, notes, paths: [...files.keys()], ...layers };
   await context.attach(JSON.stringify(details, null, 1), { name: 'layers.json', mediaType: 'application/json' });
   const verdict: VerdictJson = verdictOf(layers);

@@ -8,14 +8,21 @@ import { readYaml, type YamlFile } from './yaml-file.js';
 const WORKFLOW = /^\.github\/workflows\/[^/]+\.ya?ml$/;
 const ACTION = /^\.github\/actions\/(?:.+\/)?action\.ya?ml$/;
 
+/** Where GitHub looks for workflows. */
+export const workflowFiles = (paths: Iterable<string>): string[] =>
+  [...paths].filter((path) => WORKFLOW.test(path)).sort();
+
+/** Where actions of a project usually are. */
+export const actionFiles = (paths: Iterable<string>): string[] => [...paths].filter((path) => ACTION.test(path)).sort();
+
 /**
  * The first layer: whether GitHub would take the files of a candidate.
  * @param present paths of the project the candidate is for: workflows there may be called
  */
 export async function checkSyntax(tree: Tree, present: ReadonlySet<string> = new Set()): Promise<SyntaxReport> {
   const paths = [...tree.keys()].sort();
-  const workflows = paths.filter((path) => WORKFLOW.test(path));
-  const actions = paths.filter((path) => ACTION.test(path));
+  const workflows = workflowFiles(paths);
+  const actions = actionFiles(paths);
   const problems = treeProblems(paths, workflows);
   if (problems.length > 0) return { problems, workflows, actions };
   const read: YamlFile[] = [];
