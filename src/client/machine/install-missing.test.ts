@@ -93,6 +93,7 @@ describe('an installation', () => {
       /knows Debian and Ubuntu, this is fedora/,
     ],
     ['where no system is named', { distribution: () => Promise.resolve([]) }, /this is another system/],
+    ['without apt-get', { has: () => false }, /installed: apt-get is not on the PATH/],
     ['without root and sudo', { isRoot: false }, /needs root, or sudo/],
   ])('%s changes nothing and says for each thing what to do', async (_, machine, why) => {
     const { told, ran } = await refusal([ENGINE, BOOTSTRAPPER], machine);

@@ -12,7 +12,7 @@ const PACKAGES = {
   engine: ['docker.io', 'iptables'],
   bootstrapper: ['mmdebstrap', 'python3', 'python3-pip'],
 } as const;
-/** That an engine is needed for a look at the base image makes a second pass. */
+/** The engine that was installed may reach less than this machine does: then a second pass brings the bootstrapper. */
 const PASSES = 2;
 
 /** How what is missing is installed. */
@@ -63,8 +63,9 @@ async function whyNotHere(host: Host, missing: readonly Finding[]): Promise<stri
   const others = missing.filter(({ installable }) => installable === undefined).map(({ name }) => name);
   if (others.length > 0) return `${others.join(' and ')}: no package brings that`;
   const distribution = await host.distribution();
-  const isDebian = ['debian', 'ubuntu'].some((name) => distribution.includes(name)) && host.has('apt-get');
+  const isDebian = ['debian', 'ubuntu'].some((name) => distribution.includes(name));
   if (!isDebian) return `--install knows Debian and Ubuntu, this is ${distribution[0] ?? 'another system'}`;
+  if (!host.has('apt-get')) return 'apt-get is not on the PATH';
   return host.isRoot || host.has('sudo') ? null : '--install needs root, or sudo';
 }
 

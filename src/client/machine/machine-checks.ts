@@ -8,8 +8,6 @@ import type { Finding } from './finding.js';
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
 const LEAST_NODE = '20.19.0';
-/** A registry that says nothing for so long is taken for unreachable, as when the image is pulled. */
-const REGISTRY_TIMEOUT_MS = 20_000;
 
 /**
  * What any campaign in containers needs of this machine, for `doctor` and, before anything is started, for `quickstart`.
@@ -73,21 +71,27 @@ async function dockerEngine(context: Context): Promise<Finding> {
   }
 }
 
-/** The Debian under every sandbox image is pulled, or bootstrapped where no registry answers. */
+/**
+ * The Debian under every sandbox image is pulled, or bootstrapped where no registry answers. Where this machine has no
+ * engine yet it asks the registry itself, so that all that is missing is told at once.
+ */
 async function baseImage(context: Context, engine: Promise<Finding>): Promise<Finding> {
   const name = 'base image';
-  const path = context.environment().variable('PATH') ?? '';
-  const canBootstrap = path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'mmdebstrap')));
-  if ((await engine).state !== 'ok')
+  const { variable, dockerHost } = context.environment();
+  const folders = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
+  const canBootstrap = folders.some((folder) => existsSync(join(folder, 'mmdebstrap')));
+  const hasEngine = (await engine).state === 'ok';
+  // What an engine elsewhere reaches nobody knows here.
+  if (!hasEngine && dockerHost !== undefined)
     return { name, state: 'later', detail: 'is looked at once Docker answers', fix: 'durabench doctor' };
   const { openImages } = await import('./open-images.js');
   const images = await openImages(context);
-  const { present, tag } = await images.check('base');
+  const { present, tag } = hasEngine ? await images.check('base') : { present: null, tag: '' };
   if (present !== null) return { name, state: 'ok', detail: tag, fix: null };
   if (canBootstrap) return { name, state: 'ok', detail: 'can be bootstrapped by mmdebstrap', fix: null };
-  const why = await images.registryFailure('base', REGISTRY_TIMEOUT_MS);
+  const why = await images.registryFailure('base', hasEngine ? 'engine' : 'machine');
   if (why === null) return { name, state: 'ok', detail: 'can be pulled: its registry answers', fix: null };
-  const detail = `its registry does not answer (${why}), and mmdebstrap is not installed`;
+  const detail = `cannot be pulled or built: its registry does not answer (${why}), and mmdebstrap is not installed`;
   const fix = 'sudo apt-get install mmdebstrap, or let the Docker engine reach a registry';
   return { name, state: 'missing', detail, fix, installable: 'bootstrapper' };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type Docker from 'dockerode';
+import { askRegistry } from './ask-registry.js';
 import { obtainDebian } from './base-image.js';
 import { runBuild } from './build-container.js';
 import { composeImage } from './composed-image.js';
@@ -11,6 +12,8 @@ import { obtainWheels, packWheels } from './wheelhouse.js';
 
 /** Label of an image and its recipe digest; how an image is recognised whatever its id. */
 const RECIPE_LABEL = 'durabench.recipe';
+/** A registry that says nothing for so long is taken for unreachable; by the engine as long as where the image is pulled. */
+const REGISTRY_TIMEOUT_MS = { engine: 20_000, machine: 5_000 } as const;
 
 /** One recipe and the image made from it. */
 export interface ImageState {
@@ -27,8 +30,11 @@ export interface Images {
   check(name: string): Promise<ImageState>;
   /** Builds the image, and those below it, where missing. Throws `UserError` with what to do. */
   ensure(name: string, onProgress: (line: string) => void): Promise<ImageState>;
-  /** Why the image that a recipe pulls cannot be had from its registry, as the engine sees it; null where it can. */
-  registryFailure(name: string, timeoutMs: number): Promise<string | null>;
+  /**
+   * Why the image that a recipe pulls cannot be had from its registry; null where it can.
+   * @param by the engine, which knows the image; or this machine, where there is no engine yet
+   */
+  registryFailure(name: string, by: 'engine' | 'machine'): Promise<string | null>;
   /** The state of every recipe. */
   list(): Promise<ImageState[]>;
 }
@@ -69,9 +75,11 @@ export function createImages(options: {
     return stateOf(docker, loaded);
   }
 
-  async function registryFailure(name: string, timeoutMs: number): Promise<string | null> {
+  async function registryFailure(name: string, by: 'engine' | 'machine'): Promise<string | null> {
     const { recipe } = await loadRecipe(folder, name);
     if (recipe.kind !== 'debian') return null;
+    const timeoutMs = REGISTRY_TIMEOUT_MS[by];
+    if (by === 'machine') return askRegistry(recipe.pull, timeoutMs);
     const signal = AbortSignal.timeout(timeoutMs);
     const asked = docker.getImage(recipe.pull).distribution({ abortSignal: signal });
     return asked.then(
