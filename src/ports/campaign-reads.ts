@@ -10,7 +10,7 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, TrialStates, TrialTotals } from './record-sums.js';
+import type { CampaignUsage, PlannedTask, TrialStates, TrialTotals } from './record-sums.js';
 
 /** Campaigns as commands and reports read them. */
 export interface CampaignReads {
@@ -20,14 +20,18 @@ export interface CampaignReads {
   /** One row, whatever the campaign's size. @throws RecordsProblem for an unknown one */
   campaignStatus(campaignId: string): Promise<CampaignStatus>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
-  /** Its tasks, with the hashes they were planned with. */
-  tasks(campaignId: string): Promise<{ id: string; sha256: string }[]>;
+  /** What was planned: the repeats of every task by every system, with the hash the task was planned with. */
+  plannedTasks(campaignId: string): Promise<PlannedTask[]>;
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is away. */
   waits(campaignId: string): Promise<Wait[]>;
   /** Whole rows, in plan order. Of a large campaign better page by page. */
   trials(campaignId: string): Promise<TrialRow[]>;
   /** Ids of those that begin so, in plan order. */
   trialIds(campaignId: string, prefix: string): Promise<string[]>;
+  /** Which of these trials were graded, by the run that counts. */
+  gradedTrials(trialIds: readonly string[]): Promise<string[]>;
+  /** What a run of a graded trial cost so far, in the mean; no row for a system without graded trials. */
+  meanRunCosts(campaignId: string): Promise<{ systemId: string; microUsd: number }[]>;
   /** Where they stand, whatever the campaign's size. */
   trialStates(campaignId: string): Promise<TrialStates>;
   /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */

@@ -20,6 +20,15 @@ export interface TrialTally {
   endedAt: string | null;
 }
 
+/** The trials of one task by one system, as they were planned. */
+export interface PlannedTask {
+  taskId: string;
+  systemId: string;
+  repeats: number[];
+  /** Of the task, when it was planned. */
+  sha256: string | null;
+}
+
 /** Where the trials of a campaign stand. */
 export interface TrialStates {
   planned: number;

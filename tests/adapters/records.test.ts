@@ -1182,6 +1182,19 @@ describe('totals', () => {
         expect(pages).toEqual(trialIds);
         const again = one.filter((trial) => trial.again !== null || trial.regraded !== null);
         expect(await records.rerunTrials(id)).toEqual(again);
+        const graded = one.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+        expect((await records.gradedTrials(trialIds)).sort()).toEqual(graded.map((trial) => trial.id).sort());
+        for (const { systemId, microUsd } of await records.meanRunCosts(id)) {
+          const costs = graded.filter((trial) => trial.systemId === systemId).map((row) => row.costMicroUsd / row.runs);
+          expect(microUsd).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0) / costs.length, 6);
+        }
+        expect(new Set((await records.meanRunCosts(id)).map(({ systemId }) => systemId))).toEqual(
+          new Set(graded.map(({ systemId }) => systemId)),
+        );
+        const tasks = (await records.plannedTasks(id)).flatMap(({ taskId, systemId, repeats }) =>
+          repeats.map((repeat) => `${taskId} ${systemId} ${repeat}`),
+        );
+        expect(tasks.sort()).toEqual(one.map((row) => `${row.taskId} ${row.systemId} ${row.repeat}`).sort());
       }),
       { numRuns: 20 },
     );

@@ -88,7 +88,7 @@ async function campaign(connection: Connection, wanted: string): Promise<Found> 
   const id = await campaignNamed(connection, wanted);
   const row = await records.campaign(id);
   const waiting = await waitingRuns(connection, id);
-  const { runs, usd } = forecast(waiting, waiting.length === 0 ? [] : await records.trials(id), false);
+  const { runs, usd } = await forecast(connection, waiting, { campaign: id });
   return {
     subject: { of: 'campaign', id, status: row.status, waiting: { trials: runs.length, usd } },
     ...{ budget: row.spec.budget, used: budgetUse(row) },

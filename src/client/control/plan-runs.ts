@@ -67,7 +67,7 @@ export async function planRuns(
   if (isEmpty) return { id, campaign, state: 'nothing', why: request.nothing(campaign) };
   if (dryRun) {
     const isFresh = selection.action === 'retry' && selection.fresh;
-    return { id, campaign, state: 'forecast', ...forecast(chosen, await records.trials(id), isFresh) };
+    return { id, campaign, state: 'forecast', ...(await forecast(connection, chosen, { campaign: id, isFresh })) };
   }
   const isAnew = await refreshWorker(context, workerNeeds(context, campaign.spec));
   // A worker that was started again may have taken it over already.

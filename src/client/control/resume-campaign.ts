@@ -45,7 +45,7 @@ async function continuePaused(
   }
   if (dryRun) {
     const runs = await waitingRuns(connection, id);
-    return { id, campaign, state: 'forecast', ...forecast(runs, await records.trials(id), false) };
+    return { id, campaign, state: 'forecast', ...(await forecast(connection, runs, { campaign: id })) };
   }
   await refreshWorker(context, workerNeeds(context, spec));
   await records.setDesiredState({ campaignId: id, state: 'run', author: actor(), reason });

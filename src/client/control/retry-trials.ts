@@ -34,7 +34,7 @@ export async function retryTrials(
   if (problems.length > 0) throw new UserError('usage', problems);
   if (await isRunningHere(connection, engine, id)) throw runningCampaign(id, 'retry');
   const trials = typeof which === 'string' ? which : await namedTrials(connection, id, which);
-  if (typeof trials !== 'string' && reason === undefined) await refuseGraded(connection, id, trials);
+  if (typeof trials !== 'string' && reason === undefined) await refuseGraded(connection, trials);
   return planRuns(context, connection, engine, {
     ...{ ...options, id, reason, selection: { action: 'retry', fresh, which: trials } },
     details: { which: typeof which === 'string' ? which : [...which], fresh },
@@ -62,10 +62,9 @@ const tailOf = (trial: string, campaign: string): string[] =>
   (trial.startsWith(`${campaign}/`) ? trial.slice(campaign.length + 1) : trial).split('/');
 
 /** Whoever samples a graded trial again has to say why. */
-async function refuseGraded({ records }: Connection, id: string, which: readonly string[]): Promise<void> {
-  const trials = await records.trials(id);
-  const isGraded = trials.some((row) => which.includes(row.id) && ['passed', 'failed'].includes(row.outcome ?? ''));
-  if (isGraded) throw new UserError('usage', reasonMissing('a trial that was graded'));
+async function refuseGraded({ records }: Connection, trials: readonly string[]): Promise<void> {
+  if ((await records.gradedTrials(trials)).length > 0)
+    throw new UserError('usage', reasonMissing('a trial that was graded'));
 }
 
 function reasonMissing(trials: string): Problem {

@@ -1,4 +1,4 @@
-import type { PlannedRun, TrialRow } from '../../ports/records.js';
+import type { PlannedRun } from '../../ports/records.js';
 import type { Connection } from '../connection.js';
 
 /** One run that would be planned. */
@@ -19,8 +19,13 @@ export interface RunForecast {
  * The price of a run is the mean cost of its system's trials so far. Answers that are stored cost nothing: a regrade,
  * and a trial run again without fresh samples, asks nothing that was answered.
  */
-export function forecast(runs: readonly PlannedRun[], trials: readonly TrialRow[], isFresh: boolean): RunForecast {
-  const means = meanCosts(trials);
+export async function forecast(
+  { records }: Connection,
+  runs: readonly PlannedRun[],
+  { campaign, isFresh = false }: { campaign: string; isFresh?: boolean },
+): Promise<RunForecast> {
+  const costs = runs.length === 0 ? [] : await records.meanRunCosts(campaign);
+  const means = new Map(costs.map(({ systemId, microUsd }) => [systemId, microUsd / 1e6]));
   const priced = runs.map((run): ForecastRun => {
     const isStored = run.kind !== 'grade' && !isFresh;
     return { ...run, usd: isStored ? 0 : (means.get(run.systemId) ?? null) };
@@ -33,15 +38,4 @@ export async function waitingRuns({ records }: Connection, id: string): Promise<
   const question = { campaignId: id, selection: { action: 'resume' }, isDryRun: true } as const;
   const runs = await records.planRuns({ ...question, epoch: 0, server: '', author: '', reason: '' });
   return runs.filter(({ why }) => why !== 'interrupted');
-}
-
-function meanCosts(trials: readonly TrialRow[]): Map<string, number> {
-  const sums = new Map<string, { usd: number; count: number }>();
-  for (const { systemId, outcome, costMicroUsd, runs } of trials) {
-    if (outcome !== 'passed' && outcome !== 'failed') continue;
-    const sum = sums.get(systemId) ?? { usd: 0, count: 0 };
-    // A trial that ran twice may have paid twice.
-    sums.set(systemId, { usd: sum.usd + costMicroUsd / 1e6 / runs, count: sum.count + 1 });
-  }
-  return new Map([...sums].map(([system, { usd, count }]) => [system, usd / count]));
 }

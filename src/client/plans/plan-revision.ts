@@ -20,10 +20,9 @@ export async function planRevision(
   const { lock, suite } = await records.campaign(of);
   if (suite !== plan.spec.suite) throw ofAnotherSuite(of, suite, plan.spec.suite);
   if (isSameQuestion(lock, plan.lock)) throw sameQuestion(of);
-  const [trials, tasks] = await Promise.all([records.trials(of), records.tasks(of)]);
   const changes = lockChanges(lock, plan.lock);
-  const hashes = new Map(tasks.map(({ id, sha256 }) => [id, sha256]));
-  return { of, reason: asked.reason, changes, trials: revisedTrials({ changes, plan, trials, tasks: hashes }) };
+  const trials = revisedTrials({ changes, plan, planned: await records.plannedTasks(of) });
+  return { of, reason: asked.reason, changes, trials };
 }
 
 function sameQuestion(id: string): UserError {

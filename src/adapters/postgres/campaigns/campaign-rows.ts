@@ -11,9 +11,7 @@ import { wasStarted } from '../trials/trial-limit.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
-export function campaignRows({
-  kysely,
-}: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign' | 'tasks'> {
+export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign'> {
   return {
     listCampaigns: (limit) =>
       reading(kysely, (transaction) =>
@@ -41,13 +39,6 @@ export function campaignRows({
         if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
         return { ...row, ...definition };
       }),
-
-    tasks: (campaignId) =>
-      kysely
-        .selectFrom('campaign_tasks')
-        .select(['task_id as id', 'sha256'])
-        .where('campaign_id', '=', campaignId)
-        .execute(),
   };
 }
 

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import type { Records, TrialStates } from '../../../ports/records.js';
+import type { PlannedTask, Records, TrialStates } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
+import { standing, STANDING_RUN } from './standing-run.js';
 
 /** Which trials there are and where they stand, without their rows. */
-export function trialIds({ kysely }: Database): Pick<Records, 'trialIds' | 'trialStates'> {
+export function trialIds({
+  kysely,
+}: Database): Pick<Records, 'trialIds' | 'trialStates' | 'plannedTasks' | 'gradedTrials'> {
   return {
     trialIds: async (campaignId, prefix) => {
       const { rows } = await sql<{ id: string }>`
@@ -11,6 +14,19 @@ export function trialIds({ kysely }: Database): Pick<Records, 'trialIds' | 'tria
         where t.campaign_id = ${campaignId} and starts_with(t.id, ${prefix}) order by b.ordinal, t.ordinal`.execute(
         kysely,
       );
+      return rows.map(({ id }) => id);
+    },
+    plannedTasks: async (campaignId) => {
+      const { rows } = await sql<PlannedTask>`
+        select t.task_id as "taskId", t.system_id as "systemId", k.sha256, array_agg(t.repeat order by t.repeat) as repeats
+        from trials t left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
+        where t.campaign_id = ${campaignId} group by t.task_id, t.system_id, k.sha256`.execute(kysely);
+      return rows;
+    },
+    gradedTrials: async (trialIds) => {
+      const { rows } = await sql<{ id: string }>`
+        select t.id from trials t ${STANDING_RUN}
+        where t.id = any(${[...trialIds]}) and ${standing('outcome')} in ('passed', 'failed')`.execute(kysely);
       return rows.map(({ id }) => id);
     },
     trialStates: async (campaignId) => {

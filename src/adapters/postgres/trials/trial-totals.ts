@@ -6,7 +6,7 @@ import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing
 import type { Tables } from '../schema/tables.js';
 
 /** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
-export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> {
+export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' | 'meanRunCosts'> {
   return {
     trialTotals: (campaignId, metrics) =>
       reading(kysely, async (transaction) => ({
@@ -15,6 +15,7 @@ export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals'> 
         spend: await spend(transaction, campaignId),
         abstentions: await abstentions(transaction, campaignId),
       })),
+    meanRunCosts: (campaignId) => meanRunCosts(kysely, campaignId),
   };
 }
 
@@ -38,6 +39,21 @@ async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: read
       count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
       max(ended_at) as "endedAt"
     from standing group by 1, 2, 3, 4, 5 order by min(place)`.execute(kysely);
+  return rows;
+}
+
+/** A trial that ran twice may have paid twice. */
+async function meanRunCosts(kysely: Kysely<Tables>, campaignId: string): ReturnType<Records['meanRunCosts']> {
+  const { rows } = await sql<{ systemId: string; microUsd: number }>`
+    with cost as (
+      select c.owner_id, sum(s.actual_micro_usd) as micro_usd
+      from calls c join sends s on s.key = c.key
+      where c.campaign_id = ${campaignId} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous')
+      group by c.owner_id)
+    select t.system_id as "systemId", avg(coalesce(cost.micro_usd, 0) / t.n)::float8 as "microUsd"
+    from trials t left join cost on cost.owner_id = t.id ${STANDING_RUN}
+    where t.campaign_id = ${campaignId} and ${standing('outcome')} in ('passed', 'failed')
+    group by t.system_id`.execute(kysely);
   return rows;
 }
 
