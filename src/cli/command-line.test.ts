@@ -280,7 +280,7 @@ describe('under --json', () => {
       expect(stdout).not.toMatch(/"[a-z]+[A-Z]\w*": \{\n {6}"(type|description)"/);
       const schema = z.fromJSONSchema(JSON.parse(stdout) as Parameters<typeof z.fromJSONSchema>[0]);
       expect(schema.safeParse({}).success, name).toBe(false);
-      if (name === 'stopped') expect(schema.parse({ version: 1, stopped: ['worker'], more: 1 })).toBeDefined();
+      if (name === 'stopped') expect(schema.parse({ version: 2, stopped: ['worker'], more: 1 })).toBeDefined();
     }
     const unknown = await durabench(['schema', 'stats']);
     expect(unknown.code).toBe(1);
@@ -294,7 +294,7 @@ describe('campaign files on the command line', () => {
     expect(await durabench(['validate', file], { DEMO_KEY: 'sk' })).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await durabench(['validate', file, '--json'], { DEMO_KEY: 'sk' });
     const valid = { valid: true, name: 'demo', suite: 'echo', systems: ['perfect', 'asked'], warnings: [] };
-    expect(JSON.parse(stdout)).toEqual({ version: 1, ...valid });
+    expect(JSON.parse(stdout)).toEqual({ version: 2, ...valid });
   });
 
   it.each(['validate', 'run'])('%s says all problems at once, before any server is asked', async (command) => {

@@ -4,6 +4,7 @@ import type { CampaignLock } from '../contract/campaign.js';
 import type { CandidateFlag, CandidateIntegrity } from '../contract/candidate.js';
 import type { Json } from '../contract/json.js';
 import type { StatusReport } from '../contract/status.js';
+import type { Outcome } from '../contract/verdict.js';
 import type { CampaignUsage, EventRow, TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
 import type { ReportDetails } from './report-details.js';
@@ -78,6 +79,13 @@ interface IntegrityReport {
   negative_controls: number;
 }
 
+/** A run of a trial beside the one that counts. */
+interface OtherRun {
+  run: number;
+  outcome: Outcome | null;
+  reason: string | null;
+}
+
 /** One trial in `report.json`. */
 export interface TrialReport {
   id: string;
@@ -99,9 +107,9 @@ export interface TrialReport {
   /** How many runs there are. */
   runs: number;
   /** The last run of a trial that was graded before; not part of any score. */
-  again: TrialRow['again'];
+  again: OtherRun | null;
   /** The verdict before it was regraded. */
-  regraded: TrialRow['regraded'];
+  regraded: OtherRun | null;
   started_at: string | null;
   ended_at: string | null;
   usd: number;
@@ -172,6 +180,9 @@ export function eventReport({ details, ...event }: EventRow): EventRow {
   return { ...event, details: deepSnakeKeys(details) as EventRow['details'] };
 }
 
+const otherRun = (run: TrialRow['again']): OtherRun | null =>
+  run === null ? null : { run: run.n, outcome: run.outcome, reason: run.reason };
+
 /** One trial as documents tell it. */
 export function trialReport(row: TrialRow): TrialReport {
   const { id, repeat, group, category, state, outcome, blame, reason, message, advice, metrics, tokens } = row;
@@ -191,8 +202,8 @@ export function trialReport(row: TrialRow): TrialReport {
     metrics,
     run: row.n,
     runs: row.runs,
-    again: row.again,
-    regraded: row.regraded,
+    again: otherRun(row.again),
+    regraded: otherRun(row.regraded),
     started_at: row.startedAt,
     ended_at: row.endedAt,
     usd: row.costMicroUsd / 1_000_000,

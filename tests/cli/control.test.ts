@@ -134,8 +134,8 @@ interface Forecast {
 }
 
 interface Shown {
-  trial: { outcome: string; n: number; runs: number; again: { n: number; outcome: string } | null };
-  runs: { n: number; outcome: string; kind: string }[];
+  trial: { outcome: string; run: number; runs: number; again: { run: number; outcome: string } | null };
+  runs: { run: number; outcome: string; kind: string }[];
 }
 
 describe('retry', () => {
@@ -179,7 +179,7 @@ describe('retry', () => {
     expect(fresh.trials).toEqual(first.trials);
     expect(fresh.spend.calls).toBe(6);
     const { trial, runs } = await project.json<Shown>(['show', one]);
-    expect(trial).toMatchObject({ outcome: 'failed', run: 1, runs: 3, again: { n: 3, outcome: 'failed' } });
+    expect(trial).toMatchObject({ outcome: 'failed', run: 1, runs: 3, again: { run: 3, outcome: 'failed' } });
     expect(runs.map(({ kind, outcome }) => [kind, outcome])).toEqual([
       ['grade', 'failed'],
       ['again', 'failed'],

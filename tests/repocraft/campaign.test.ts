@@ -167,7 +167,7 @@ describe('what is told', () => {
       report: { path: text },
       temporal_ui: text,
     };
-    expect(status).toStrictEqual({ version: 1, ...contract });
+    expect(status).toStrictEqual({ version: 2, ...contract });
     expect(await project.json(['report', status.campaign.id])).toStrictEqual(status);
   });
 

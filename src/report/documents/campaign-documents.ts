@@ -91,7 +91,7 @@ export const costsDocument = z.object({
 
 const interval = z.unknown().describe('lower and upper bound, 0 to 1; null where nothing is counted');
 
-const again = z.object({ n: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
+const again = z.object({ run: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
 
 /** One trial, in `report.json` and in `show TRIAL`. */
 export const trialFields = z.object({

@@ -6,7 +6,7 @@ const evidence = z.array(
   z.object({ sha256: hash, size_bytes: count, media_type: z.string(), name: z.string(), truncated: z.boolean() }),
 );
 
-const ofStep = { stage: z.string(), step: z.string(), n: count, attempt: count };
+const ofStep = { stage: z.string(), step: z.string(), run: count, attempt: count };
 const times = { started_at: instant, ended_at: instant };
 
 const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, ...times }));
@@ -20,7 +20,7 @@ export const trialDocument = z.object({
   trial: trialFields.extend({ campaign: z.string(), batch: z.string() }),
   runs: z.array(
     z.object({
-      ...{ n: count, kind: z.enum(['grade', 'again', 'regrade']), of_run: count.nullable() },
+      ...{ run: count, kind: z.enum(['grade', 'again', 'regrade']), of_run: count.nullable() },
       ...{ workflow_id: z.string().nullable(), workflow_run_id: z.string().nullable(), outcome: outcome.nullable() },
       ...{ blame: z.string().nullable(), reason: z.string().nullable(), message: z.string().nullable(), advice },
       verdict: anyJson,

@@ -13,7 +13,7 @@ export function trialDocument(
 ): DocumentBody<'trial'> {
   return {
     trial: { ...trialReport(trial), campaign: trial.campaignId, batch: trial.batchId },
-    runs: runs.map(snakeKeys),
+    runs: runs.map(withRun),
     ...workDetail({ steps, attempts }),
     votes,
     ...snakeKeys({ explanation, temporalUi }),
@@ -38,11 +38,16 @@ export function generationDocument(
   };
 }
 
+/** The records' `n` is the number of a run. */
+function withRun<Row extends { n: number }>({ n, ...row }: Row) {
+  return { run: n, ...snakeKeys(row) };
+}
+
 function workDetail({ steps, attempts }: Pick<Detail, 'steps' | 'attempts'>) {
   return {
-    steps: steps.map(({ evidence, ...step }) => ({ ...snakeKeys(step), evidence: evidence.map(snakeKeys) })),
+    steps: steps.map(({ evidence, ...step }) => ({ ...withRun(step), evidence: evidence.map(snakeKeys) })),
     attempts: attempts.map(({ evidence, ...attempt }) => ({
-      ...snakeKeys(attempt),
+      ...withRun(attempt),
       ...(evidence && { evidence: evidence.map(snakeKeys) }),
     })),
   };

@@ -6,7 +6,7 @@ import * as machine from './machine-documents.js';
 import * as operation from './operation-documents.js';
 
 /** Of every JSON document that is printed or written. Raised when a key goes or means something else; new keys may come at any time. */
-export const DOCUMENT_VERSION = 1;
+export const DOCUMENT_VERSION = 2;
 
 /** What a command that failed answers under `--json`. */
 const errorDocument = z.object({

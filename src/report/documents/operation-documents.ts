@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyJson, count, event, limits, usd } from './fields.js';
 
-const asked = { dry_run: z.boolean(), verb: z.string() };
+const asked = { dry_run: z.boolean(), command: z.string() };
 
 /** The first line of `run`, and all of a detached `resume`, `retry` and `regrade`: from here on the campaign is there. */
 export const startedDocument = z.object({ campaign_id: z.string(), runs: count.optional() });

@@ -65,7 +65,7 @@ function ownerOf(wanted: string | undefined, isOfAll: boolean): BudgetOwner {
 function show(output: Output, { subject, changed, before, after, used, installation }: BudgetReport, dryRun: boolean) {
   if (output.flags.json) {
     const words = { before: snakeKeys(before), after: snakeKeys(after), spent: snakeKeys(used) };
-    return output.json('budget', { dry_run: dryRun, verb: 'budget', ...inJson(subject), changed, ...words });
+    return output.json('budget', { dry_run: dryRun, command: 'budget', ...inJson(subject), changed, ...words });
   }
   const is = changed ? (dryRun ? 'would be' : 'is now') : 'is';
   const was = changed ? ` (it was ${budgetWords(before)})` : '';

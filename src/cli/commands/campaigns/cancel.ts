@@ -65,7 +65,15 @@ async function show(session: Session, connection: Connection, answer: CancelAnsw
 
 function showEffect({ output }: Session, id: string, { running: stopping, waiting, finished }: StopEffect): ExitCode {
   if (output.flags.json)
-    output.json('cancel-effect', { dry_run: true, verb: 'cancel', campaign: id, stopping, waiting, finished, usd: 0 });
+    output.json('cancel-effect', {
+      dry_run: true,
+      command: 'cancel',
+      campaign: id,
+      stopping,
+      waiting,
+      finished,
+      usd: 0,
+    });
   else
     output.data(
       `would cancel ${id}: ${stopping.length} running trials are stopped, ${waiting} are not run, ${finished} stay as they ended; it costs nothing`,

@@ -58,7 +58,7 @@ async function bringGraph(
     ...{ stage: stageAsked, reason: givenReason(options), dryRun },
   });
   if (output.flags.json)
-    output.json('graph-import', { dry_run: dryRun, verb: 'graph import', generation, stage, changed, changes });
+    output.json('graph-import', { dry_run: dryRun, command: 'graph import', generation, stage, changed, changes });
   else for (const line of changes) output.data(line);
   output.say(
     changed

@@ -29,7 +29,7 @@ export const pause: CommandEntry = {
       const words = `${finishing.length} running trials finish, ${waiting} wait`;
       if (answer.state !== 'paused') output.say(`campaign ${id} ${unchanged(answer)}: nothing was changed`);
       if (dryRun && output.flags.json)
-        output.json('pause-effect', { dry_run: true, verb: 'pause', campaign: id, finishing, waiting, usd: 0 });
+        output.json('pause-effect', { dry_run: true, command: 'pause', campaign: id, finishing, waiting, usd: 0 });
       else if (dryRun && answer.state === 'paused') output.data(`would pause ${id}: ${words}; it costs nothing`);
       else {
         if (answer.state === 'paused') output.say(`paused ${id}: ${words}; go on with: durabench resume ${id}`);

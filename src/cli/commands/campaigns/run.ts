@@ -53,7 +53,7 @@ function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
   const { name, suite, dataset, trials, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, verb: 'run', campaign: { name, suite, dataset }, trials },
+      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
   else output.data(planText(plan));

@@ -56,7 +56,7 @@ async function showNothing(
   const { output } = session;
   output.say(why);
   if (!output.flags.json) return EXIT.ok;
-  if (isDryRun) output.json('planned-runs', { dry_run: true, verb: command, campaign: id, trials: [], usd: 0 });
+  if (isDryRun) output.json('planned-runs', { dry_run: true, command, campaign: id, trials: [], usd: 0 });
   else if (isDetached) output.jsonLine('started', { campaign_id: id, runs: 0 });
   else output.json('status', statusReport(await campaignSubject(session, connection, id)));
   return EXIT.ok;
@@ -82,7 +82,7 @@ function showForecast(
 ): void {
   if (output.flags.json) {
     const trials = runs.map(({ trialId: trial, n: run, why, usd: own }) => ({ trial, run, why, usd: own }));
-    return output.json('planned-runs', { dry_run: true, verb: command, campaign: id, trials, usd });
+    return output.json('planned-runs', { dry_run: true, command, campaign: id, trials, usd });
   }
   output.data(`${command} would run ${grouped(runs.length)} trials of ${id}`);
   if (runs.length > 0) output.data(forecastText({ runs, usd }));
