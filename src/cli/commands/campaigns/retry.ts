@@ -1,39 +1,28 @@
-import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
-import { withConnection } from '../../../client/connection.js';
 import { retryProblems, retryTrials, type RetriedTrials } from '../../../client/control/retry-trials.js';
-import { withEngine } from '../../../client/with-engine.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { givenReason } from '../../options/given-reason.js';
-import { showRuns } from './show-runs.js';
+import { askForRuns, runsOptions } from './runs-command.js';
 
 /** `durabench retry CAMPAIGN [--errored | --not-run | --failed --reason TEXT | --trial ID …]` */
 export const retry: CommandEntry = {
   declare: (program) =>
-    program
-      .command('retry')
-      .description('run trials again; earlier runs stay visible, and the first graded run is the score')
-      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
-      .option('--errored', 'trials that errored (the default)')
-      .option('--not-run', 'trials that were not run')
-      .option('--failed', 'trials that were graded and failed; shown apart, never counted. Needs --reason')
-      .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or its unique beginning')
-      .option('--fresh', 'with --failed or --trial: ask the model anew instead of using its stored answers')
-      .option('--take-over', 'take it over from another server that may still run it')
-      .option('--reason <text>', 'kept in the record')
-      .option('--dry-run', 'only say which trials would be run, why, and about what it would cost')
-      .option('--detach', 'return as soon as it runs'),
-  action: (session, [wanted = 'latest'], options) => {
+    runsOptions(
+      program
+        .command('retry')
+        .description('run trials again; earlier runs stay visible, and the first graded run is the score')
+        .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+        .option('--errored', 'trials that errored (the default)')
+        .option('--not-run', 'trials that were not run')
+        .option('--failed', 'trials that were graded and failed; shown apart, never counted. Needs --reason')
+        .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or its unique beginning')
+        .option('--fresh', 'with --failed or --trial: ask the model anew instead of using its stored answers'),
+      'only say which trials would be run, why, and about what it would cost',
+    ),
+  action: (session, [wanted], options) => {
     const asked = readRetry(options);
-    const [isDryRun, isDetached] = [options.dryRun === true, options.detach === true];
-    return withConnection(session, (connection) =>
-      withEngine(session, connection, async (engine) => {
-        const answer = await retryTrials(session, connection, engine, {
-          ...{ ...asked, id: await campaignNamed(connection, wanted) },
-          ...{ dryRun: isDryRun, takeOver: options.takeOver === true },
-        });
-        return showRuns(session, { connection, engine }, { command: 'retry', isDryRun, isDetached }, answer);
-      }),
+    return askForRuns(session, 'retry', { wanted, options }, (connection, engine, request) =>
+      retryTrials(session, connection, engine, { ...request, ...asked }),
     );
   },
 };
