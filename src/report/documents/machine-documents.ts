@@ -72,6 +72,10 @@ export const suitesDocument = z.object({
         z.object({ id: z.string(), needs_model: z.boolean(), needs_path: z.boolean(), description: z.string() }),
       ),
       projects: z.array(z.string()),
+      calibration: z
+        .object({ kinds: z.array(z.string()), voters: z.array(z.string()) })
+        .nullable()
+        .describe('what `calibrate` measures; null: its graders cannot be measured'),
     }),
   ),
 });

@@ -28,15 +28,12 @@ export const calibrate: CommandEntry = {
     const command = program
       .command('calibrate')
       .description('measure grader accuracy on candidates with known outcomes')
-      .argument('<suite>', 'see `durabench suites`')
+      .argument('<suite>', 'one with a line `calibration:` in `durabench suites`, which names its kinds and voters')
       .option('--project <names>', 'only these, separated by commas')
       .option('--tasks <n>', 'at most so many tasks a project, spread over the categories; all where left out')
       .option('--seed <s>', 'what is drawn: tasks, names, mutants', '1')
-      .option(
-        '--kind <names>',
-        'kinds of candidates, separated by commas: renamed, moved, partial-30, mutated, stubbed, decoys, constant-object, constant-error, constant-none',
-      )
-      .option('--voter <names>', 'who votes, separated by commas: truth, heuristic', 'truth,heuristic')
+      .option('--kind <names>', 'kinds of candidates, separated by commas; all where left out')
+      .option('--voter <names>', 'who votes, separated by commas; all that need no model where left out')
       .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')
       .option('--model <name>', 'a model that votes as well');
     modelOptions(command, 'the votes').option(

@@ -15,12 +15,14 @@ export const suites: CommandEntry = {
       output.json('suites', { suites: inJson });
       return EXIT.ok;
     }
-    for (const { id: suite, version, title, datasetVersion, projects, generators, package: from } of all) {
+    for (const { id: suite, version, title, datasetVersion, projects, generators, calibration, package: from } of all) {
       // As campaigns and reports name it.
       const tasks = datasetVersion === null ? '' : `, dataset ${suite}@${datasetVersion}`;
       output.data(`${suite} (version ${version}${tasks}): ${title}`);
       if (from !== null) output.data(`  package: ${from.name} ${from.version} (${from.folder})`);
       if (projects.length > 0) output.data(`  projects: ${projects.join(', ')}`);
+      if (calibration !== null)
+        output.data(`  calibration: kinds ${calibration.kinds.join(', ')}; voters ${calibration.voters.join(', ')}`);
       const rows = generators.map(({ id, needsModel, needsPath, description }) => {
         const needs = [needsModel ? ['model'] : [], needsPath ? ['path'] : []].flat().join(', ');
         return [`  ${id}`, needs === '' ? '–' : needs, description];
