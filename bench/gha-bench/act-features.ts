@@ -42,7 +42,6 @@ async function rowOf({ feature, workflow, event, assertions }: ActProbe): Promis
   const { refused, runs } = await runScenario({
     scenario,
     files: { [WORKFLOW]: workflow, 'README.md': 'A probe\n' },
-    executables: [],
     suiteFolder: join(packageRoot, 'tasks', 'gha-bench'),
     sandbox,
     owner: { campaignId: 'act-features', ownerId: 'act-features' },

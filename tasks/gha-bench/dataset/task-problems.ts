@@ -1,5 +1,6 @@
 import type { Problem } from '../../../src/contract/problem.js';
 import { rolesOf } from '../semantics/checks/check.js';
+import { assertionsOf } from '../runs/scenario.js';
 import { DETECTORS } from '../semantics/detectors/detectors.js';
 import type { GhaTask } from './task-schema.js';
 
@@ -41,7 +42,7 @@ export function taskProblems(task: GhaTask): Problem[] {
 
 /** Every check of a task that a requirement may name: detectors, and assertions of scenarios. */
 function checkIds({ staticChecks, scenarios }: Pick<GhaTask, 'staticChecks' | 'scenarios'>): string[] {
-  return [...staticChecks.map(({ id }) => id), ...scenarios.flatMap((each) => each.assertions.map(({ id }) => id))];
+  return [...staticChecks.map(({ id }) => id), ...assertionsOf(scenarios).map(({ id }) => id)];
 }
 
 function repeated(ids: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkSchema } from '../semantics/checks/check.js';
+import { scenarioSchema } from '../runs/scenario.js';
 import { rolesSchema } from '../semantics/model/selector-fields.js';
 
 /** How much of a task a prompt says. */
@@ -59,9 +60,7 @@ export const staticChecksSchema = z.strictObject({
 
 /** `validation/runtime_checks.yaml`: runs of the workflow, and what must come of them. */
 export const runtimeChecksSchema = z.strictObject({
-  scenarios: z
-    .array(z.looseObject({ id, event: z.string(), assertions: z.array(z.looseObject({ id })).min(1) }))
-    .default([]),
+  scenarios: z.array(scenarioSchema).default([]),
 });
 
 /** `mutants.yaml`: the oracle with a mistake in it. */

@@ -12,8 +12,6 @@ interface ScenarioRequest {
   scenario: Scenario;
   /** The project with the candidate's files, path → text. */
   files: Record<string, string>;
-  /** Paths of what can be executed. */
-  executables: readonly string[];
   suiteFolder: string;
   sandbox: Sandbox;
   owner: SandboxRun['owner'];
@@ -22,7 +20,7 @@ interface ScenarioRequest {
 }
 
 /** What came of it: `refused`, why nothing was run; else a run for each event, and how act ended. */
-interface ScenarioEnd {
+export interface ScenarioEnd {
   refused: string[];
   runs: (ActRun & { ended: 'itself' | 'time' | 'output' | 'disk'; exit: number; seconds: number })[];
 }
@@ -66,13 +64,12 @@ export async function runScenario(request: ScenarioRequest): Promise<ScenarioEnd
   return { refused, runs: scenario.events.map(({ secrets }, number) => readRun(taken, number, secrets)) };
 }
 
-async function filesOf({ scenario, files, executables, suiteFolder }: ScenarioRequest): Promise<SandboxRun['files']> {
+async function filesOf({ scenario, files, suiteFolder }: ScenarioRequest): Promise<SandboxRun['files']> {
   const driver = await readFile(join(suiteFolder, 'runs', 'python', 'run_act.py'));
   const input = {
     workflow: scenario.workflow,
     jobImage: JOB_IMAGE,
     actions: [],
-    executables,
     token: randomBytes(16).toString('hex'),
     events: scenario.events.map(({ assertions: _none, changes: _files, ...event }) => event),
   };

@@ -65,3 +65,7 @@ export const scenarioSchema = z.strictObject({
 export type Role = z.infer<typeof role>;
 export type Assertion = z.infer<typeof assertionSchema>;
 export type Scenario = z.infer<typeof scenarioSchema>;
+
+/** All that is asserted of runs of these scenarios. */
+export const assertionsOf = (scenarios: readonly Scenario[]): Assertion[] =>
+  scenarios.flatMap(({ events }) => events.flatMap(({ assertions }) => assertions));

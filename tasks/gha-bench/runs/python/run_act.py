@@ -85,11 +85,14 @@ def git(*args):
     subprocess.run(["git", *who, *args], cwd=REPO, env=env, check=True, capture_output=True)
 
 
-def put_files(folder, executables):
+def put_files(folder):
+    """A script can be executed: trees hold no modes, and a file that names its interpreter is meant to be."""
     shutil.copytree(folder, REPO, dirs_exist_ok=True, symlinks=True)
-    for path in executables:
-        if os.path.isfile(f"{REPO}/{path}"):
-            os.chmod(f"{REPO}/{path}", 0o755)
+    for place, _, names in os.walk(REPO):
+        for name in names:
+            with open(f"{place}/{name}", "rb") as file:
+                if file.read(2) == b"#!":
+                    os.chmod(f"{place}/{name}", 0o755)
 
 
 def commit(message):
@@ -184,7 +187,7 @@ def main():
     for folder in [REPO, "/work/home", "/work/cwd", "/work/cache", "/work/action-cache", OUT]:
         os.makedirs(folder, exist_ok=True)
     open("/work/empty", "w").close()
-    put_files(f"{IN}/repo", scenario["executables"])
+    put_files(f"{IN}/repo")
     git("init", "-q")
     git("remote", "add", "origin", "https://github.com/bench/demo.git")
     commit("The project")
@@ -193,7 +196,7 @@ def main():
         # act's server panics when it lists the artifacts of a run that has made none.
         os.makedirs(f"{folder}/artifacts/1")
         if os.path.isdir(f"{IN}/changes/{number}"):
-            put_files(f"{IN}/changes/{number}", [])
+            put_files(f"{IN}/changes/{number}")
             commit("A change")
         if event["branch"] is not None:
             git("checkout", "-q", "-B", event["branch"])
