@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
-import { judgeAssertion } from '../../tasks/gha-bench/runs/assertions.js';
+import { judgeRuns } from '../../tasks/gha-bench/runs/judge-runs.js';
 import { runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
 import { ACT_PROBES, type ActProbe } from './act-probes.js';
@@ -39,7 +39,7 @@ async function rowOf({ feature, workflow, event, assertions }: ActProbe): Promis
     workflow: WORKFLOW,
     events: [{ event: 'push', seconds: 600, ...event, assertions: asked }],
   });
-  const { refused, runs } = await runScenario({
+  const evidence = await runScenario({
     scenario,
     files: { [WORKFLOW]: workflow, 'README.md': 'A probe\n' },
     suiteFolder: join(packageRoot, 'tasks', 'gha-bench'),
@@ -47,9 +47,8 @@ async function rowOf({ feature, workflow, event, assertions }: ActProbe): Promis
     owner: { campaignId: 'act-features', ownerId: 'act-features' },
     signal: new AbortController().signal,
   });
-  const judged = runs.flatMap((run, index) =>
-    (scenario.events[index]?.assertions ?? []).map((assertion) => judgeAssertion(assertion, run)),
-  );
+  const { refused } = evidence;
+  const { assertions: judged } = judgeRuns([{ scenario, evidence }], Object.keys(assertions));
   const said = judged.map(
     ({ id, verdict }) => `${id}: ${verdict === 'passed' ? 'yes' : verdict === 'failed' ? 'no' : verdict}`,
   );

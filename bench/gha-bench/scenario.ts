@@ -11,7 +11,9 @@ import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { authoredTasks } from '../../tasks/gha-bench/dataset/gha-dataset.js';
 import type { GhaTask } from '../../tasks/gha-bench/dataset/task-schema.js';
-import { judgeAssertion } from '../../tasks/gha-bench/runs/assertions.js';
+import { readActLog } from '../../tasks/gha-bench/runs/act-log.js';
+import { judgeRuns } from '../../tasks/gha-bench/runs/judge-runs.js';
+import { assertionsOf } from '../../tasks/gha-bench/runs/scenario.js';
 import { runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -30,27 +32,27 @@ let failed = 0;
 try {
   for (const scenario of task.scenarios.filter(({ id }) => values.scenario === undefined || id === values.scenario)) {
     const started = Date.now();
-    const { refused, runs } = await runScenario({
+    const evidence = await runScenario({
       ...{ scenario, files: { ...task.repo, ...candidate }, suiteFolder: SUITE, sandbox },
       owner: { campaignId: 'by-hand', ownerId: task.id },
       signal: new AbortController().signal,
     });
-    console.log(
-      `\n${task.id} ${values.on} ${scenario.id}: ${((Date.now() - started) / 1000).toFixed(1)} s ${refused.join('; ')}`,
-    );
-    for (const [number, run] of runs.entries()) {
-      const event = scenario.events[number];
-      console.log(`  ${event?.event}: ended by ${run.ended}, status ${run.exit}, ${run.seconds} s`);
-      const ended = run.log.legs.map(({ job, matrix, result }) => `${job} ${JSON.stringify(matrix)} ${result}`);
-      console.log(`    ${[...ended, ...run.log.unsupported, ...run.log.errors].join('\n    ')}`);
-      for (const assertion of event?.assertions ?? []) {
-        const { id, verdict, expected, found } = judgeAssertion(assertion, run);
-        if (verdict !== 'passed') failed += 1;
-        console.log(`    ${verdict === 'passed' ? 'ok ' : verdict} ${id}: ${expected} | ${found}`);
-      }
+    const { refused, runs } = evidence;
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    console.log(`\n${task.id} ${values.on} ${scenario.id}: ${seconds} s ${refused.join('; ')}`);
+    for (const [number, { log, errors, ended, exit, seconds: own }] of runs.entries()) {
+      console.log(`  ${scenario.events[number]?.event}: ended by ${ended}, status ${exit}, ${own} s`);
+      const read = readActLog(log, errors);
+      const legs = read.legs.map(({ job, matrix, result }) => `${job} ${JSON.stringify(matrix)} ${result}`);
+      console.log(`    ${[...legs, ...read.unsupported, ...read.errors].join('\n    ')}`);
       if (values.keep === undefined) continue;
       await mkdir(values.keep, { recursive: true });
-      await writeFile(join(values.keep, `${scenario.id}.${number}.jsonl`), run.text);
+      await writeFile(join(values.keep, `${scenario.id}.${number}.jsonl`), `${log}\n${errors}`);
+    }
+    const asked = assertionsOf([scenario]).map(({ id }) => id);
+    for (const { id, event, verdict, expected, found } of judgeRuns([{ scenario, evidence }], asked).assertions) {
+      if (verdict !== 'passed') failed += 1;
+      console.log(`  ${verdict} ${event} ${id}: ${expected} | ${found}`);
     }
   }
 } finally {

@@ -46,5 +46,11 @@ export const ghaExplanations = explanationsOf('reason', {
     'A wrong event, condition, matrix, output or permission.',
     SHOW,
   ],
+  runs: ['A workflow does not do what was asked for when it runs.', 'A step, condition or order that is wrong.', SHOW],
+  'runs.unsupported': [
+    'A workflow cannot be run here.',
+    'An action or image that is not there, a runner other than Ubuntu, or a container with rights.',
+    SHOW,
+  ],
   'syntax.limit': ['The files cannot be parsed within the limits.', 'A file made to keep parsers busy.', SHOW],
 });

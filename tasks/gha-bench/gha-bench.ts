@@ -5,10 +5,11 @@ import { selectionSchema } from './dataset/selection.js';
 import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
-import { optionsSchema } from './settings.js';
 import { LINT_IMAGE } from './lint/run-linters.js';
-import { execute } from './stages/execute.js';
+import { RUN_IMAGES } from './runs/run-scenario.js';
+import { isExecuted, judgeSchema, optionsSchema } from './settings.js';
 import { explain } from './stages/explain.js';
+import { execute } from './stages/execute.js';
 import { generate } from './stages/generate.js';
 import { harvest } from './stages/harvest.js';
 import { localize } from './stages/localize.js';
@@ -22,13 +23,16 @@ const column = (id: string) => ({ id, title: id, metric: id, absent: 'left-out' 
 export const ghaBench: Suite = {
   manifest: ghaBenchManifest,
   folder: 'tasks/gha-bench',
-  schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: optionsSchema },
+  schemas: { dataset: selectionSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'oracle',
   campaignProblems: () => [],
-  images: () => [LINT_IMAGE],
+  images: (spec) => [LINT_IMAGE, ...(isExecuted(spec) ? RUN_IMAGES : [])],
   dataset: ghaDataset,
-  trialSettings: (_spec, { generator }) => ({ asks: GENERATORS[generator]?.needsModel === true }),
+  trialSettings: (spec, { generator }) => ({
+    asks: GENERATORS[generator]?.needsModel === true,
+    executes: isExecuted(spec),
+  }),
   stages: { harvest, generate, localize, execute, score },
   packCandidate: packSnapshot,
   resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),

@@ -1,7 +1,7 @@
 /** What each stage hands to the next, through the history: ids, hashes and counts, never text. */
 
-/** Of `harvest`. `question`: blob of the messages, null where nobody is asked. `stated`: requirements the prompt states. */
-export type Harvested = { question: string | null; stated: string[] };
+/** Of `harvest`. `question`: blob of the messages, null where nobody is asked. `stated`: requirements the prompt states; `scenarios`: runs that show them. */
+export type Harvested = { question: string | null; stated: string[]; scenarios: string[] };
 
 /** Of `generate`. `candidate`: blob of the files, a tar; `refusal`: why an answer holds none. */
 export type Generated = { candidate: string; files: number; refusal: string | null; notes: string[] };
@@ -12,11 +12,15 @@ export type Localized = { files: string[]; isValid: boolean; problems: number };
 /** Of `execute`, step `lint`. `lint`: blob of what the tools said; `remembered`: from an earlier look at the same files. */
 export type Linted = { lint: string; remembered: boolean };
 
-/** Input of `score`. `lint`: blob, null where nothing was linted. */
-export type Scored = {
-  candidate: string;
-  refusal: string | null;
-  notes: string[];
+/** Input of `execute`, a step a scenario. */
+export type Execution = { candidate: string; scenario: string };
+
+/** Of `execute`, a step a scenario. `evidence`: blob of what the runs left; the rest is for people. */
+export type Executed = { scenario: string; evidence: string; refused: number; seconds: number; ended: string[] };
+
+/** Input of `score`. `lint`: blob, null where nothing was linted; `runs`: null where nothing was executed. */
+export type Scored = Pick<Generated, 'candidate' | 'refusal' | 'notes'> & {
   stated: string[];
   lint: string | null;
+  runs: { scenario: string; evidence: string }[] | null;
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SystemSpec } from '../../src/contract/campaign.js';
+import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import { PROMPT_VARIANTS } from './dataset/task-schema.js';
 
 /** `systems[].options`: the conditions an answer is made under. */
@@ -21,6 +21,18 @@ export const optionsSchema = z.strictObject({
 });
 
 export type GhaOptions = z.infer<typeof optionsSchema>;
+
+/** `judge`: what of a candidate is executed. */
+export const judgeSchema = z.strictObject({
+  execute: z
+    .enum(['act', 'none'])
+    .default('act')
+    .describe('act runs the workflows (the default); none: they are only read, and the layer runs is null'),
+});
+
+/** Whether workflows are run in this campaign. */
+export const isExecuted = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean =>
+  judgeSchema.parse(judge).execute === 'act';
 
 /** The options of a system, defaults filled in. */
 export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): GhaOptions => optionsSchema.parse(options);

@@ -81,12 +81,12 @@ describe('a task folder that is wrong is refused, with its file', () => {
     ['a feature that is none', () => edit('spec.yaml', 't2.needs.conditional', 'needs'), /spec\.yaml: features\.0: /],
     [
       'a check that is not there',
-      () => edit('spec.yaml', '[gate]', '[gates]'),
+      () => edit('spec.yaml', '[gate, ', '[gates, '),
       /requirement order: there is no check gates/,
     ],
     [
       'a check without a requirement',
-      () => edit('spec.yaml', '[gate]', '[pushes-only]'),
+      () => edit('spec.yaml', '[gate, ', '['),
       /check gate belongs to no requirement/,
     ],
     [

@@ -17,7 +17,7 @@ const finding = (parts: Partial<LintFinding>): LintFinding => ({
   ...parts,
 });
 const layers = (parts: Partial<Layers>): Layers => ({
-  ...{ refusal: null, files: 1, waivers: [], tools: null, features: null },
+  ...{ refusal: null, files: 1, waivers: [], tools: null, features: null, runs: null },
   syntax: { problems: [], workflows: ['w.yml'], actions: [] },
   scorecard: { tokenPermissions: ten, pinnedDependencies: ten, dangerousWorkflow: ten },
   ...parts,
@@ -58,6 +58,30 @@ test('the tools fail a candidate for what is severe, and not for their own age',
   for (const rule of ['runner-label', 'action'])
     expect(verdictOf(layers(tools(finding({ tool: 'actionlint', rule })))).passed).toBe(true);
   expect(verdictOf(layers(tools(finding({ tool: 'actionlint', rule: 'glob' })))).reasons).toEqual(['lint.actionlint']);
+});
+
+test('runs decide: one that fails, and one that cannot be made', () => {
+  const of = (...verdicts: ('passed' | 'failed' | 'unsupported')[]): Layers =>
+    layers({
+      runs: {
+        refused: [],
+        assertions: verdicts.map((verdict, event) => ({
+          id: 'a',
+          scenario: 's',
+          event,
+          verdict,
+          expected: '',
+          found: '',
+        })),
+      },
+    });
+  expect(verdictOf(of('passed', 'passed'))).toMatchObject({ passed: true, metrics: { runs: 1 } });
+  expect(verdictOf(of('passed', 'failed'))).toMatchObject({ passed: false, reasons: ['runs'], metrics: { runs: 0.5 } });
+  expect(verdictOf(of('unsupported'))).toMatchObject({
+    passed: false,
+    reasons: ['runs.unsupported'],
+    metrics: { runs: 0 },
+  });
 });
 
 test('an answer without files fails by its form', () => {

@@ -5,6 +5,7 @@ import { securityScore } from '../lint/security-score.js';
 import type { FeaturesReport } from '../semantics/grade-features.js';
 import type { LintFinding } from '../lint/tool-findings.js';
 import type { ToolReport } from '../lint/tool-report.js';
+import type { RunsReport } from '../runs/judge-runs.js';
 import type { SyntaxReport } from '../syntax/syntax-report.js';
 
 /** What the layers found; null for what was not executed. */
@@ -15,13 +16,14 @@ export interface Layers {
   syntax: SyntaxReport;
   scorecard: Scorecard | null;
   features: FeaturesReport | null;
+  runs: RunsReport | null;
   /** Of actionlint, zizmor (in both profiles) and shellcheck. */
   tools: ToolReport | null;
 }
 
 /** A trial passes where every layer that was executed found nothing. What was not executed is null, never a zero or a pass. */
 export function verdictOf(layers: Layers): Verdict {
-  const { refusal, files, syntax, scorecard, tools, features } = layers;
+  const { refusal, files, syntax, scorecard, tools, features, runs } = layers;
   const isValid = syntax.problems.length === 0;
   const lintRules = isValid ? refusedByLint(layers) : [];
   const reasons = [
@@ -29,6 +31,7 @@ export function verdictOf(layers: Layers): Verdict {
     ...new Set(syntax.problems.map(({ rule }) => `syntax.${rule}`)),
     ...new Set(lintRules.map((rule) => `lint.${rule}`)),
     ...(isValid && features?.checks.some(({ holds }) => !holds) ? ['features'] : []),
+    ...(runs === null ? [] : runReasons(runs)),
   ];
   return {
     passed: reasons.length === 0,
@@ -37,7 +40,7 @@ export function verdictOf(layers: Layers): Verdict {
       syntax: Number(isValid),
       // A finding is enough to fail; only tools that ran can say that there is none.
       lint: lintRules.length > 0 ? 0 : tools === null ? null : 1,
-      ...{ features: shareOf(features?.checks ?? []), runs: null, core: null },
+      ...{ features: shareOf(features?.checks ?? []), runs: shareOf((runs?.assertions ?? []).map(held)), core: null },
       security: scoreOf(tools, 'findings'),
       securityStrict: scoreOf(tools, 'strict'),
       tokenPermissions: scorecard?.tokenPermissions.score ?? null,
@@ -82,7 +85,17 @@ function scoreOf(tools: ToolReport | null, profile: 'findings' | 'strict'): numb
 const zizmor = (findings: readonly LintFinding[]): LintFinding[] => findings.filter(({ tool }) => tool === 'zizmor');
 const round = (value: number): number => Math.round(value * 100) / 100;
 
+/** What cannot be run proves nothing: it fails, by a reason of its own. */
+function runReasons({ assertions }: RunsReport): string[] {
+  const [unsupported, failed] = (['unsupported', 'failed'] as const).map((kind) =>
+    assertions.some(({ verdict }) => verdict === kind),
+  );
+  return [...(failed ? ['runs'] : []), ...(unsupported ? ['runs.unsupported'] : [])];
+}
+
+const held = ({ verdict }: RunsReport['assertions'][number]): { holds: boolean } => ({ holds: verdict === 'passed' });
+
 /** Of the stated checks, those that hold. */
-function shareOf(checks: FeaturesReport['checks']): number | null {
+function shareOf(checks: readonly { holds: boolean }[]): number | null {
   return checks.length === 0 ? null : checks.filter(({ holds }) => holds).length / checks.length;
 }

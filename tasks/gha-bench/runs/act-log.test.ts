@@ -12,7 +12,7 @@ const recorded = (name: string): string =>
 
 function run(output: string, change: Partial<ActRun> = {}, errors = ''): ActRun {
   const log = readActLog(output, errors);
-  return { log, tools: [], artifacts: [], secrets: {}, text: output, ...change };
+  return { log, tools: [], artifacts: [], secrets: {}, text: output, ended: 'itself', ...change };
 }
 
 function judge(of: ActRun, assertion: object): string {
@@ -78,6 +78,13 @@ test('what act cannot do is unsupported, whatever is asserted', () => {
   // A step that prints it says nothing of act.
   const printed = line({ stage: 'Main', stepID: ['0'], raw_output: true, msg: 'Skipping unsupported platform' });
   expect(run(printed).log.unsupported).toEqual([]);
+});
+
+test('a run that was cut short shows nothing, not even what is absent', () => {
+  const log = { kind: 'log', of: {}, matches: 'deployed', absent: true };
+  expect(judge(run(step('0', 'success')), log)).toBe('passed');
+  for (const ended of ['time', 'output', 'disk', 'memory'] as const)
+    expect(judge(run(step('0', 'success'), { ended }), log)).toBe('failed');
 });
 
 test('what is no record is noise, and a record that a step prints is its output', () => {

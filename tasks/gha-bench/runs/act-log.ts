@@ -58,7 +58,11 @@ const TOLERATED = 'Failed but continue next step';
 const SETUP = '--setup-job';
 /** Of the end of a job act says that it went well, whatever became of its steps. */
 const COMPLETE = '--complete-job';
-const UNSUPPORTED = [/Skipping unsupported platform/, /Unable to clone/, /unsupported object type/, /not provided: /];
+/** `workflow is not valid`: only what GitHub's own parser took is run. */
+const UNSUPPORTED = [
+  ...[/Skipping unsupported platform/, /[Uu]nable to clone/, /unsupported object type/, /not provided: /],
+  ...[/workflow is not valid/, /registry-1\.docker\.io/],
+];
 
 /** Reads the log of `act --json --verbose`: records on standard output; on the other records without a job, and plain text. */
 export function readActLog(output: string, errorOutput: string): ActLog {

@@ -1,4 +1,5 @@
 import type { ActLeg, ActLog } from './act-log.js';
+import { compilePattern } from '../semantics/model/pattern.js';
 import type { Assertion, Role } from './scenario.js';
 
 /** A tool that a job ran, as the recorder was told. */
@@ -22,6 +23,8 @@ export interface ActRun {
   secrets: Record<string, string>;
   /** All that was logged. */
   text: string;
+  /** What ended it: its own end, or a limit of time, output, disk or memory. */
+  ended: 'itself' | 'time' | 'output' | 'disk' | 'memory';
 }
 
 /** `unsupported`: act cannot do what is asked, so that nothing was proven; it never counts as passed. */
@@ -44,8 +47,17 @@ export function judgeAssertion(assertion: Assertion, run: ActRun): Judged {
   const { holds, expected, found } = find(assertion, run);
   if (run.log.unsupported.length > 0)
     return { id, verdict: 'unsupported', expected, found: run.log.unsupported.join('; ') };
+  // What was cut short shows nothing that is absent.
+  if (run.ended !== 'itself') return { id, verdict: 'failed', expected, found: LIMITS[run.ended] };
   return { id, verdict: holds ? 'passed' : 'failed', expected, found };
 }
+
+const LIMITS = {
+  time: 'the run did not end in its time',
+  output: 'the run printed more than is read',
+  disk: 'the run filled the disk',
+  memory: 'the run used up the memory',
+} as const;
 
 function find(assertion: Assertion, run: ActRun): Finding {
   switch (assertion.kind) {
@@ -89,7 +101,14 @@ function order({ first, then }: Of<'order'>, run: ActRun): Finding {
   return { holds, expected, found: isTold ? run.log.legs.map(({ job }) => job).join(', ') : 'not both were run' };
 }
 
-function legs({ of, are }: Of<'legs'>, run: ActRun): Finding {
+function legs({ of, count, are }: Of<'legs'>, run: ActRun): Finding {
+  const number = legsOf(of, run).length;
+  if (are === undefined || (count !== undefined && count !== number))
+    return {
+      holds: count === undefined || count === number,
+      expected: `${count} of ${roleText(of)}`,
+      found: String(number),
+    };
   const sorted = (values: readonly Record<string, unknown>[]): string => values.map(matrixText).sort().join('; ');
   const [expected, found] = [sorted(are), sorted(legsOf(of, run).map(({ matrix }) => matrix))];
   return { holds: expected === found, expected, found };
@@ -98,16 +117,18 @@ function legs({ of, are }: Of<'legs'>, run: ActRun): Finding {
 function output({ of, name, matches }: Of<'output'>, run: ActRun): Finding {
   const outputs = legsOf(of, run).flatMap(({ steps }) => steps.flatMap((step) => Object.entries(step.outputs)));
   const named = outputs.filter(([key]) => name === undefined || key === name);
-  const holds = named.some(([, value]) => new RegExp(matches).test(value));
+  const holds = named.some(([, value]) => isLike(matches, value));
   const expected = `an output ${name ?? ''} like /${matches}/`;
   return { holds, expected, found: outputs.map(([key, value]) => `${key}=${value}`).join(', ') || 'no output' };
 }
 
 function artifact({ name, file, matches }: Of<'artifact'>, run: ActRun): Finding {
-  const named = run.artifacts.filter((each) => new RegExp(`^(?:${name})$`).test(each.name));
+  const named = run.artifacts.filter((each) => isLike(`^(?:${name})$`, each.name));
   const files = named.flatMap((each) => each.files ?? []).filter(({ path }) => file === undefined || path === file);
-  const isLike = ({ text }: { text: string | null }): boolean => new RegExp(matches ?? '').test(text ?? '');
-  const holds = matches === undefined && file === undefined ? named.length > 0 : files.some(isLike);
+  const holds =
+    matches === undefined && file === undefined
+      ? named.length > 0
+      : files.some(({ text }) => isLike(matches ?? '', text ?? ''));
   const shown = run.artifacts.map((each) => `${each.name} (${(each.files ?? []).map(({ path }) => path).join(', ')})`);
   return {
     holds,
@@ -118,7 +139,7 @@ function artifact({ name, file, matches }: Of<'artifact'>, run: ActRun): Finding
 
 function logged({ of, matches, absent }: Of<'log'>, run: ActRun): Finding {
   const lines = legsOf(of, run).flatMap(({ steps }) => steps.flatMap((step) => step.lines));
-  const found = lines.find((line) => new RegExp(matches).test(line));
+  const found = lines.find((line) => isLike(matches, line));
   const expected = `${absent ? 'no line' : 'a line'} like /${matches}/ from ${roleText(of)}`;
   return { holds: (found === undefined) === absent, expected, found: found ?? `none of ${lines.length} lines` };
 }
@@ -134,10 +155,9 @@ function masked({ secret }: Of<'masked'>, run: ActRun): Finding {
 }
 
 function ran({ of, command, cwd, exit, absent }: Of<'ran'>, run: ActRun): Finding {
-  const pattern = new RegExp(command);
   const numbers = of === undefined ? null : new Set(legsOf(of, run).flatMap(toolNumbers));
   const asked = agreed(run).filter(({ number }) => numbers === null || numbers.has(number));
-  const found = asked.filter(({ run: each }) => pattern.test(commandLine(each)));
+  const found = asked.filter(({ run: each }) => isLike(command, commandLine(each)));
   const fits = ({ run: each }: { run: ToolRun }): boolean =>
     (cwd === undefined || each.cwd === cwd) && (exit === undefined || each.exit === exit);
   const expected = `${absent ? 'nothing' : 'something'} like /${command}/ run`;
@@ -155,23 +175,33 @@ function toolNumbers({ steps }: ActLeg): number[] {
   return steps.flatMap(({ tools }) => tools);
 }
 
+/** Texts are the candidate's: no pattern may take long on them. */
+const isLike = (pattern: string, text: string): boolean => compilePattern(pattern).matches(text);
+
 function commandLine({ tool, argv }: ToolRun): string {
   return [tool, ...argv].join(' ');
 }
 
-function legsOf({ job, runs, matrix = {} }: Role, run: ActRun): ActLeg[] {
-  const isLike = (leg: ActLeg): boolean => {
+function legsOf({ job, runs, prints, matrix = {} }: Role, run: ActRun): ActLeg[] {
+  const isMeant = (leg: ActLeg): boolean => {
     if (job !== undefined && leg.job !== job) return false;
     if (Object.entries(matrix).some(([key, value]) => String(leg.matrix[key]) !== String(value))) return false;
+    if (prints !== undefined && !leg.steps.some(({ lines }) => lines.some((line) => isLike(prints, line))))
+      return false;
     if (runs === undefined) return true;
     const numbers = new Set(toolNumbers(leg));
-    return agreed(run).some(({ number, run: each }) => numbers.has(number) && new RegExp(runs).test(commandLine(each)));
+    return agreed(run).some(({ number, run: each }) => numbers.has(number) && isLike(runs, commandLine(each)));
   };
-  return run.log.legs.filter(isLike);
+  return run.log.legs.filter(isMeant);
 }
 
-function roleText({ job, runs, matrix }: Role): string {
-  const what = [job ?? null, runs === undefined ? null : `what runs /${runs}/`, matrix ? matrixText(matrix) : null];
+function roleText({ job, runs, prints, matrix }: Role): string {
+  const what = [
+    job ?? null,
+    runs === undefined ? null : `what runs /${runs}/`,
+    prints === undefined ? null : `what prints /${prints}/`,
+    matrix ? matrixText(matrix) : null,
+  ];
   return what.filter((each) => each !== null).join(' ') || 'any job';
 }
 

@@ -4,17 +4,18 @@ import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { DETECTORS } from '../semantics/detectors/detectors.js';
 import type { FeaturesReport } from '../semantics/grade-features.js';
+import type { RunsReport } from '../runs/judge-runs.js';
 import { decisive, type Layers } from '../grading/verdict.js';
 
 /** What `score` leaves beside the verdict. */
-type Details = Pick<Layers, 'refusal' | 'waivers' | 'syntax' | 'scorecard' | 'tools' | 'features'>;
+type Details = Pick<Layers, 'refusal' | 'waivers' | 'syntax' | 'scorecard' | 'tools' | 'features' | 'runs'>;
 
 /** Where a candidate failed: the first layer, the place in the file, what is wrong there. Null where the evidence is gone. */
 export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'layers.json');
   if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { refusal, waivers, syntax, scorecard, tools, features } = await readJsonBlob<Details>(blobs, kept.sha256);
+  const { refusal, waivers, syntax, scorecard, tools, features, runs } = await readJsonBlob<Details>(blobs, kept.sha256);
   if (refusal !== null) return { message: oneLine(`the answer holds no candidate: ${refusal}`), expected: FORM };
   const [first] = syntax.problems;
   if (first !== undefined)
@@ -29,7 +30,7 @@ export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<
   if (limit !== undefined) return { message: oneLine(`lint: ${limit}`), expected: 'files that can be looked at' };
   const found = tools === null ? [] : decisive(tools.findings, waivers);
   const [finding] = found;
-  if (finding === undefined) return features === null ? null : meaningProblem(features);
+  if (finding === undefined) return (features && meaningProblem(features)) ?? (runs && runProblem(runs));
   const { tool, rule, message } = finding;
   return {
     message: oneLine(`lint: ${placed(finding)}${tool} ${rule}: ${message}${more(found.length)}`),
@@ -49,6 +50,19 @@ function meaningProblem({ checks }: FeaturesReport): Problem | null {
       (check.feature === undefined ? undefined : DETECTORS.get(check.feature)?.asks) ?? 'what the task asks for',
   };
 }
+
+function runProblem({ refused, assertions }: RunsReport): Problem | null {
+  const failed = assertions.filter(({ verdict }) => verdict !== 'passed');
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { scenario, event, id, expected, found, verdict } = first;
+  const what = verdict === 'unsupported' ? `cannot be run: ${refused[0] ?? found}` : `found ${found}`;
+  const where = `${scenario}${event > 0 ? `, event ${event + 1}` : ''}`;
+  return { message: oneLine(`runs: ${where}: ${id}: ${what}${more(failed.length)}`).slice(0, LONGEST), expected };
+}
+
+/** Of what a candidate may have had a say in. */
+const LONGEST = 600;
 
 const FORM = 'files as fenced blocks with their paths, or one JSON object of path and text';
 

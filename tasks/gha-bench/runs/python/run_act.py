@@ -25,6 +25,8 @@ RECORDER_PORT, ARTIFACT_PORT = 34600, 34567
 LABELS = ["ubuntu-latest", "ubuntu-24.04", "ubuntu-22.04", "ubuntu-20.04"]
 JOB_LIMITS = "--memory 2g --pids-limit 512 --security-opt no-new-privileges"
 MOST_LOG_BYTES = 24 * 1024**2
+# Of a log; those of all events are brought back together.
+KEPT_LOG_BYTES = 4 * 1024**2
 MOST_DISK_BYTES = 3 * 1024**3
 MOST_TOOL_RUNS = 2000
 GRACE_SECONDS = 60
@@ -148,8 +150,9 @@ def run_act(command, folder, seconds):
                 os.killpg(act.pid, signal.SIGKILL)
                 act.wait()
     for name in ["log.jsonl", "errors.txt"]:
-        if os.path.getsize(f"{folder}/{name}") > MOST_LOG_BYTES:
-            os.truncate(f"{folder}/{name}", MOST_LOG_BYTES)
+        if os.path.getsize(f"{folder}/{name}") > KEPT_LOG_BYTES:
+            why = "output" if why == "itself" else why
+            os.truncate(f"{folder}/{name}", KEPT_LOG_BYTES)
     return {"exit": act.returncode, "ended": why, "seconds": round(time.monotonic() - started, 3)}
 
 
@@ -203,7 +206,8 @@ def main():
         if event["tag"] is not None:
             git("tag", "-f", event["tag"])
         with open(f"{folder}/event.json", "w", encoding="utf-8") as file:
-            json.dump(event["payload"], file)
+            # github.event.inputs, beside the context inputs that act fills itself.
+            json.dump(event["payload"] | ({"inputs": event["inputs"]} if event["inputs"] else {}), file)
         with Recorder(scenario["token"]) as recorder:
             threading.Thread(target=recorder.serve_forever, daemon=True).start()
             ended = run_act(act_command(scenario, event, folder), folder, event["seconds"])
