@@ -6,6 +6,7 @@ import type { EngineImage, Sandbox, SandboxRun } from '../../../src/ports/sandbo
 import { ACT_LIMITS } from './act-limits.js';
 import type { ActRun, ToolRun } from './assertions.js';
 import { refusals } from './preflight.js';
+import { resolveActions } from './resolve-actions.js';
 import type { Scenario } from './scenario.js';
 
 /** What a scenario is run on, and where. */
@@ -97,7 +98,7 @@ async function filesOf({ scenario, files, suiteFolder }: ScenarioRequest): Promi
   const input = {
     workflow: scenario.workflow,
     jobImage: JOB_IMAGE,
-    actions: [],
+    actions: resolveActions(workflowsOf(files)),
     token: randomBytes(16).toString('hex'),
     events: scenario.events.map(({ assertions: _none, changes: _files, ...event }) => event),
   };
