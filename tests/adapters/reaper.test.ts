@@ -117,6 +117,21 @@ test('containers whose owner is gone go; those of the living, near and far, and 
   expect(await Promise.all(kept.map(isThere))).toEqual(kept.map(() => true));
 });
 
+test('the disk of a nested engine, a volume without a name, goes with its container', async () => {
+  const container = await docker.createContainer({
+    ...{ Image: image, Cmd: ['sleep', '600'], Labels: ownerLabels(await deadInstance(), installation) },
+    HostConfig: { Mounts: [{ Type: 'volume', Source: '', Target: '/var/lib/docker' }] },
+  });
+  releases.push(() => container.remove({ force: true, v: true }));
+  await container.start();
+  const { Mounts: mounts } = await container.inspect();
+  const volume = docker.getVolume(mounts[0]?.Name ?? '');
+  await volume.inspect();
+  await reap();
+  expect(await isThere(container.id)).toBe(false);
+  await expect(volume.inspect()).rejects.toMatchObject({ statusCode: 404 });
+});
+
 test('the lease of a worker killed on this machine ends at once: its calls may be taken over', async () => {
   const dead = await deadInstance();
   await lease(dead, 30);

@@ -146,7 +146,9 @@ function logged({ of, matches, absent }: Of<'log'>, run: ActRun): Finding {
 
 function masked({ secret }: Of<'masked'>, run: ActRun): Finding {
   const value = run.secrets[secret] ?? '';
-  const holds = value !== '' && !run.text.includes(value);
+  // In parts, too: on lines that follow one another.
+  const printed = run.log.legs.flatMap(({ steps }) => steps.map(({ lines }) => lines.join('')));
+  const holds = value !== '' && ![run.text, ...printed].some((text) => text.includes(value));
   return {
     holds,
     expected: `the value of ${secret} nowhere in the log`,

@@ -81,7 +81,7 @@ async function reapContainers({ docker, leases, isDryRun }: ReapRequest, install
   const containers = found.map(({ Id: id, Labels: labels }) => ({ id, labels }));
   const orphans = await orphansOf(containers, leases, installation);
   if (isDryRun) return orphans.length;
-  return count(orphans.map(({ id }) => docker.getContainer(id).remove({ force: true })));
+  return count(orphans.map(({ id }) => docker.getContainer(id).remove({ force: true, v: true })));
 }
 
 async function reapNetworks({ docker, leases, isDryRun }: ReapRequest, installation: string): Promise<number> {

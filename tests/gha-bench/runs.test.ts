@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
+import { readEnvironment } from '../../src/config/env.js';
+import { judgeRuns, type RunsReport } from '../../tasks/gha-bench/runs/judge-runs.js';
+import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
+import { assertionsOf, scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+
+// Workflows that act really runs in an engine of its own: what the actions of the image do, and who tries to be judged otherwise.
+
+const WORKFLOW = '.github/workflows/ci.yml';
+
+let stateFolder: string;
+let sandbox: DockerSandbox;
+
+beforeAll(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'durabench-runs-'));
+  await ensureImages(readEnvironment().cacheDir, 'base', ...RUN_IMAGES);
+  sandbox = createDockerSandbox({
+    ...{ instance: currentInstance(), stateFolder, packageRoot: PACKAGE_ROOT, slots: 1 },
+    idleMs: 600_000,
+  });
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(stateFolder, { recursive: true, force: true });
+});
+
+/** A push, or several, of a project with this workflow. Each assertion is called by its number. */
+async function run(jobs: string, assertions: object[], event: object = {}, times = 1): Promise<RunsReport> {
+  const asked = assertions.map((assertion, index) => ({ id: String(index), ...assertion }));
+  const events = Array.from({ length: times }, () => ({ event: 'push', ...event, assertions: asked }));
+  const scenario = scenarioSchema.parse({ id: 'push', workflow: WORKFLOW, events });
+  const evidence = await runScenario({
+    scenario,
+    files: { [WORKFLOW]: `on: push\njobs:\n${jobs}`, 'lock.json': '{}', 'script.py': 'print(6 * 7)\n' },
+    suiteFolder: join(PACKAGE_ROOT, 'tasks', 'gha-bench'),
+    sandbox,
+    owner: { campaignId: 'runs-test', ownerId: 'runs-test' },
+    signal: new AbortController().signal,
+  });
+  const ids = assertionsOf([scenario]).map(({ id }) => id);
+  return judgeRuns([{ scenario, evidence }], ids);
+}
+
+const verdicts = ({ assertions }: RunsReport): string[] => assertions.map(({ verdict }) => verdict);
+
+/** One job with these steps, written as a flow sequence's items. */
+const job = (...steps: string[]): string =>
+  `  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps.map((step) => `      - ${step}\n`).join('')}`;
+
+const RAN = { kind: 'ran', command: '^python3? script\\.py$', exit: 0 };
+
+test('an artifact goes from job to job, and a cache is hit by the second run', async () => {
+  const jobs = `${job(
+    '{ uses: actions/checkout@v4 }',
+    '{ uses: actions/setup-node@v4, with: { node-version: 22 } }',
+    '{ uses: actions/cache@v4, id: kept, with: { path: kept, key: "k-${{ hashFiles(\'lock.json\') }}" } }',
+    '{ run: "echo hit ${{ steps.kept.outputs.cache-hit }}; mkdir -p kept dist; date > kept/when; node --version > dist/version" }',
+    '{ uses: actions/upload-artifact@v4, with: { name: dist, path: dist } }',
+  )}  b:
+    needs: a
+    runs-on: ubuntu-latest
+    steps:
+      - { uses: actions/download-artifact@v4, with: { name: dist, path: got } }
+      - run: echo "made by $(cat got/version)"
+`;
+  const report = await run(
+    jobs,
+    [
+      { kind: 'artifact', name: 'dist', file: 'version', matches: '^v22\\.' },
+      { kind: 'log', of: { job: 'b' }, matches: '^made by v22\\.' },
+      { kind: 'ran', of: { job: 'a' }, command: '^setup-node 22$', exit: 0 },
+      { kind: 'log', of: { job: 'a' }, matches: '^hit true$' },
+    ],
+    {},
+    2,
+  );
+  const [first, second] = [verdicts(report).slice(0, 4), verdicts(report).slice(4)];
+  expect(first).toEqual(['passed', 'passed', 'passed', 'failed']);
+  expect(second).toEqual(['passed', 'passed', 'passed', 'passed']);
+});
+
+test('what act cannot have is unsupported, and what is refused is not run', async () => {
+  const asserted = [{ kind: 'conclusion', of: { job: 'a' }, is: 'success' }];
+  for (const steps of ['uses: nobody/no-such-action@v1', 'uses: actions/cache@v99'])
+    expect(verdicts(await run(job(steps, 'run: echo'), asserted))).toEqual(['unsupported']);
+  const windows = job('run: echo').replace('ubuntu', 'windows');
+  expect(verdicts(await run(windows, [{ ...asserted[0], is: 'skipped' }]))).toEqual(['unsupported']);
+  const report = await run(job('run: docker run --privileged a'), asserted);
+  expect(report).toMatchObject({ refused: [expect.stringContaining('docker run')] });
+  expect(verdicts(report)).toEqual(['unsupported']);
+});
+
+const record = JSON.stringify({ job: 'ci/a', jobID: 'a', stage: 'Main', stepID: ['9'], stepResult: 'success' });
+
+test.each<[string, string, object, object?]>([
+  ['a recorder line that is printed', job('run: echo "durabench-tool 1 python script.py"'), RAN],
+  ['the same after another tool was run', job('run: python --version; echo "durabench-tool 2 python script.py"'), RAN],
+  [
+    'records of act that are printed',
+    job(`run: |\n          echo '${record}'\n          false`),
+    { kind: 'conclusion', of: { job: 'a' }, is: 'success' },
+  ],
+  [
+    'a variable set by a command that is switched off',
+    job('run: "echo ::set-env name=WORD::deployed"', 'run: echo "said $WORD"'),
+    { kind: 'log', of: {}, matches: '^said deployed$' },
+  ],
+  [
+    'a secret in two parts',
+    job('{ env: { KEY: "${{ secrets.KEY }}" }, run: "echo ${KEY:0:8}; echo ${KEY:8}" }'),
+    { kind: 'masked', secret: 'KEY' },
+    { secrets: { KEY: 'a-secret-of-some-length' } },
+  ],
+  [
+    'a step that kills what runs it',
+    job('{ uses: actions/checkout@v4 }', 'run: kill -9 $PPID; kill -9 1 -1'),
+    { kind: 'conclusion', of: { job: 'a' }, is: 'success' },
+  ],
+  [
+    'a step that sleeps for ever',
+    job('run: sleep infinity'),
+    { kind: 'log', of: {}, matches: 'deployed', absent: true },
+    { seconds: 10 },
+  ],
+  [
+    'a step that prints 100 MB',
+    job('run: head -c 100000000 /dev/urandom | base64'),
+    { kind: 'log', of: {}, matches: 'deployed', absent: true },
+  ],
+])('%s does not pass', async (_what, jobs, assertion, event) => {
+  expect(verdicts(await run(jobs, [assertion], event))).toEqual(['failed']);
+});
+
+test('a tool that is run is told by both channels, with its status', async () => {
+  const jobs = job('{ uses: actions/checkout@v4 }', 'run: python script.py', 'run: python missing.py || true');
+  const missing = { kind: 'ran', command: '^python missing\\.py$', exit: 2 };
+  expect(verdicts(await run(jobs, [RAN, missing]))).toEqual(['passed', 'passed']);
+});
