@@ -84,11 +84,7 @@ describe('a task folder that is wrong is refused, with its file', () => {
       () => edit('spec.yaml', '[gate, ', '[gates, '),
       /requirement order: there is no check gates/,
     ],
-    [
-      'a check without a requirement',
-      () => edit('spec.yaml', '[gate, ', '['),
-      /check gate belongs to no requirement/,
-    ],
+    ['a check without a requirement', () => edit('spec.yaml', '[gate, ', '['), /check gate belongs to no requirement/],
     [
       'a mutant of a check that is not there',
       () => edit('mutants.yaml', 'trips: gate', 'trips: gates'),

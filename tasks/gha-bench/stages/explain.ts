@@ -15,7 +15,10 @@ export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'layers.json');
   if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { refusal, waivers, syntax, scorecard, tools, features, runs } = await readJsonBlob<Details>(blobs, kept.sha256);
+  const { refusal, waivers, syntax, scorecard, tools, features, runs } = await readJsonBlob<Details>(
+    blobs,
+    kept.sha256,
+  );
   if (refusal !== null) return { message: oneLine(`the answer holds no candidate: ${refusal}`), expected: FORM };
   const [first] = syntax.problems;
   if (first !== undefined)
