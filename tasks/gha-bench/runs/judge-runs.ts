@@ -4,7 +4,7 @@ import type { ScenarioEvidence } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
 /** What an assertion of a run came to, with the run it is of. */
-export interface JudgedRun extends Judged {
+interface JudgedRun extends Judged {
   scenario: string;
   /** Number of the event in the scenario, from 0. */
   event: number;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { EngineImage, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
-import { ACT_LIMITS } from './act-limits.js';
+import { GHA_LIMITS } from '../suite.js';
 import type { ActRun, ToolRun } from './assertions.js';
 import { refusals } from './preflight.js';
 import { resolveActions } from './resolve-actions.js';
@@ -22,7 +22,7 @@ interface ScenarioRequest {
 }
 
 /** What came of an event, as the driver tells it: evidence, from which it is judged. */
-export interface RunEvidence {
+interface RunEvidence {
   exit: number;
   ended: ActRun['ended'];
   seconds: number;
@@ -41,7 +41,7 @@ export interface ScenarioEvidence {
 
 const JOB_IMAGE = 'gha-runner:latest';
 /** What stands in for the images that workflows name; Debian's versions, whatever the tag says. */
-export const ENGINE_IMAGES: readonly EngineImage[] = [
+const ENGINE_IMAGES: readonly EngineImage[] = [
   { image: 'gha-runner', names: [JOB_IMAGE] },
   { image: 'gha-postgres', names: tagged('postgres', ['latest', '13', '14', '15', '16', '17', '16-alpine']) },
   { image: 'gha-redis', names: tagged('redis', ['latest', '6', '7', '7-alpine']) },
@@ -73,7 +73,7 @@ async function runOnce(request: ScenarioRequest, exclusive: boolean): Promise<Ru
     files: await filesOf(request),
     take: ['out'],
     mounts: [],
-    limits: ACT_LIMITS,
+    limits: GHA_LIMITS.runs,
     poolKey: 'act',
     exclusive,
     owner: request.owner,
