@@ -50,11 +50,11 @@ async function taxonomyOf(locks: readonly DatasetLock[], suiteFolder: string): P
     const categories = [...new Set(lock.tasks.map(({ category }) => category))].sort();
     const described = categories.map((category) => {
       const tasks = lock.tasks.filter((task) => task.category === category).map(({ id }) => id);
-      return [category, { tasks, leaves: taxonomy?.leavesOf(category) ?? [] }];
+      return [category, { tasks, leaves: taxonomy?.leavesOf(category) ?? [] }] as const;
     });
-    return [lock.project, Object.fromEntries(described)];
+    return [lock.project, Object.fromEntries(described) as object] as const;
   });
-  return Object.fromEntries(await Promise.all(entries)) as object;
+  return Object.fromEntries(await Promise.all(entries)) as Record<string, object>;
 }
 
 const LICENCE = /(^|\/)(LICEN[CS]E|COPYING|NOTICE)[^/]*$/i;
