@@ -52,9 +52,9 @@ async function taxonomyOf(locks: readonly DatasetLock[], suiteFolder: string): P
       const tasks = lock.tasks.filter((task) => task.category === category).map(({ id }) => id);
       return [category, { tasks, leaves: taxonomy?.leavesOf(category) ?? [] }] as const;
     });
-    return [lock.project, Object.fromEntries(described) as object] as const;
+    return [lock.project, Object.fromEntries(described)] as const;
   });
-  return Object.fromEntries(await Promise.all(entries)) as Record<string, object>;
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 const LICENCE = /(^|\/)(LICEN[CS]E|COPYING|NOTICE)[^/]*$/i;
