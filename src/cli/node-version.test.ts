@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DOCUMENTS, DOCUMENT_VERSION } from '../report/documents/documents.js';
 
 const BIN = join(import.meta.dirname, '..', '..', 'bin', 'durabench.js');
 
@@ -32,6 +33,16 @@ it.each(['18.20.4', '20.18.3'])(
     expect(stderr).toBe(`error: durabench needs Node 20.19 or newer, this is ${version}: https://nodejs.org\n`);
   },
 );
+
+it('under another Node a program is answered with an error document', () => {
+  const argv = ['--require', join(folder, 'older.cjs'), join(folder, 'bin', 'durabench.js'), 'list', '--json'];
+  const { status, stdout } = spawnSync(process.execPath, argv, {
+    ...{ encoding: 'utf8', env: { ...process.env, NODE_SAYS: '18.20.4' } },
+  });
+  const { version, ...body } = JSON.parse(stdout) as { version: number; error: object };
+  expect([status, version]).toEqual([5, DOCUMENT_VERSION]);
+  expect(DOCUMENTS.error.parse(body)).toMatchObject({ error: { code: 'environment' } });
+});
 
 it('under this one it begins', () => {
   expect(execFileSync(process.execPath, [join(folder, 'bin', 'durabench.js')], { encoding: 'utf8' })).toBe('begun');

@@ -60,14 +60,15 @@ async function load(from: SuitePackage, module: string): Promise<object> {
   try {
     return (await import(pathToFileURL(module).href)) as object;
   } catch (error) {
-    throw importProblem(from, error);
+    throw importProblem(from, module, error);
   }
 }
 
-function importProblem(from: SuitePackage, error: unknown): UserError {
+function importProblem(from: SuitePackage, module: string, error: unknown): UserError {
   const { code, message = String(error), stack = '' } = error as { code?: string; message?: string; stack?: string };
   const said = message.split('\n')[0] ?? '';
-  const place = stack.split('\n').find((line) => line.includes(from.folder));
+  // What cannot be parsed has no place in its stack.
+  const place = stack.split('\n').find((line) => line.includes(from.folder)) ?? `${module}, or what it imports`;
   if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' && /[\\/]durabench[\\/]package\.json/.test(said))
     return unusable(from, `it imports the inside of Durabench: ${said}`, {
       expected: 'imports of durabench, durabench/suite, durabench/workflow-kit and durabench/testing alone',
@@ -78,7 +79,7 @@ function importProblem(from: SuitePackage, error: unknown): UserError {
       expected: 'a package that is installed beside durabench, not linked from elsewhere',
       fix: `npm install --install-links ${from.folder}`,
     });
-  return unusable(from, `it cannot be imported: ${said}${place === undefined ? '' : ` (${place.trim()})`}`, {
+  return unusable(from, `it cannot be imported: ${said} (${place.trim()})`, {
     fix: `install another version of ${from.name}, or remove it from the list of suites`,
   });
 }

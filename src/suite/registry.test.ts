@@ -178,6 +178,13 @@ describe('refuses, with the place and the way out', () => {
     expect((await problemOf()).message).toMatch(/cannot be imported: no licence \(at .*parrot\/suite\.js:2:7\)/);
   });
 
+  it('a module that cannot be parsed, with its path', async () => {
+    await install('parrot', { files: { 'plans.js': 'export const plans = {}}' } });
+    expect((await problemOf()).message).toMatch(
+      /cannot be imported: Unexpected token '}' \(.*parrot\/plans\.js, or what it imports\)/,
+    );
+  });
+
   it('a module that throws something else than an error', async () => {
     await install('parrot', { files: { 'suite.js': "throw 'nothing';" } });
     expect((await problemOf()).message).toContain('cannot be imported: nothing');

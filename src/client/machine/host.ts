@@ -33,14 +33,17 @@ export interface Host {
   startDetached(command: readonly string[], logFile: string): Detached;
 }
 
+/** Where dockerd is, and what packages call when they are installed; not on the PATH of a root that `su` made. */
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const TAIL_LINES = 5;
 const LAST_OUTPUT_MS = 200;
 
 /** This machine. What is run has the variables of the command, for proxies and mirrors. */
 export function thisHost(context: Context): Host {
   const { variables, variable } = context.environment();
-  const folders = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
-  const env = childVariables(variables, { DEBIAN_FRONTEND: 'noninteractive' });
+  const named = (variable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = [...new Set([...named, ...SYSTEM_FOLDERS])];
+  const env = childVariables(variables, { DEBIAN_FRONTEND: 'noninteractive', PATH: folders.join(delimiter) });
   return {
     distribution: async () => distributionIn(await readFile('/etc/os-release', 'utf8').catch(() => '')),
     isRoot: process.getuid?.() === 0,

@@ -23,9 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const context = (): Context =>
+const context = (variables: NodeJS.ProcessEnv = process.env): Context =>
   ({
-    environment: () => ({ variables: process.env, variable: (name: string) => process.env[name], stateDir: folder }),
+    environment: () => ({ variables, variable: (name: string) => variables[name], stateDir: folder }),
     notify: () => undefined,
   }) as unknown as Context;
 
@@ -134,6 +134,11 @@ describe('this host', () => {
     expect(await host.run(['sh', '-c', 'seq 9; exit 3'])).toEqual({ code: 3, tail: '5\n6\n7\n8\n9' });
     expect(await host.run(['no-such-program-here'])).toMatchObject({ code: null });
     expect(host.has('sh')).toBe(true);
+  });
+
+  it('looks where servers are, too, though the PATH does not name it', async () => {
+    const { code, tail } = await thisHost(context({ PATH: '/usr/bin:/bin' })).run(['sh', '-c', 'echo $PATH']);
+    expect({ code, tail }).toEqual({ code: 0, tail: '/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin' });
   });
 
   it('does not wait for a service that a command has started and that keeps its output open', async () => {
