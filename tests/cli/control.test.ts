@@ -10,6 +10,7 @@ import type { EventRow, Records, TrialRow } from '../../src/ports/records.js';
 import { readStackState, stackPaths } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { CountedAnswers } from '../fixtures/cli/counted-answers.js';
 
 /** What an operator does to a campaign, through the built command line on a stack of its own. */
 let project: CliProject;
@@ -17,8 +18,9 @@ let model: ScriptedModelServer;
 let database: Database;
 /** What a test only looks at it reads itself: each command is a process of a second or two. */
 let records: Records;
-/** How many more questions the model `m` answers before the next one waits; what waits is answered when more are let through. */
-const answers = { left: Infinity, waiting: [] as (() => void)[] };
+/** Of the model `m`. */
+const answers = new CountedAnswers();
+const letThrough = (count: number): void => answers.letThrough(count);
 
 /** Every call costs this: 25 tokens at 100 dollars a million; less than is reserved for it. */
 const CALL_USD = 0.0025;
@@ -34,10 +36,8 @@ beforeAll(async () => {
           { match: { regex: '.*:\\n(.*)' }, template: 'Answer: {{1}}', usage: { input: 20, output: 5 } },
         ],
       },
-      onRequest: async (request) => {
-        if (request.model !== 'm') return;
-        if (answers.left <= 0) await new Promise<void>((resolve) => answers.waiting.push(resolve));
-        answers.left -= 1;
+      onRequest: async ({ model: asked }) => {
+        if (asked === 'm') await answers.next();
       },
     }),
   ]);
@@ -46,12 +46,6 @@ beforeAll(async () => {
   database = openDatabase({ connectionString: databaseUrl!, maxConnections: 2 });
   records = createRecords(database);
 });
-
-/** As many of the questions that wait, or come, are answered; those after them wait. */
-function letThrough(count: number): void {
-  answers.left = count;
-  for (const answer of answers.waiting.splice(0, count)) answer();
-}
 
 afterAll(async () => {
   await database?.close();
