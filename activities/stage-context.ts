@@ -28,6 +28,18 @@ export function stageFunction(suite: Suite, stage: StepStage): StageFunction {
   return run;
 }
 
+/** What is stored for a workspace is evidence of the step: so it stays as long as the trial may go on from it. */
+function keepingWorkspaces(sandbox: Sandbox, keep: (ref: EvidenceRef) => void): Sandbox {
+  return {
+    ...sandbox,
+    run: async (run) => {
+      const result = await sandbox.run(run);
+      result.workspace?.stored.forEach(keep);
+      return result;
+    },
+  };
+}
+
 /** Everything a stage may touch. What it attaches, and what its questions leave, is added to `evidence`. */
 export function stageContext(parts: {
   dependencies: ActivityDependencies;
@@ -73,7 +85,7 @@ export function stageContext(parts: {
       settings,
       prepared,
       blobs,
-      sandbox,
+      sandbox: keepingWorkspaces(sandbox, keep),
       embedder,
       memory,
       signal,

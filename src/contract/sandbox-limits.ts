@@ -15,6 +15,12 @@ export interface SandboxLimits {
   /** Cap on captured stdout and stderr, each; head and tail kept, the cut marked. */
   outputBytes: number;
   openFiles: number;
+  /** Size of a workspace: of its files together. */
+  workspaceBytes: number;
+  /** Names in a workspace: files, folders, links. */
+  workspaceFiles: number;
+  /** Folders in folders of a workspace: `a/b/c` is three deep. */
+  workspaceDepth: number;
 }
 
 /** What its runs are for → the limits that differ from the defaults; every run must stay within one entry, or the defaults. */

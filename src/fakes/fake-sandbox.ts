@@ -7,20 +7,16 @@ import { createCapturedBytes } from '../domain/text/captured-bytes.js';
 import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
-import type {
-  CapturedOutput,
-  ContentMount,
-  Door,
-  Sandbox,
-  SandboxResult,
-  SandboxRun,
-  TakenFiles,
-} from '../ports/sandbox.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { CapturedOutput, ContentMount, Door, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+import { keepFake, leftBy, restoreFake, takenOf } from './fake-workspace.js';
+import { createMemoryBlobs } from './memory-blobs.js';
 
 /** What a fake program is given. */
 export interface FakeCall {
   /** Its own name first. */
   command: string[];
+  /** What is in `/work`: its workspace, and what the run puts there. */
   files: Map<string, Buffer>;
   stdin: Buffer;
   env: Record<string, string>;
@@ -44,6 +40,8 @@ export interface FakeEnd {
   timeLimit?: 'cpu' | 'wall';
   /** What it leaves in `/work`, by path. */
   files?: Record<string, Uint8Array | string>;
+  /** What it removes from its workspace, by path. */
+  removes?: readonly string[];
   /** Something of it still runs. */
   leftProcess?: boolean;
 }
@@ -60,9 +58,12 @@ export function createFakeSandbox(options: {
   /** Images that "are there"; every other one is missing. */
   images: readonly string[];
   keepsRuns?: boolean;
+  /** Where workspaces are kept; sandboxes that share it find each other's. */
+  blobs?: Blobs;
 }): Sandbox & { runs: SandboxRun[] } {
   const runs: SandboxRun[] = [];
   const used = new Set<string>();
+  const blobs = options.blobs ?? createMemoryBlobs();
 
   async function run(request: SandboxRun): Promise<SandboxResult> {
     request.signal.throwIfAborted();
@@ -76,7 +77,9 @@ export function createFakeSandbox(options: {
     const startedAt = performance.now();
     try {
       const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
-      const end = await Promise.race([execute(request, killed.signal), expire(limits.wallSeconds, killed.signal)]);
+      const files = await filesOf(request);
+      const running = execute(request, new Map(files), killed.signal);
+      const end = await Promise.race([running, expire(limits.wallSeconds, killed.signal)]);
       request.signal.throwIfAborted();
       const stopped = end.timeLimit !== undefined || end.outOfMemory === true;
       const container = takeContainer(request, limits, stopped || end.leftProcess === true);
@@ -93,7 +96,11 @@ export function createFakeSandbox(options: {
         cpuSeconds: end.cpuSeconds ?? null,
         container,
         imageId: `fake:${request.image}`,
-        taken: stopped || request.take === undefined ? null : taken(request.take, end.files ?? {}),
+        taken: stopped || request.take === undefined ? null : takenOf(request.take, leftBy(end, files)),
+        workspace:
+          request.workspace === undefined
+            ? null
+            : await keepFake(blobs, { ...request.workspace, files: leftBy(end, files), limits, wasKilled: stopped }),
         evidence: evidenceOf({ end, exitCode, limits, wallSeconds }),
       };
     } finally {
@@ -101,6 +108,12 @@ export function createFakeSandbox(options: {
       clearInterval(progress);
       request.signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  async function filesOf({ workspace, files = {} }: SandboxRun): Promise<Map<string, Buffer>> {
+    const before = workspace === undefined ? new Map<string, Buffer>() : await restoreFake(blobs, workspace.from);
+    for (const [path, bytes] of Object.entries(files)) before.set(path, toBuffer(bytes));
+    return before;
   }
 
   /** As the real pool does: equal runs share, and what did not end cleanly is not used again. */
@@ -120,17 +133,16 @@ export function createFakeSandbox(options: {
     return found;
   }
 
-  async function execute(request: SandboxRun, signal: AbortSignal): Promise<FakeEnd> {
+  async function execute(request: SandboxRun, files: Map<string, Buffer>, signal: AbortSignal): Promise<FakeEnd> {
     const program = options.programs[request.command[0] ?? ''];
     if (program === undefined) return { exitCode: 127, stderr: `${request.command[0]}: not found\n` };
-    const files = Object.entries(request.files ?? {}).map(([path, bytes]) => [path, toBuffer(bytes)] as const);
     const doors = await openDoors(request.doors ?? []);
     return Promise.resolve(
       program({
         doors: doors.ports,
         finish: request.finish ?? new AbortController().signal,
         command: request.command,
-        files: new Map(files),
+        files,
         stdin: toBuffer(request.stdin ?? ''),
         env: request.env ?? {},
         mounts: await Promise.all(request.mounts.map(delivered)),
@@ -150,12 +162,6 @@ export function createFakeSandbox(options: {
       used.clear();
     },
   };
-}
-
-function taken(paths: readonly string[], files: Record<string, Uint8Array | string>): TakenFiles {
-  const isAsked = (path: string): boolean => paths.some((asked) => path === asked || path.startsWith(`${asked}/`));
-  const found = Object.entries(files).filter(([path]) => isAsked(path));
-  return { files: Object.fromEntries(found.map(([path, bytes]) => [path, toBuffer(bytes)])), tooLarge: false };
 }
 
 async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {

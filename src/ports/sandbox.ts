@@ -1,8 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
-import type { CapturedOutput, SandboxResult, TakenFiles } from '../contract/sandbox-result.js';
+import type {
+  CapturedOutput,
+  SandboxResult,
+  TakenFiles,
+  WorkspaceEnd,
+  WorkspaceRef,
+} from '../contract/sandbox-result.js';
 
-export type { CapturedOutput, SandboxResult, TakenFiles };
+export type { CapturedOutput, SandboxResult, TakenFiles, WorkspaceEnd, WorkspaceRef };
 
 /** Content delivered read-only into a container: a Docker volume named by its hash, filled once. */
 export interface ContentMount {
@@ -64,6 +70,13 @@ export interface SandboxRun {
   engine?: { images: readonly EngineImage[] };
   /** Files and folders below `/work` that are brought back when the command has ended by itself; what is not there is left out. */
   take?: readonly string[];
+  /**
+   * `/work` begins as an earlier run left it, empty where `from` is null, with `files` on top, and is kept when the command has ended
+   * by itself, whatever its exit status: contents, modes, links and times exactly, and nothing else. All processes are ended
+   * first; sockets and pipes go with them, as do `/tmp` and the environment. What is killed, or cannot be kept
+   * (`WorkspaceLoss`), is undone as a whole. Limits: `workspace…` of `limits`. Never with `engine` or `forkServer`.
+   */
+  workspace?: { from: WorkspaceRef | null };
   /**
    * Open while the command runs; the container still has no network. Its image needs python3. A door that breaks is closed, and
    * the command then finds its connections refused.

@@ -13,6 +13,9 @@ const WORDS: { [Name in keyof SandboxLimits]: (value: number) => [what: string, 
   fileSizeBytes: (bytes) => ['one file', `${bytes / MIB} MiB`],
   outputBytes: (bytes) => ['captured output, each stream', `${bytes / MIB} MiB`],
   openFiles: (count) => ['open files', String(count)],
+  workspaceBytes: (bytes) => ['a workspace', `${bytes / MIB} MiB`],
+  workspaceFiles: (count) => ['names in a workspace', String(count)],
+  workspaceDepth: (count) => ['folders in folders of a workspace', String(count)],
 };
 
 /** One row a limit: what, and how much. */

@@ -25,7 +25,7 @@ export { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 export type { Blobs } from '../ports/blobs.js';
 export type { StepRow, TrialRow, VoteRecord } from '../ports/records.js';
 export type { AskedAnswer, ChatBody, Question } from '../ports/model.js';
-export type { Door, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+export type { Door, Sandbox, SandboxResult, SandboxRun, WorkspaceEnd, WorkspaceRef } from '../ports/sandbox.js';
 export type { ScriptedPlayer } from '../ports/scripted-player.js';
 export type { BuildStep, DatasetBuild, DatasetTools, SuiteDataset } from '../suite/dataset.js';
 export type { GeneratorTraits } from '../suite/generation.js';

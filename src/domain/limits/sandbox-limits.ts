@@ -17,6 +17,9 @@ export const DEFAULT_SANDBOX_LIMITS: Readonly<SandboxLimits> = {
   fileSizeBytes: 128 * MIB,
   outputBytes: 1 * MIB,
   openFiles: 1024,
+  workspaceBytes: 256 * MIB,
+  workspaceFiles: 50_000,
+  workspaceDepth: 64,
 };
 
 /** Limits that belong to a container; those of a single command (processor and wall time, output) do not make another. */

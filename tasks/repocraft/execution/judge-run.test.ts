@@ -62,6 +62,7 @@ function ended(change: Partial<RunnerReport>, end: RunEnd, stdout?: SandboxResul
     container: 'fresh',
     imageId: 'x',
     taken: null,
+    workspace: null,
     evidence: evidenceOf(),
   };
   return { end, result, nonce: NONCE };

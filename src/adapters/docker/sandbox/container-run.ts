@@ -145,6 +145,7 @@ function resultOf(end: RunEnd, { ended, evidence, pooled, taken }: ResultParts):
     container: pooled.runs === 0 ? 'fresh' : 'pooled',
     imageId: pooled.imageId,
     taken,
+    workspace: null,
     evidence,
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
+import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { jsonHash } from '../../../domain/text/content-hash.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../../domain/limits/sandbox-limits.js';
 import type { Leases } from '../../../ports/leases.js';
@@ -97,6 +98,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   }
 
   async function runInSlot(request: SandboxRun, slot: number): Promise<SandboxResult> {
+    if (request.workspace !== undefined) throw new DomainFailure('harness.bug', 'Docker keeps no workspaces yet');
     await checkSpace();
     const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
     const pooled = await takeContainer(request, limits, slot);
