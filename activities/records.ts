@@ -11,6 +11,7 @@ type Named =
   | 'claimGeneration'
   | 'admitGeneration'
   | 'claimTrial'
+  | 'admitTrial'
   | 'openBuildAccount';
 
 /** The record activities: local, one short transaction each. */
@@ -55,6 +56,7 @@ export function createRecordActivities({
         return { costUsd: microUsd / 1e6 };
       }),
     claimTrial: (input) => mapped(() => records.claimTrial(input)),
+    admitTrial: (input) => mapped(() => records.admitTrial(input)),
     closeTrial: (input) =>
       mapped(async () => {
         await records.closeTrial(input);

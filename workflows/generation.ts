@@ -14,7 +14,8 @@ import { showEnd } from './end-in-ui.js';
 import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import { wakeUp, type GenerationInput, type GenerationResult } from './messages.js';
 import { RECORD_OPTIONS } from './kit/options.js';
-import { makeInWorkflow, AdmissionDenied } from './kit/own-workflow.js';
+import { AdmissionDenied, checkAdmission } from './kit/admission.js';
+import { makeInWorkflow } from './kit/own-workflow.js';
 import { asJson, callStage, createStages } from './kit/stages.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
@@ -73,7 +74,8 @@ async function runPlan(generation: RunningGeneration): Promise<PlanEnd | Admissi
     if (!plans.generation) throw new DomainFailure('harness.bug', `${generation.suite} has no generation plan`);
     const caller = { manifest: plans.manifest, owner: { kind: 'generation', id } as const, epoch, n };
     const inWorkflow = (type: string): Promise<MadeCandidate> => makeInWorkflow(type, caller, spec);
-    const candidate = await plans.generation(spec, { ...createStages(caller).stages, inWorkflow });
+    const { stages } = createStages(caller, () => checkAdmission({ generationId: id, epoch }));
+    const candidate = await plans.generation(spec, { ...stages, inWorkflow });
     await callStage(caller, 'prepare', { input: asJson(candidate), summary: 'prepare the candidate' });
     return { candidate, failure: null };
   } catch (error) {

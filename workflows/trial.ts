@@ -6,6 +6,7 @@ import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/campaign/trial-end.js';
 import { plansOf } from '../tasks/plans.js';
 import { showEnd } from './end-in-ui.js';
+import { AdmissionDenied, checkTrial } from './kit/admission.js';
 import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import type { TrialInput, TrialResult } from './messages.js';
 import { RECORD_OPTIONS } from './kit/options.js';
@@ -33,7 +34,10 @@ export async function trial(input: TrialInput): Promise<TrialResult> {
 }
 
 async function runAndClose(trial: RunningTrial): Promise<TrialResult> {
-  const { end, cancellation } = await runPlan(trial);
+  const planned = await runPlan(trial);
+  // Its record stays open: it is claimed again when it may go on, and finds every step it has done.
+  if (planned instanceof AdmissionDenied) return planned.how;
+  const { end, cancellation } = planned;
   try {
     await CancellationScope.nonCancellable(() => close(trial, end));
   } catch (error) {
@@ -45,17 +49,24 @@ async function runAndClose(trial: RunningTrial): Promise<TrialResult> {
   return { ended: 'done', outcome: end.outcome, reason: end.reason };
 }
 
-async function runPlan(trial: RunningTrial): Promise<{ end: TrialEnd; cancellation?: Error }> {
+interface PlanEnd {
+  end: TrialEnd;
+  cancellation?: Error;
+}
+
+async function runPlan(trial: RunningTrial): Promise<PlanEnd | AdmissionDenied> {
   const { trialId: id, epoch, n, spec } = trial;
   let skipped: TrialEnd['skipped'] = [];
   try {
     const plans = plansOf(trial.suite);
-    const handed = createStages({ manifest: plans.manifest, owner: { kind: 'trial', id }, epoch, n });
+    const caller = { manifest: plans.manifest, owner: { kind: 'trial', id } as const, epoch, n };
+    const handed = createStages(caller, () => checkTrial({ trialId: id, epoch, n }));
     skipped = handed.skipped;
     const verdict = await plans.trial(spec, handed.stages);
     return { end: endOfVerdict(checked(verdict), skipped) };
   } catch (error) {
     if (isTemporalControl(error)) throw error;
+    if (error instanceof AdmissionDenied) return error;
     const end = endOfFailure(failureOf(error), skipped);
     return isCancellation(error) ? { end, cancellation: error as Error } : { end };
   }

@@ -84,6 +84,7 @@ describe('a metered endpoint', () => {
     ]);
     expect(seen()).toHaveLength(3);
     expect(ledger.sums('c1').settled).toEqual(paid);
+    expect(ledger.replayedCalls('c1')).toBe(3);
   });
 
   it('says what it does not serve', async () => {

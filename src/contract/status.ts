@@ -43,6 +43,8 @@ export interface StatusReport {
     calls: number;
     repeated_calls: number;
     recovered_calls: number;
+    /** Answered again from the record, by a step or an agent program that was begun again; not paid again. */
+    replayed_calls: number;
     /** Requests whose provider claimed a usage that cannot be; booked at what was reserved. */
     implausible_usage: number;
   };

@@ -30,6 +30,12 @@ export interface StepCall {
 export type TrialStages = Record<StageName, <Result>(call?: StepCall) => Promise<Result>> & {
   /** Says why a stage is not scheduled; goes into the trial's record. */
   skip(stage: StageName, reason: string): void;
+  /**
+   * Asked between two turns of a long trial or generation: returns where it may go on. Paused, cancelled or out of budget it
+   * ends here with its record open, and goes on in the same run when it may, where every step it has done is found. What it
+   * throws is not the plan's to catch.
+   */
+  pass(): Promise<void>;
 };
 
 /** How one trial runs: plain async code, deterministic, reading like the benchmark's specification. */
@@ -45,7 +51,7 @@ export interface GenerationSpec {
 }
 
 /** What a generation's plan is handed. */
-export type GenerationStages = Pick<TrialStages, 'harvest' | 'generate' | 'execute'> & {
+export type GenerationStages = Pick<TrialStages, 'harvest' | 'generate' | 'execute' | 'pass'> & {
   /**
    * Hands the making over to a workflow of its own, by type name (`workflows/index.ts`): for generators that take hours
    * and have a history to show. It runs as a child on behalf of the same generation, and makes the candidate.

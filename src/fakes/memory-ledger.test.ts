@@ -20,5 +20,6 @@ ledgerConformance('the ledger in memory', (kind) => {
     sums: async ({ id }) => ({ counters: ledger.sums(id), sums: ledger.sums(id) }),
     isExhausted: async ({ id }) => ledger.accounts.get(id)!.exhausted,
     recoveredCalls: async ({ id }) => ledger.recoveredCalls(id),
+    replayedCalls: async ({ id }) => ledger.replayedCalls(id),
   };
 });

@@ -30,6 +30,7 @@ export interface MemoryLedger extends Ledger {
   /** What open and ended sends of an account add up to. */
   sums(accountId: string): { reserved: Amount; settled: Amount };
   recoveredCalls(accountId: string): number;
+  replayedCalls(accountId: string): number;
 }
 
 interface Send {
@@ -48,6 +49,7 @@ interface Call {
   /** `scope:id` of the system's own budgets it counts in. */
   scopes: string[];
   responseRef: EvidenceRef | null;
+  isReplayed?: true;
   sends: Send[];
 }
 
@@ -146,6 +148,8 @@ export function createMemoryLedger(): MemoryLedger {
       [...calls.values()]
         .filter((call) => call.accountId === accountId)
         .flatMap((call) => call.sends.filter((send) => send.isRecovered)).length,
+    replayedCalls: (accountId) =>
+      [...calls.values()].filter((call) => call.accountId === accountId && call.isReplayed).length,
     setLimit: async (account, { soft, ...limit }) => {
       const known = account === null ? undefined : accounts.get(account.id);
       if (known) Object.assign(known, { limits: limit, soft });
@@ -168,6 +172,7 @@ export function createMemoryLedger(): MemoryLedger {
       send.state = 'sent';
     },
     noteCompletion: async (key, attempt, completionId) => void Object.assign(sendOf(key, attempt), { completionId }),
+    noteReplay: async (key) => void Object.assign(calls.get(key) ?? {}, { isReplayed: true }),
     settle: async (key, attempt, answer) => settle(key, attempt, answer),
     charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),
     release: async (key, attempt) => end(sendOf(key, attempt), 'released', NOTHING),

@@ -93,7 +93,7 @@ type Asked = MeteredAnswer & { call: PreparedCall };
 
 async function answered(parts: MeteredModelParts, call: PreparedCall, signal: AbortSignal): Promise<MeteredAnswer> {
   const known = await parts.ledger.callState(call.key, parts.worker);
-  if (known.state === 'answered') return replayed(await stored(parts, call, known.responseRef));
+  if (known.state === 'answered') return replayed(parts, call, known.responseRef);
   if (known.state === 'in-flight')
     throw new DomainFailure('call.in-flight', `Worker ${known.worker} has this call in flight.`, {
       retryAfterMs: LOOK_AGAIN_MS,
@@ -106,10 +106,16 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
   return paid(parts, call, ambiguous, signal);
 }
 
-const replayed = ({ answer, evidence }: MeteredAnswer): MeteredAnswer => ({
-  answer: { ...answer, isReplayed: true },
-  evidence,
-});
+async function replayed(
+  parts: MeteredModelParts,
+  call: PreparedCall,
+  responseRef: EvidenceRef,
+): Promise<MeteredAnswer> {
+  const { answer, evidence } = await stored(parts, call, responseRef);
+  // For reports: the answer counts, whether or not this is written.
+  await parts.ledger.noteReplay(call.key).catch(() => undefined);
+  return { answer: { ...answer, isReplayed: true }, evidence };
+}
 
 async function paid(
   parts: MeteredModelParts,

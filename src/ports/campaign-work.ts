@@ -134,6 +134,15 @@ export interface CampaignWork {
   // --- trial workflow
   /** Asked again by the same workflow run (an activity's retry) it answers the same run again. */
   claimTrial(input: { trialId: string; epoch: number; workflowId: string; workflowRunId: string }): Promise<Claim>;
+  /**
+   * Asked between two turns of a long trial: may run n go on? `pause`: it is put back, to be claimed again as the same run;
+   * asked again by whoever was put back it says so again.
+   */
+  admitTrial(input: {
+    trialId: string;
+    epoch: number;
+    n: number;
+  }): Promise<{ action: 'run' } | Extract<Claim, { action: 'pause' | 'stop' }>>;
   /** Idempotent; guarded by (epoch, n). A trial that ended keeps its first end of that run. */
   closeTrial(input: { trialId: string; epoch: number; n: number; end: TrialEnd }): Promise<void>;
 

@@ -102,6 +102,8 @@ export interface Ledger {
   reserve(reservation: Reservation): Promise<ReserveResult>;
   /** Written before the request goes out. Fails with `call.in-flight` when the reservation was taken away meanwhile: then nothing may be sent. */
   markSent(key: string, attempt: number): Promise<void>;
+  /** An answered call was asked again, and answered from the record: nothing was sent or paid for it. */
+  noteReplay(key: string): Promise<void>;
   /** What the provider calls the answer that has begun: should the rest get lost, it can be fetched. */
   noteCompletion(key: string, attempt: number, completionId: string): Promise<void>;
   /**

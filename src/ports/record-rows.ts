@@ -93,6 +93,8 @@ export interface Spend {
   repeatedCalls: number;
   /** Lost answers that were fetched from their provider; among the calls, never among the repeated ones for that. */
   recoveredCalls: number;
+  /** Answered calls that were asked again by a later attempt and answered from the record; not paid again. */
+  replayedCalls: number;
   /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
   implausible: number;
   /** What requests came to above what was reserved for them; part of the sums. */
@@ -134,6 +136,8 @@ export interface StepRow {
   attempt: number;
   result: Json;
   evidence: EvidenceRef[];
+  /** Model calls of the step in all runs that were answered, and those of them that were replayed. */
+  calls: { answered: number; replayed: number };
   startedAt: string;
   endedAt: string;
 }

@@ -138,14 +138,18 @@ function regraded({ rerun }: ReportDetails): string {
 function spend(subject: ReportSubject): string {
   const { campaign } = subject;
   const shared = sharedSpend(subject);
-  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
+  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls, replayedCalls } = campaign.spend;
   const recovered =
     recoveredCalls === 0
       ? ''
       : ` Lost answers fetched from their provider, not paid again: ${grouped(recoveredCalls)}.`;
+  const replayed =
+    replayedCalls === 0
+      ? ''
+      : ` Asked again by a later attempt and answered from the record, not paid again: ${grouped(replayedCalls)}.`;
   const overshoot = overshootWords(campaign.spend);
   const implausible = implausibleWords(campaign.spend);
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
 }
 
 function provenance({ campaign, events }: ReportSubject): string {

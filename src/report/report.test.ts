@@ -134,7 +134,15 @@ const SUBJECT: ReportSubject = {
     stuck: null,
     trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
     spend: {
-      ...{ microUsd: 1500, tokens: 1000, calls: 3, repeatedCalls: 1, recoveredCalls: 2, implausible: 1 },
+      ...{
+        microUsd: 1500,
+        tokens: 1000,
+        calls: 3,
+        repeatedCalls: 1,
+        recoveredCalls: 2,
+        replayedCalls: 4,
+        implausible: 1,
+      },
       overshoot: { microUsd: 120, tokens: 30, requests: 2 },
     },
     work: { seconds: 5400, trials: 7 },
@@ -195,7 +203,15 @@ describe('statusReport', () => {
         revised_by: [],
       },
       trials: { planned: 8, done: 7, passed: 2, failed: 3, errored: 1, not_run: 1 },
-      spend: { usd: 0.0015, tokens: 1000, calls: 3, repeated_calls: 1, recovered_calls: 2, implausible_usage: 1 },
+      spend: {
+        usd: 0.0015,
+        tokens: 1000,
+        calls: 3,
+        repeated_calls: 1,
+        recovered_calls: 2,
+        replayed_calls: 4,
+        implausible_usage: 1,
+      },
       judge: { abstentions: 0, errored: 0 },
       systems: [
         {
@@ -348,7 +364,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
+      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
 
       ## Provenance
 

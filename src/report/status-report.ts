@@ -30,10 +30,10 @@ export function statusReport(subject: ReportSubject): StatusReport {
 }
 
 /** What model calls came to, as documents tell it. */
-export function spendReport({ calls, repeatedCalls, recoveredCalls, ...spend }: CampaignRow['spend']) {
+export function spendReport({ calls, repeatedCalls, recoveredCalls, replayedCalls, ...spend }: CampaignRow['spend']) {
   return {
     ...spentAmounts(spend),
-    ...{ calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls },
+    ...{ calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls, replayed_calls: replayedCalls },
   };
 }
 

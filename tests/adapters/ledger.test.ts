@@ -289,6 +289,7 @@ function bench(kind: AccountRef['kind'] = 'campaign'): LedgerBench {
     },
     sums: readSums,
     recoveredCalls: async (account) => (await spendOf(account)).recoveredCalls,
+    replayedCalls: async (account) => (await spendOf(account)).replayedCalls,
     isExhausted: async ({ id }) => {
       const { rows } = await sql<{ isOut: boolean }>`
         select ${IS_OUT_OF_BUDGET} as "isOut" from campaigns c where id = ${id}`.execute(database.kysely);

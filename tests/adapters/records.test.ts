@@ -176,7 +176,7 @@ describe('a plan', () => {
       endedAt: null,
       trials: { planned: 6, done: 0, passed: 0, failed: 0, errored: 0, not_run: 0 },
       spend: {
-        ...{ microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0, recoveredCalls: 0 },
+        ...{ microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0, recoveredCalls: 0, replayedCalls: 0 },
         overshoot: { microUsd: 0, tokens: 0, requests: 0 },
       },
     });
@@ -905,6 +905,70 @@ describe('an edit of a generation', () => {
   });
 });
 
+describe('a trial between two turns', () => {
+  const set = (campaignId: string, state: 'pause' | 'run' | 'cancel') =>
+    records.setDesiredState({ campaignId, state, author: 'me@here', reason: 'test' });
+
+  it('is put back by a pause, and goes on as the same run with what it has recorded', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id, 'here');
+    const [trialId = ''] = trialIds;
+    const asked = { trialId, epoch, n: 1 };
+    await claim(trialId, epoch);
+    expect(await records.admitTrial(asked)).toEqual({ action: 'run' });
+    await records.recordStep({ ...stepOf(trialId, epoch), votes: [] });
+    const { startedAt } = (await records.trial(trialId)).trial;
+    await set(id, 'pause');
+    expect(await records.admitTrial(asked)).toEqual({ action: 'pause' });
+    expect((await records.trial(trialId)).trial).toMatchObject({ state: 'planned', n: 1, startedAt });
+    expect(await claim(trialId, epoch, 'second')).toEqual({ action: 'pause' });
+    // Resumed before the answer was heard: who asks again is still put back, and another workflow run goes on.
+    await set(id, 'run');
+    expect(await records.admitTrial(asked)).toEqual({ action: 'pause' });
+    expect(await claim(trialId, epoch, 'second')).toMatchObject({ action: 'run', n: 1 });
+    expect(await records.admitTrial(asked)).toEqual({ action: 'run' });
+    const { stage, step, inputHash } = stepOf(trialId, epoch);
+    const owner = { kind: 'trial', id: trialId } as const;
+    expect(await records.findStep({ owner, n: 1, stage, step, inputHash })).toEqual({ accepted: true });
+    await records.closeTrial({ trialId, epoch, n: 1, end: PASSED });
+    const { trial, runs } = await records.trial(trialId);
+    expect(trial).toMatchObject({ state: 'done', outcome: 'passed', startedAt });
+    expect(runs).toMatchObject([{ n: 1, outcome: 'passed' }]);
+  });
+
+  it('held while nobody runs the campaign, goes on as the same run when it is resumed', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id, 'here');
+    const [held = '', cut = ''] = trialIds;
+    await claim(held, epoch);
+    await claim(cut, epoch);
+    await set(id, 'pause');
+    await records.admitTrial({ trialId: held, epoch, n: 1 });
+    const { runs, epoch: next } = await resume(id);
+    expect(runs.slice(0, 2)).toMatchObject([
+      { trialId: held, n: 1, why: 'held' },
+      { trialId: cut, n: 2, why: 'interrupted' },
+    ]);
+    expect(await records.admitTrial({ trialId: held, epoch, n: 1 })).toMatchObject({ reason: 'operator.superseded' });
+    expect(await claim(held, next)).toMatchObject({ action: 'run', n: 1 });
+    expect(await claim(cut, next)).toMatchObject({ action: 'run', n: 2 });
+  });
+
+  it('is stopped by a cancel, a spent budget and a newer run', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id, 'here');
+    const [trialId = ''] = trialIds;
+    await claim(trialId, epoch);
+    const stop = (reason: string) => ({ action: 'stop', reason });
+    expect(await records.admitTrial({ trialId, epoch, n: 2 })).toEqual(stop('operator.superseded'));
+    await sql`update campaigns set budget_exhausted_at = now() where id = ${id}`.execute(database.kysely);
+    expect(await records.admitTrial({ trialId, epoch, n: 1 })).toEqual(stop('budget.exhausted'));
+    await set(id, 'cancel');
+    expect(await records.admitTrial({ trialId, epoch, n: 1 })).toEqual(stop('operator.cancelled'));
+    await expect(records.admitTrial({ trialId: 'none', epoch, n: 1 })).rejects.toMatchObject({ type: 'harness.bug' });
+  });
+});
+
 describe('integrity', () => {
   it('is a row for a candidate, summed over its trials as they stand', async () => {
     const { id, trialIds } = await planned({ shared: true });
@@ -1130,7 +1194,14 @@ describe('totals', () => {
     const trials = await records.trials(id);
     expect(row.trials).toEqual({ planned: 4, done: 3, passed: 1, failed: 1, errored: 1, not_run: 0 });
     expect(row.spend).toEqual({
-      ...{ microUsd: 3_000_000_000 + 70 + 40, tokens: 10 + 7 + 4, calls: 2, repeatedCalls: 1, recoveredCalls: 0 },
+      ...{
+        microUsd: 3_000_000_000 + 70 + 40,
+        tokens: 10 + 7 + 4,
+        calls: 2,
+        repeatedCalls: 1,
+        recoveredCalls: 0,
+        replayedCalls: 0,
+      },
       overshoot: { microUsd: 3_000_000_000 - 999, tokens: 0, requests: 1 },
       implausible: 0,
     });

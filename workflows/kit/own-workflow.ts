@@ -1,17 +1,15 @@
-import { CancellationScope, isCancellation, proxyLocalActivities } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Workflow } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
 import type { Json } from '../../src/contract/json.js';
 import type { GenerationSpec, MadeCandidate } from '../../src/contract/trial.js';
 import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import { plansOf } from '../../tasks/plans.js';
+import { AdmissionDenied, checkAdmission, type OwnWorkflowResult } from './admission.js';
 import { ownNames, startNamedChild } from './children.js';
 import { failureOf } from './failure-of.js';
-import type { StopReason } from '../messages.js';
-import { RECORD_OPTIONS } from './options.js';
 import { callStage, type StageCaller } from './stages.js';
 
-const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+export { AdmissionDenied, checkAdmission, type OwnWorkflowResult };
 
 /** Input of a workflow that makes a candidate on behalf of a generation (`GenerationStages.inWorkflow`), and of its children. */
 export interface OwnWorkflowInput {
@@ -20,31 +18,6 @@ export interface OwnWorkflowInput {
   epoch: number;
   n: number;
   settings: GenerationSpec['settings'];
-}
-
-/** How such a workflow ends. */
-export type OwnWorkflowResult =
-  { ended: 'made'; candidate: MadeCandidate } | { ended: 'paused' } | { ended: 'stopped'; reason: StopReason };
-
-/** Thrown inside a generation that has to wait or to end before its candidate is made; nothing is lost by it. */
-export class AdmissionDenied extends Error {
-  override readonly name = 'AdmissionDenied';
-  readonly how: Exclude<OwnWorkflowResult, { ended: 'made' }>;
-
-  constructor(how: AdmissionDenied['how']) {
-    super(`not admitted: ${how.ended}`);
-    this.how = how;
-  }
-}
-
-/** Asks Postgres whether the generation may go on. @throws AdmissionDenied when it is paused or stopped */
-export async function checkAdmission({
-  generationId,
-  epoch,
-}: Pick<OwnWorkflowInput, 'generationId' | 'epoch'>): Promise<void> {
-  const answer = await records.admitGeneration({ generationId, epoch });
-  if (answer.action === 'pause') throw new AdmissionDenied({ ended: 'paused' });
-  if (answer.action === 'stop') throw new AdmissionDenied({ ended: 'stopped', reason: answer.reason });
 }
 
 /** A step of the generation on whose behalf such a workflow runs. */

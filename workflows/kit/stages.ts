@@ -51,8 +51,11 @@ export function checkSize(stage: string, input: Json): void {
   );
 }
 
-/** The stage functions of a plan, and the list in which `skip` notes what was left out. */
-export function createStages(caller: StageCaller): { stages: TrialStages; skipped: SkippedStage[] } {
+/** The stage functions of a plan, and the list in which `skip` notes what was left out; `pass` asks whether it may go on. */
+export function createStages(
+  caller: StageCaller,
+  pass: () => Promise<void>,
+): { stages: TrialStages; skipped: SkippedStage[] } {
   const skipped: SkippedStage[] = [];
   const stageFunction =
     (stage: StageName) =>
@@ -66,6 +69,7 @@ export function createStages(caller: StageCaller): { stages: TrialStages; skippe
     execute: stageFunction('execute'),
     score: stageFunction('score'),
     skip: (stage, reason) => void skipped.push({ stage, reason }),
+    pass,
   };
   return { stages, skipped };
 }

@@ -47,13 +47,14 @@ export const revisionLines = (subject: ReportSubject): string[] =>
 /** Spend in one line; where there are limits another one with what is used of each; and a warning where the judge was silent. */
 export function spendLines(subject: ReportSubject): string[] {
   const { campaign } = subject;
-  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls } = campaign.spend;
+  const { microUsd, tokens, calls, repeatedCalls, recoveredCalls, replayedCalls } = campaign.spend;
   const shared = sharedSpend(subject);
   const overshoot = overshootWords(campaign.spend);
   const implausible = implausibleWords(campaign.spend);
   const notes = [
     ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
     ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
+    ...(replayedCalls > 0 ? [`${grouped(replayedCalls)} answered again from the record`] : []),
     ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
     ...(implausible === null ? [] : [implausible]),
   ];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EvidenceRef } from '../../contract/evidence.js';
+import type { StepRow } from '../../ports/records.js';
 import { grouped } from '../../report/words/words.js';
 import type { Session } from '../session.js';
 
@@ -9,3 +10,7 @@ export const evidenceLines = (session: Session, evidence: readonly EvidenceRef[]
     const file = join(session.environment().blobsDir, 'sha256', sha256.slice(0, 2), sha256);
     return `    ${name} (${grouped(sizeBytes)} bytes${truncated ? ', cut' : ''}) ${file}`;
   });
+
+/** Of the model calls of a step those that were answered from the record, where there were such. */
+export const replayWords = ({ calls }: Pick<StepRow, 'calls'>): string =>
+  calls.replayed === 0 ? '' : `, ${grouped(calls.replayed)} of ${grouped(calls.answered)} model calls replayed`;

@@ -16,7 +16,7 @@ function subject(done: number, rest: 'running' | 'planned' = 'running'): ReportS
     n: 1,
     metrics: {},
   })) as TrialRow[];
-  const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0, recoveredCalls: 0 };
+  const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0, recoveredCalls: 0, replayedCalls: 0 };
   const spec = { systems: [{ id: 'gold' }, { id: 'null' }], budget: { usd: 2, tokens: null } };
   const campaign = { suite: 's', status: 'running', trials: { planned: 4, done }, spend, spec };
   return { campaign, totals: totalsOf(trials) } as unknown as ReportSubject;

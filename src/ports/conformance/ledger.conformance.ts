@@ -21,6 +21,8 @@ export interface LedgerBench {
   isExhausted: (account: AccountRef) => Promise<boolean>;
   /** Sends whose answers were fetched. */
   recoveredCalls: (account: AccountRef) => Promise<number>;
+  /** Answered calls that were asked again. */
+  replayedCalls: (account: AccountRef) => Promise<number>;
 }
 
 /** What every ledger does, whatever it is stored in and whoever owns the account. */
@@ -41,6 +43,16 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ state: 'answered', responseRef: ref('a') });
       expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [40, 4]));
       expect((await bench.ledger.reserve(call)).status).toBe('in-flight');
+      expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
+    });
+
+    it('counts a call that was asked again once, however often it was', async () => {
+      const bench = open();
+      const call = await started(bench);
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      expect(await bench.replayedCalls(call.account)).toBe(0);
+      for (let times = 0; times < 2; times += 1) await bench.ledger.noteReplay(call.key);
+      expect(await bench.replayedCalls(call.account)).toBe(1);
       expect(await bench.ledger.repeatedCalls(call.account)).toBe(0);
     });
 

@@ -9,7 +9,11 @@ const evidence = z.array(
 const ofStep = { stage: z.string(), step: z.string(), run: count, attempt: count };
 const times = { started_at: instant, ended_at: instant };
 
-const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, ...times }));
+const calls = z
+  .object({ answered: count, replayed: count })
+  .describe('model calls of the step in all runs, and those answered again from the record');
+
+const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, calls, ...times }));
 
 const attempts = z.array(
   z.object({ ...ofStep, worker: z.string(), ...times, failure: failure.nullable(), evidence: evidence.optional() }),

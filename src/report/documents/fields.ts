@@ -28,7 +28,9 @@ export const trialCounts = z.object({
   ...{ planned: count, done: count, passed: count, failed: count, errored: count, not_run: count },
 });
 
-export const spend = z.object({ usd, tokens: count, calls: count, repeated_calls: count, recovered_calls: count });
+export const spend = z.object({
+  ...{ usd, tokens: count, calls: count, repeated_calls: count, recovered_calls: count, replayed_calls: count },
+});
 
 export const limits = z.object({
   usd: usd.nullable(),

@@ -7,7 +7,7 @@ export interface RunToPlan {
   trialId: string;
   /** The trial's run now. */
   n: number;
-  /** The run to plan: n again where nothing of it was started, else n + 1. */
+  /** The run to plan: n again where nothing of it was started, or where it is held; else n + 1. */
   next: number;
   kind: RunKind;
   ofRun: number | null;
@@ -25,8 +25,9 @@ export async function planRuns(transaction: Transaction<Tables>, runs: readonly 
           "ofRun" integer, editions jsonb, fresh integer)),
       planned as (
         update trials t set n = w.next, state = 'planned', claimed_epoch = null, workflow_run_id = null,
-          outcome = null, blame = null, reason = null, message = null, advice = null, metrics = null, started_at = null,
-          ended_at = null, scored_n = case w.kind when 'grade' then t.scored_n else coalesce(t.scored_n, w."ofRun") end
+          outcome = null, blame = null, reason = null, message = null, advice = null, metrics = null,
+          started_at = case when w.next = t.n then t.started_at end, ended_at = null,
+          scored_n = case w.kind when 'grade' then t.scored_n else coalesce(t.scored_n, w."ofRun") end
         from wanted w where t.id = w."trialId"),
       cut as (
         update trial_runs r set ended_at = now(), reason = 'run.interrupted'

@@ -68,7 +68,8 @@ function condition(selection: RunSelection): RawBuilder<unknown> {
 
 function runOf(row: Row, selection: RunSelection): RunToPlan {
   const { id: trialId, n, kind, of_run: ofRun, editions, fresh, scored_n: scoredN } = row;
-  const isUntouched = !row.started && (row.state === 'planned' || row.outcome === 'not_run');
+  // What a pause held between two turns goes on in its run.
+  const isUntouched = row.state === 'planned' || (!row.started && row.outcome === 'not_run');
   const next = isUntouched ? n : n + 1;
   if (selection.action === 'regrade') {
     const stages: Record<string, number> = selection.vote ? { vote: next, score: next } : { score: next };
@@ -86,6 +87,6 @@ function runOf(row: Row, selection: RunSelection): RunToPlan {
 
 function why({ state, outcome, reason, started }: Row): string {
   if (state === 'running') return 'interrupted';
-  if (state === 'planned') return started ? 'interrupted' : 'not started';
+  if (state === 'planned') return started ? 'held' : 'not started';
   return [outcome?.replace('_', ' '), reason].filter(Boolean).join(': ');
 }

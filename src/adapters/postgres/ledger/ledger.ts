@@ -23,6 +23,7 @@ export function createLedger(database: Database): Ledger {
     reserve: (reservation) => reserve(tables, reservation),
     markSent: (key, attempt) => markSent(tables, key, attempt),
     noteCompletion: (key, attempt, completionId) => noteCompletion(tables, key, attempt, completionId),
+    noteReplay: (key) => noteReplay(tables, key),
     settle: (key, attempt, answer) => settle(tables, { key, attempt, ...answer, to: 'settled', reason: null }),
     charge: (key, attempt, settlement, reason) =>
       endWithoutAnswer(tables, { key, attempt, ...settlement, to: 'settled', reason }),
@@ -99,6 +100,15 @@ async function noteCompletion(
     .set({ completion_id: completionId })
     .where('key', '=', key)
     .where('attempt', '=', attempt)
+    .execute();
+}
+
+async function noteReplay(tables: Kysely<LedgerTables>, key: string): Promise<void> {
+  await tables
+    .updateTable('calls')
+    .set({ is_replayed: true })
+    .where('key', '=', key)
+    .where('is_replayed', '=', false)
     .execute();
 }
 

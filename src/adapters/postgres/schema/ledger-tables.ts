@@ -20,6 +20,7 @@ interface CallsTable {
   created_at: Generated<string>;
   answered_at: string | null;
   scopes: string[] | null;
+  is_replayed: Generated<boolean>;
 }
 
 /** One reservation and, if it went out, one request. */

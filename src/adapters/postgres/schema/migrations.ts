@@ -19,6 +19,7 @@ import { workflowCodeMigration } from './migrations/019-workflow-code.js';
 import { adviceMigration } from './migrations/020-advice.js';
 import { accountsMigration } from './migrations/021-accounts.js';
 import { standardWordsMigration } from './migrations/022-standard-words.js';
+import { replayedCallsMigration } from './migrations/023-replayed-calls.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   adviceMigration,
   accountsMigration,
   standardWordsMigration,
+  replayedCallsMigration,
 ];

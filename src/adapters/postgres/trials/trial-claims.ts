@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { JsonObject } from '../../../contract/json.js';
 import type { TrialSpec } from '../../../contract/trial.js';
 import type { Outcome, TrialEnd } from '../../../contract/verdict.js';
@@ -19,11 +19,19 @@ import type { Tables } from '../schema/tables.js';
 type ClaimInput = Parameters<Records['claimTrial']>[0];
 
 /** Claiming and closing trials. */
-export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 'closeTrial'> {
+export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 'admitTrial' | 'closeTrial'> {
   return {
     // Nearly every claim finds its trial planned: one statement. Whatever else is the case is settled under a lock.
     claimTrial: async (input) =>
       (await claimPlanned(input)) ?? kysely.transaction().execute((transaction) => claimUnderLock(transaction, input)),
+
+    admitTrial: async (input) => {
+      const answer = await admit(kysely, input);
+      // A look is enough nearly every time; what a pause puts back is put back under a lock.
+      return answer.action === 'pause'
+        ? kysely.transaction().execute((transaction) => hold(transaction, input))
+        : answer;
+    },
 
     async closeTrial({ trialId, epoch, n, end }) {
       if (await close({ trialId, epoch, n, end })) return;
@@ -47,13 +55,13 @@ export function trialClaims({ kysely }: Database): Pick<Records, 'claimTrial' | 
         for share of c),
       claimed as (
         update trials t set state = 'running', claimed_epoch = ${input.epoch},
-          workflow_run_id = ${input.workflowRunId}, started_at = now()
+          workflow_run_id = ${input.workflowRunId}, started_at = coalesce(t.started_at, now())
         from campaign c
         where t.id = ${input.trialId} and c.id = t.campaign_id and t.state = 'planned'
         returning t.id, t.task_id, t.system_id, t.repeat, t.settings, t.n, c.suite),
       run as (
         update trial_runs r set epoch = ${input.epoch}, workflow_id = ${input.workflowId},
-          workflow_run_id = ${input.workflowRunId}, started_at = now()
+          workflow_run_id = ${input.workflowRunId}, started_at = coalesce(r.started_at, now())
         from claimed where r.trial_id = claimed.id and r.n = claimed.n)
       select * from claimed`.execute(kysely);
     return rows[0] && run(rows[0], rows[0].n);
@@ -109,10 +117,40 @@ async function claimUnderLock(transaction: Transaction<Tables>, input: ClaimInpu
   return run(trial, n);
 }
 
+type AdmitInput = Parameters<Records['admitTrial']>[0];
+
+async function admit(
+  kysely: Kysely<Tables>,
+  { trialId, epoch, n }: AdmitInput,
+): Promise<Awaited<ReturnType<Records['admitTrial']>>> {
+  const { rows } = await sql<AdmissionRow & { n: number; state: TrialState['state']; is_claimed: boolean }>`
+    select ${ADMISSION}, t.n, t.state, t.claimed_epoch is not null as is_claimed
+    from trials t join campaigns c on c.id = t.campaign_id where t.id = ${trialId}`.execute(kysely);
+  const trial = rows[0];
+  if (trial === undefined) throw unknownRecord('trial', trialId);
+  if (trial.n !== n || trial.state === 'done') return { action: 'stop', reason: 'operator.superseded' };
+  const refused = refusal(trial, epoch);
+  if (refused !== undefined && refused.action !== 'skip') return refused;
+  // Put back before: whoever asked then did not hear it.
+  return { action: trial.is_claimed ? 'run' : 'pause' };
+}
+
+/** Nothing is lost: its steps are recorded, and run n begins where it was held. */
+async function hold(transaction: Transaction<Tables>, input: AdmitInput): ReturnType<Records['admitTrial']> {
+  await holdEpoch(transaction, 'trials', input.trialId);
+  await sql`select from trials where id = ${input.trialId} for update`.execute(transaction);
+  const answer = await admit(transaction, input);
+  if (answer.action === 'pause')
+    await sql`
+      update trials set state = 'planned', claimed_epoch = null, workflow_run_id = null
+      where id = ${input.trialId}`.execute(transaction);
+  return answer;
+}
+
 async function startRun(transaction: Transaction<Tables>, input: ClaimInput, n: number): Promise<void> {
   await sql`
-    update trials set n = ${n}, state = 'running', claimed_epoch = ${input.epoch},
-      workflow_run_id = ${input.workflowRunId}, started_at = now()
+    update trials set state = 'running', claimed_epoch = ${input.epoch}, workflow_run_id = ${input.workflowRunId},
+      started_at = case when n = ${n} then coalesce(started_at, now()) else now() end, n = ${n}
     where id = ${input.trialId}`.execute(transaction);
   await sql`
     update trial_runs set ended_at = now(), reason = 'run.interrupted'
@@ -124,7 +162,9 @@ async function startRun(transaction: Transaction<Tables>, input: ClaimInput, n: 
       ${input.workflowRunId}, now()
     from trial_runs where trial_id = ${input.trialId} and n <= ${n} order by n desc limit 1
     on conflict (trial_id, n) do update set epoch = excluded.epoch, workflow_id = excluded.workflow_id,
-      workflow_run_id = excluded.workflow_run_id, started_at = excluded.started_at`.execute(transaction);
+      workflow_run_id = excluded.workflow_run_id, started_at = coalesce(trial_runs.started_at, excluded.started_at)`.execute(
+    transaction,
+  );
 }
 
 interface InputRow {

@@ -42,13 +42,20 @@ async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunR
 export async function selectSteps(kysely: Kysely<Tables>, { kind, id }: OwnerRef): Promise<StepRow[]> {
   const { rows } = await sql<Omit<StepRow, 'evidence'> & { result: Json; evidence: EvidenceRef[] }>`
     select s.stage, s.step, s.n, s.attempt, s.result, s.started_at as "startedAt", s.ended_at as "endedAt",
+      jsonb_build_object('answered', coalesce(c.answered, 0), 'replayed', coalesce(c.replayed, 0)) as calls,
       coalesce((
         select jsonb_agg(jsonb_build_object('sha256', e.sha256, 'sizeBytes', e.size_bytes, 'mediaType', e.media_type,
           'name', e.name, 'truncated', e.truncated) order by e.name)
         from evidence e
         where e.owner_id = s.owner_id and e.owner_kind = s.owner_kind and e.stage = s.stage and e.step = s.step
           and e.input_hash = s.input_hash and e.edition = s.edition), '[]'::jsonb) as evidence
-    from steps s where s.owner_kind = ${kind} and s.owner_id = ${id} order by s.ended_at, s.stage`.execute(kysely);
+    from steps s
+    left join (
+      select stage, step, count(*) filter (where state = 'answered') as answered,
+        count(*) filter (where is_replayed) as replayed
+      from calls where owner_kind = ${kind} and owner_id = ${id} group by 1, 2
+    ) c on c.stage = s.stage and c.step = s.step
+    where s.owner_kind = ${kind} and s.owner_id = ${id} order by s.ended_at, s.stage`.execute(kysely);
   return rows;
 }
 

@@ -2,7 +2,7 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import { generationDocument } from '../../../report/documents/detail-reports.js';
 import { messageLines } from '../../../report/words/message-lines.js';
 import { duration, grouped } from '../../../report/words/words.js';
-import { evidenceLines } from '../../format/evidence-lines.js';
+import { evidenceLines, replayWords } from '../../format/evidence-lines.js';
 import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
 import { generationLines } from '../../format/generation-lines.js';
 import { labelledMessage } from '../../format/labelled-message.js';
@@ -38,10 +38,12 @@ function showSteps(session: Session, { attempts, steps }: GenerationDetail): voi
   const { output } = session;
   const left = Math.max(0, steps.length - STEPS_SHOWN);
   output.data(`\nsteps${left > 0 ? ` (the last ${STEPS_SHOWN} of ${grouped(steps.length)})` : ''}`);
-  for (const { step, stage, n, result, evidence, startedAt, endedAt } of steps.slice(left)) {
+  for (const { step, stage, n, result, evidence, calls, startedAt, endedAt } of steps.slice(left)) {
     const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
     const name = `${step === '' ? stage : step}${n > 1 ? ` (run ${n})` : ''}`;
-    output.data(`  ${plainLine(name, 100)}, ${duration(seconds)}: ${plainLine(JSON.stringify(result), 120)}`);
+    output.data(
+      `  ${plainLine(name, 100)}, ${duration(seconds)}${replayWords({ calls })}: ${plainLine(JSON.stringify(result), 120)}`,
+    );
     for (const line of evidenceLines(session, evidence)) output.data(line);
   }
   const failed = attempts.filter(({ failure }) => failure !== null).slice(-STEPS_SHOWN);

@@ -10,7 +10,7 @@ import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { eventLines } from '../../format/event-lines.js';
-import { evidenceLines } from '../../format/evidence-lines.js';
+import { evidenceLines, replayWords } from '../../format/evidence-lines.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
 import { graphPicture } from '../../../client/control/generation-graph.js';
@@ -121,7 +121,9 @@ function showSteps(session: Session, { steps }: TrialDetail): void {
   output.data('\nsteps');
   for (const step of steps) {
     const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
-    output.data(`  ${stepName(step)}, ${duration(seconds)}: ${plainLine(JSON.stringify(step.result), 160)}`);
+    output.data(
+      `  ${stepName(step)}, ${duration(seconds)}${replayWords(step)}: ${plainLine(JSON.stringify(step.result), 160)}`,
+    );
     for (const line of evidenceLines(session, step.evidence)) output.data(line);
   }
 }
