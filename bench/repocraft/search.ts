@@ -1,14 +1,14 @@
 /**
  * Ways to search a candidate, compared where the truth is known: how often what became of a task's main target is first, and
- * among the first five, on renamed and moved libraries. What `localize` does is `description and lead`; the others are here
- * to be compared with it: the description alone, words alone (BM25+ over names, docstrings and signatures), and both fused by
- * reciprocal ranks.
+ * among the first five, on renamed, moved and reworded libraries; of the last, targets with and without a docstring apart. What
+ * `localize` does is `with evidence`; the others are here to be compared with it: the description alone, description and lead by
+ * similarity alone, words alone (BM25+ over names, docstrings and signatures), and both fused by reciprocal ranks.
  *
- *   npx tsx bench/repocraft/search.ts --state .durabench [--projects requests,sympy] [--seed 1]
+ *   npx tsx bench/repocraft/search.ts --state .durabench [--projects requests,sympy] [--kinds reworded] [--seed 1]
  *
  * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder. Prints a
  * JSON line a library and way, and one for each floor that the similarity of a match could have. McNemar's exact test compares
- * each way with `description and lead`.
+ * each way with `with evidence`.
  */
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
@@ -18,10 +18,12 @@ import { readEnvironment } from '../../src/config/env.js';
 import { gradeCandidateOffline, type OfflineCandidate } from '../../tasks/repocraft/calibration/offline-candidate.js';
 import { entryPath } from '../../tasks/repocraft/candidate/candidate-index.js';
 import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
+import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { BENCHMARK_PROJECTS } from '../../tasks/repocraft/dataset/project-settings.js';
 import { lockedTasks } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { deriveSettings, MOVABLE_PROJECTS } from '../../tasks/repocraft/generators/derived/derive-settings.js';
-import { isRightEntry } from '../../tasks/repocraft/generators/derived/truth.js';
+import { isDocumented, isRightEntry } from '../../tasks/repocraft/generators/derived/truth.js';
+import { searchEntries } from '../../tasks/repocraft/search/closest-entries.js';
 import { queryVector } from '../../tasks/repocraft/search/query.js';
 import { closestRows } from '../../tasks/repocraft/search/rank.js';
 import { wordsOf } from '../../src/suite-kit/words.js';
@@ -32,6 +34,7 @@ const { values } = parseArgs({
   options: {
     state: { type: 'string', default: '.durabench' },
     projects: { type: 'string', default: BENCHMARK_PROJECTS.join(',') },
+    kinds: { type: 'string', default: 'renamed,moved,reworded' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -53,19 +56,20 @@ const DEPTH = 200;
 const RRF = 60;
 /** Similarities that a floor could have. */
 const FLOORS = [0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
-const OURS = 'description and lead';
+const LEAD = 'description and lead';
+const OURS = 'with evidence';
 type Ranking = number[];
-/** Way → of each task with a target, the place of the right entry, from 0; Infinity where it is not among the first five. */
-const places = new Map<string, number[]>();
+/** Kind → way → of each task with a target, the place of the right entry, from 0; Infinity where it is not among the first five. */
+const places = new Map<string, Map<string, number[]>>();
 /** Of each task: how similar the right entry is, and how similar the closest of all others. */
 const similarities: { right: number; other: number }[] = [];
 
 try {
   for (const project of values.projects.split(','))
-    for (const kind of MOVABLE_PROJECTS.includes(project) ? ['renamed', 'moved'] : ['renamed'])
-      await compare(project, kind);
-  const ours = places.get(OURS) ?? [];
-  for (const [way, all] of places) report('all', way, all, ours);
+    for (const kind of values.kinds.split(','))
+      if (kind !== 'moved' || MOVABLE_PROJECTS.includes(project)) await compare(project, kind);
+  for (const [library, ways] of places)
+    for (const [way, all] of ways) report(`all ${library}`, way, all, ways.get(OURS) ?? []);
   for (const floor of FLOORS) console.log(JSON.stringify(atFloor(floor)));
 } finally {
   await sandbox.close();
@@ -76,8 +80,9 @@ async function compare(project: string, kind: string): Promise<void> {
   const settings = deriveSettings({ options: { derive: { kind, seed } } });
   const candidate = await gradeCandidateOffline(context, { project, settings, tasks });
   const lexical = wordIndex(candidate);
-  const found = new Map<string, number[]>();
-  for (const { description, targets } of tasks) {
+  const found = new Map<string, Map<string, number[]>>();
+  for (const task of tasks) {
+    const { description, targets } = task;
     const [alone] = await embedder.embed([description]);
     const query = await queryVector(embedder, description);
     const similarity = similarityOf(candidate, targets[0] ?? '', query);
@@ -86,18 +91,31 @@ async function compare(project: string, kind: string): Promise<void> {
     const closest = (query: Float32Array): Ranking => nearest(candidate, query);
     const ways: Record<string, Ranking> = {
       description: closest(alone ?? new Float32Array(0)),
-      [OURS]: closest(query),
+      [LEAD]: closest(query),
+      [OURS]: await withEvidence(candidate, task),
       words: lexical(description),
     };
     ways['description, fused with words'] = fused([ways.description, ways.words]);
-    ways['description and lead, fused with words'] = fused([ways[OURS], ways.words]);
-    for (const [way, rows] of Object.entries(ways))
-      found.set(way, [...(found.get(way) ?? []), placeOf(candidate, targets[0] ?? '', rows)]);
+    ways['description and lead, fused with words'] = fused([ways[LEAD], ways.words]);
+    const library = isDocumented(candidate.names, targets[0] ?? '') ? kind : `${kind}, no docstring`;
+    for (const [way, rows] of Object.entries(ways)) {
+      const place = placeOf(candidate, targets[0] ?? '', rows);
+      noteIn(found, library, way, place);
+      noteIn(places, library, way, place);
+    }
   }
-  for (const [way, all] of found) {
-    report(`${project} ${kind}`, way, all, found.get(OURS) ?? []);
-    places.set(way, [...(places.get(way) ?? []), ...all]);
-  }
+  for (const [library, ways] of found)
+    for (const [way, all] of ways) report(`${project} ${library}`, way, all, ways.get(OURS) ?? []);
+}
+
+function noteIn(table: Map<string, Map<string, number[]>>, library: string, way: string, place: number): void {
+  const ways = table.get(library) ?? new Map<string, number[]>();
+  table.set(library, ways.set(way, [...(ways.get(way) ?? []), place]));
+}
+
+async function withEvidence({ index, table }: OfflineCandidate, task: RepocraftTask): Promise<Ranking> {
+  const { found } = await searchEntries(embedder, task, { entries: index.entries, table });
+  return found.map(({ row }) => row);
 }
 
 function nearest({ index, table }: OfflineCandidate, query: Float32Array): Ranking {

@@ -12,7 +12,7 @@ const REFUSED = { refused: 'adapt.unbound', message: 'nothing answers to lib.loa
 /** A trial in which everything went well, but for what is said. */
 const fact = (parts: Partial<TrialFacts> = {}): TrialFacts => ({
   ...{ task: 'lib-load-001', project: 'lib', kind: 'renamed', word: 'renamed', voter: 'truth', expected: 'passed' },
-  ...{ passed: true, reason: null, target: 'easy.load', matches: [RIGHT, WRONG] },
+  ...{ passed: true, reason: null, target: 'easy.load', documented: true, matches: [RIGHT, WRONG] },
   ...{ decisions: [{ right: true, accepted: true }], adaptation: BOUND },
   ...parts,
 });
@@ -115,6 +115,8 @@ describe('what was not executed', () => {
     expect(localization?.rows.map((row) => row.length)).toEqual([localization?.columns.length]);
     expect(tables[0]?.rows.map((row) => row.at(-1))).toEqual([
       'held',
+      'not measured',
+      'not measured',
       'held',
       'missed',
       'not measured',
@@ -131,6 +133,8 @@ describe('goals', () => {
     expect(goals.map(({ measured, held }) => [measured.hits, measured.all, held])).toEqual([
       ...[
         [1, 1, true],
+        [0, 0, null],
+        [0, 0, null],
         [1, 1, true],
         [1, 1, true],
       ],
@@ -144,7 +148,22 @@ describe('goals', () => {
   test('a false pass under one voter is one, and the goal is missed', () => {
     const decoy = { kind: 'decoys' as const, word: 'decoys', expected: 'failed' as const };
     const goals = calibrationGoals([fact({ ...decoy, passed: false }), fact({ ...decoy, voter: 'heuristic' })]);
-    expect(goals[3]).toMatchObject({ measured: of(1, 1), held: false });
+    expect(goals.find(({ goal }) => goal.startsWith('false passes'))).toMatchObject({
+      ...{ measured: of(1, 1), held: false },
+    });
+  });
+
+  test('reworded targets with and without a docstring are goals apart, and rows apart', () => {
+    const reworded = { kind: 'reworded' as const, word: 'reworded' };
+    const facts = [fact(reworded), fact({ ...reworded, task: 'b', documented: false, matches: [WRONG] })];
+    const [, documented, bare] = calibrationGoals(facts);
+    expect([documented, bare].map((goal) => [goal?.asked.share, goal?.measured, goal?.held])).toEqual([
+      [0.95, of(1, 1), true],
+      [0.85, of(0, 1), false],
+    ]);
+    expect(calibrationReport(facts, 0).tables[1]?.rows.map((row) => row[1])).toEqual([
+      ...['reworded', 'reworded, no docstring'],
+    ]);
   });
 });
 

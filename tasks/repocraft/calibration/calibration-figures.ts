@@ -15,7 +15,7 @@ export interface CalibrationFigures {
   recallAt1: Share;
   recallAt3: Share;
   recallAt5: Share;
-  /** Accepted matches that are right; only where the capability is there or gone (renamed, moved, partial). */
+  /** Accepted matches that are right; only where the capability is there or gone (renamed, moved, reworded, partial). */
   votePrecision: Share;
   /** Right matches voted on that were accepted; only there as well. */
   voteRecall: Share;
@@ -34,7 +34,7 @@ export interface CalibrationFigures {
 }
 
 /** Kinds whose entries either are the capability or are not there; elsewhere a voter may well reject what is broken. */
-const VOTED_KINDS = new Set<TrialFacts['kind']>(['renamed', 'moved', 'partial']);
+const VOTED_KINDS = new Set<TrialFacts['kind']>(['renamed', 'moved', 'reworded', 'partial']);
 
 /** The figures of trials of any kinds and voters; pure arithmetic. */
 export function calibrationFigures(facts: readonly TrialFacts[]): CalibrationFigures {

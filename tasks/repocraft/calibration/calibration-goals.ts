@@ -19,9 +19,13 @@ export function calibrationGoals(facts: readonly TrialFacts[]): Goal[] {
   const once = oncePerTask(facts);
   const of = (...kinds: TrialFacts['kind'][]) => calibrationFigures(once.filter(({ kind }) => kinds.includes(kind)));
   const named = of('renamed', 'moved');
+  const reworded = (documented: boolean) =>
+    calibrationFigures(once.filter((one) => one.kind === 'reworded' && one.documented === documented)).recallAt5;
   const broken = of('mutated', 'stubbed', 'decoys');
   return [
     goal('target among the first five, renamed and moved', 'at-least', 0.95, named.recallAt5),
+    goal('target among the first five, reworded', 'at-least', 0.95, reworded(true)),
+    goal('target among the first five, reworded, without a docstring', 'at-least', 0.85, reworded(false)),
     goal('adaptations that are right, of the accepted, renamed and moved', 'at-least', 0.97, named.adaptCorrect),
     goal('tests that can be adapted, renamed and moved', 'at-least', 0.9, named.adaptAccepted),
     goal('false passes, mutated, stubbed and decoys', 'at-most', 0, broken.falsePasses),

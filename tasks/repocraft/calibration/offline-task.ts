@@ -1,7 +1,8 @@
 import type { CampaignSpec, SystemSpec } from '../../../src/contract/campaign.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
-import { imageOf, type DerivedNames, type Expected } from '../generators/derived/truth.js';
+import { isSoundKind } from '../generators/derived/derive-settings.js';
+import { imageOf, isDocumented, type DerivedNames, type Expected } from '../generators/derived/truth.js';
 import { voteSettings } from '../settings.js';
 import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
@@ -27,11 +28,17 @@ export async function gradeTaskOffline(
 ): Promise<TrialFacts[]> {
   const { task, candidate } = offline;
   const { project, settings, names, index, table } = candidate;
-  const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
+  const { found, matches } = await searchEntries(context.embedder, task, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
   const known = {
     ...{ task: task.id, project, kind: settings.kind, word: settings.word, expected: expectedUntried(settings.kind) },
-    ...{ passed: null, reason: null, target: imageOf(names, target), matches: markedMatches(names, target, matches) },
+    ...{
+      passed: null,
+      reason: null,
+      target: imageOf(names, target),
+      documented: isDocumented(names, target),
+      matches: markedMatches(names, target, matches),
+    },
   };
   const facts: TrialFacts[] = [];
   for (const system of systems) {
@@ -42,8 +49,7 @@ export async function gradeTaskOffline(
 }
 
 /** A library under other names is as good as the reference; what became of anything else shows only when it is run. */
-const expectedUntried = (kind: TrialFacts['kind']): Expected =>
-  kind === 'renamed' || kind === 'moved' ? 'passed' : 'untried';
+const expectedUntried = (kind: TrialFacts['kind']): Expected => (isSoundKind(kind) ? 'passed' : 'untried');
 
 async function votedAndAdapted(
   context: OfflineContext,

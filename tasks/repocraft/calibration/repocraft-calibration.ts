@@ -11,6 +11,7 @@ export const repocraftCalibration: SuiteCalibration = {
   kinds: (projects, { executed }) => [
     'renamed',
     ...(projects.every((project) => MOVABLE_PROJECTS.includes(project)) ? ['moved'] : []),
+    'reworded',
     'partial-30',
     ...(executed ? ['mutated', 'stubbed', 'decoys', ...CONSTANT_KINDS] : []),
   ],

@@ -5,6 +5,7 @@ import type { StepRow } from '../../../src/ports/records.js';
 import type { DeriveKind } from '../generators/derived/derive-settings.js';
 import {
   imageOf,
+  isDocumented,
   isRightEntry,
   TRUTH_FILE,
   type DerivedNames,
@@ -31,6 +32,8 @@ export interface TrialFacts {
   reason: string | null;
   /** Where the main target lies in the candidate; null where it is gone. */
   target: string | null;
+  /** False where the candidate has no docstring of the target: only told of `reworded`. */
+  documented: boolean;
   /** The matches in order, and whether each is the target, its class or a method of it. */
   matches: { name: string; right: boolean }[];
   /** The votes that were held. */
@@ -84,6 +87,7 @@ async function factsOf(truth: Truth, task: string, steps: readonly StepRow[], bl
   return {
     ...{ project, kind, word, matches, decisions, expected: known?.expected ?? ('unsound' as const) },
     target: imageOf(truth.names, target),
+    documented: isDocumented(truth.names, target),
     adaptation: await adaptationOf(truth, steps, blobs),
   };
 }

@@ -20,6 +20,11 @@ export interface CandidateEntry {
   signature: string;
   /** First paragraph of the docstring in one line, at most 400 characters; empty without one. A value has that of what makes it. */
   doc: string;
+  /**
+   * Where there is no docstring: names that its code calls and reads, short texts in it, and who calls it; of a class its methods.
+   * At most 30, each under 40 characters.
+   */
+  code?: string[];
   file: string;
   /** First and last line, decorators included. */
   lines: [number, number];

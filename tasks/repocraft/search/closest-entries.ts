@@ -1,7 +1,9 @@
 import type { Embedder } from '../../../src/ports/embedder.js';
 import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js';
+import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { Match } from '../results.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
+import { byEvidence, namesInTest } from './evidence.js';
 import { queryVector } from './query.js';
 import { closestRows, type Ranked } from './rank.js';
 
@@ -27,20 +29,28 @@ interface Searched {
   table: Float32Array;
 }
 
-/** Searches a candidate with a description: the closest entries, best first, and those of them that are matches. */
+/** Entries by similarity alone among which further evidence chooses. */
+const LOOKED_AT = 60;
+
+/** What is searched for. */
+type Wanted = Pick<RepocraftTask, 'description' | 'test_code'>;
+
+/** Searches a candidate for the subject of a task: the closest entries, best first, and those of them that are matches. */
 export async function searchEntries(
   embedder: Pick<Embedder, 'embed'>,
-  description: string,
+  wanted: Wanted,
   searched: Searched,
 ): Promise<{ found: Found[]; matches: Match[] }> {
-  const found = closestEntries(await queryVector(embedder, description), searched);
+  const found = closestEntries(await queryVector(embedder, wanted.description), wanted, searched);
   return { found, matches: matchesOf(found) };
 }
 
-function closestEntries(query: Float32Array, { entries, table }: Searched): Found[] {
+function closestEntries(query: Float32Array, wanted: Wanted, { entries, table }: Searched): Found[] {
   // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
   const views = table.length / (entries.length * (query.length || 1));
-  return closestRows(query, table, { top: TOP_MATCHES, views }).flatMap((ranked) => {
+  const closest = closestRows(query, table, { top: LOOKED_AT, views });
+  const names = namesInTest(wanted.test_code);
+  return byEvidence(closest, { entries, names, top: TOP_MATCHES }).flatMap((ranked) => {
     const entry = entries[ranked.row];
     return entry === undefined ? [] : [{ ...ranked, entry }];
   });

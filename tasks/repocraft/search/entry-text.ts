@@ -2,13 +2,17 @@ import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { wordsOf } from '../../../src/suite-kit/words.js';
 
 /** Raised when {@link entryViews} changes; part of the key of stored vectors. */
-export const ENTRY_VIEWS_VERSION = 2;
+export const ENTRY_VIEWS_VERSION = 3;
 
 /**
  * The views an entry is found by, the closest one counting: everything that is written of it, and its docstring alone. A
- * candidate's names are its own affair; where they differ they would hide what the docstring says.
+ * candidate's names are its own affair; where they differ they would hide what the docstring says. Where there is none, its code
+ * speaks: what it calls and reads, and who calls it.
  */
-export const entryViews = (entry: CandidateEntry): string[] => [entryText(entry), entry.doc || entryText(entry)];
+export const entryViews = (entry: CandidateEntry): string[] => [entryText(entry), entry.doc || codeText(entry)];
+
+const codeText = (entry: CandidateEntry): string =>
+  `${entryText(entry)} ${(entry.code ?? []).map((name) => wordsOf(name).join(' ')).join(', ')}`.trim();
 
 /** What is written of an entry: its name and path in plain words, what its docstring says, its signature. */
 function entryText(entry: CandidateEntry): string {

@@ -17,7 +17,7 @@ export const localizeTask: StageFunction = async (context) => {
   if (prepared.entries === 0 || prepared.vectors === null) return { result: located([], []) };
   const index = await readIndex(context, prepared.index);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
-  const { found, matches } = await searchEntries(context.embedder, task.description, { entries: index.entries, table });
+  const { found, matches } = await searchEntries(context.embedder, task, { entries: index.entries, table });
   const target = task.targets[0] ?? '';
   const sameNamed = index.entries.flatMap((entry, row) => (hasSameName(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };

@@ -68,13 +68,13 @@ export async function deriveLibrary(
     onProgress: () => context.heartbeat(),
   };
   const answer = (await answerOf(context, run)) as unknown as Answer;
-  const { texts, moves, modules, symbols, deleted, ...rest } = answer;
+  const { texts, moves, modules, symbols, deleted, undocumented, ...rest } = answer;
   const tree = await derivedTree(reference, texts, moves);
   const label = { name: 'candidate.tar', mediaType: 'application/x-tar' };
   const { sha256, sizeBytes } = await blobs.put(await packFiles(tree), label);
   const derived = {
     candidate: { sha256, sizeBytes, files: tree.size },
-    names: { modules, symbols, deleted },
+    names: { modules, symbols, deleted, ...(undocumented?.length ? { undocumented } : {}) },
     ...{ package: rest.package, altered: rest.altered, tests: rest.tests },
   };
   await rememberJson(blobs, { key, name: 'derived-library.json' }, derived);

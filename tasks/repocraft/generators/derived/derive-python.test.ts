@@ -20,6 +20,7 @@ interface Answer {
   moves: Record<string, string>;
   tests: Record<string, string>;
   symbols: Record<string, string>;
+  undocumented?: string[];
   altered: string[];
 }
 
@@ -70,6 +71,34 @@ function python(args: string[], cwd?: string): string {
   const { status, stdout, stderr } = spawnSync('python3', args, { cwd, encoding: 'utf8' });
   return status === 0 ? stdout : `ended with ${status}: ${stderr.slice(-600)}`;
 }
+
+describeWithPython('rewording', { buildServer }, () => {
+  const functions = Array.from(
+    { length: 30 },
+    (_, number) =>
+      `def part${number}(value):\n    r"""Return the given %(list)s of \\n parse_list values."""\n    return ${number}\n`,
+  );
+  const files = { 'lib/one.py': `${functions.join('\n')}\nclass Kind:\n    def close(self):\n        pass\n` };
+
+  test('puts docstrings into other words, takes a third of them away, and says of which', () => {
+    const { texts, undocumented = [], run } = derived('reworded', files);
+    const docs = JSON.parse(
+      run(
+        'import json, inspect; from box import one; ' +
+          'print(json.dumps({f"box.one.{name}": f.__doc__ for name, f in vars(one).items() if inspect.isfunction(f)}))',
+      ),
+    ) as Record<string, string>;
+    const empty = Object.keys(docs).filter((name) => docs[name] === '');
+    expect(empty.length).toBeGreaterThan(4);
+    expect(empty.length).toBeLessThan(16);
+    expect([...undocumented].sort()).toEqual([...empty, 'box.one.Kind', 'box.one.Kind.close'].sort());
+    const told = Object.values(docs).filter((doc) => doc !== '');
+    expect(new Set(told).size).toBeGreaterThan(1);
+    // Placeholders, escapes and identifiers stay; words do not.
+    for (const doc of told) expect(doc).toMatch(/^(?!Return )[A-Z][a-z ]+ %\(list\)s of \\n parse_list (?!values)/);
+    expect(derived('reworded', files).texts).toEqual(texts);
+  });
+});
 
 describeWithPython('renaming', { buildServer }, () => {
   const filter = 'def check_filter(value):\n    return value\n';

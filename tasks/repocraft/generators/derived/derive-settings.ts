@@ -3,10 +3,16 @@ import type { SystemSpec } from '../../../../src/contract/campaign.js';
 
 /** How a labelled candidate differs from the reference (docs/concepts/calibration.md). */
 export type DeriveKind =
-  'renamed' | 'moved' | 'partial' | 'mutated' | 'stubbed' | 'decoys' | (typeof CONSTANT_KINDS)[number];
+  'renamed' | 'moved' | 'reworded' | 'partial' | 'mutated' | 'stubbed' | 'decoys' | (typeof CONSTANT_KINDS)[number];
 
 /** Baselines: every name is there, and every call gives the same object, exception or None. What they score is what a score is worth. */
 export const CONSTANT_KINDS = ['constant-object', 'constant-error', 'constant-none'] as const;
+
+/** Kinds that are as good as the reference, under other names, at other places or in other words: every test has to pass. */
+const SOUND_KINDS: readonly DeriveKind[] = ['renamed', 'moved', 'reworded'];
+
+/** True for a kind whose tests all have to pass. */
+export const isSoundKind = (kind: DeriveKind): boolean => SOUND_KINDS.includes(kind);
 
 /** True for a kind that does nothing at all. */
 export const isConstantKind = (kind: DeriveKind): boolean => CONSTANT_KINDS.some((one) => one === kind);
@@ -16,12 +22,13 @@ export const WATCHED_KINDS: readonly DeriveKind[] = ['mutated', 'stubbed', 'deco
 
 /** What `derive.kind` may say. */
 export const DERIVE_KINDS =
-  'renamed, moved, partial-1 to partial-100, mutated, stubbed, decoys, constant-object, constant-error, constant-none';
+  'renamed, moved, reworded, partial-1 to partial-100, mutated, stubbed, decoys, constant-object, constant-error, constant-none';
 
 /** Projects whose modules can lie elsewhere: the compiled modules of the others hold absolute names. */
 export const MOVABLE_PROJECTS: readonly string[] = ['requests', 'sympy', 'django', 'textkit'];
 
-const KIND = /^(?:renamed|moved|mutated|stubbed|decoys|constant-(?:object|error|none)|partial-(?:[1-9]|[1-9]\d|100))$/;
+const KIND =
+  /^(?:renamed|moved|reworded|mutated|stubbed|decoys|constant-(?:object|error|none)|partial-(?:[1-9]|[1-9]\d|100))$/;
 
 /** `systems[].derive` of the generator `derived`. */
 export const deriveSchema = z
@@ -30,7 +37,7 @@ export const deriveSchema = z
       .string()
       .regex(KIND)
       .describe(
-        'one of renamed, moved, partial-K (K percent of the targets deleted), mutated, stubbed, decoys, constant-object, constant-error, constant-none',
+        'one of renamed, moved, reworded (renamed, docstrings in other words, a third of them gone), partial-K (K percent of the targets deleted), mutated, stubbed, decoys, constant-object, constant-error, constant-none',
       ),
     seed: z.int().min(0).default(0).describe('a whole number, 0 or more: what is drawn'),
   })

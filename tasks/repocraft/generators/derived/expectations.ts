@@ -5,7 +5,7 @@ import type { RepocraftTask } from '../../dataset/repocraft-task.js';
 import type { TreeContext } from '../../candidate/tree-reader.js';
 import { benchTools } from './bench-tools.js';
 import type { DerivedLibrary } from './derive-library.js';
-import { isConstantKind, type DeriveKind } from './derive-settings.js';
+import { isConstantKind, isSoundKind, type DeriveKind } from './derive-settings.js';
 import type { Truth } from './truth.js';
 
 /** Tasks run between two heartbeats of the work. */
@@ -56,6 +56,6 @@ function expectedOf(kind: DeriveKind, outcome: GoldOutcome | undefined): Omit<Tr
     return { expected: 'passed', reason: '' };
   }
   const reason = `${outcome?.outcome ?? 'no answer'}: ${outcome?.reason ?? ''}`.slice(-400);
-  const isUnsound = kind === 'renamed' || kind === 'moved' || outcome === undefined || outcome.outcome === 'skipped';
+  const isUnsound = isSoundKind(kind) || outcome === undefined || outcome.outcome === 'skipped';
   return { expected: isUnsound ? 'unsound' : 'failed', reason };
 }

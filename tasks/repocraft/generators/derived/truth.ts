@@ -10,6 +10,8 @@ export interface DerivedNames {
   symbols: Record<string, string>;
   /** Dotted reference paths of what is gone. */
   deleted: string[];
+  /** Dotted candidate paths of functions and classes without a docstring, of a `reworded` library. */
+  undocumented?: string[];
 }
 
 /**
@@ -52,6 +54,10 @@ export function imageOf(names: DerivedNames, path: string): string | null {
   }
   return path;
 }
+
+/** False where a reworded candidate says nothing of the target but by its code. */
+export const isDocumented = (names: DerivedNames, target: string): boolean =>
+  !(names.undocumented ?? []).includes(imageOf(names, target) ?? '');
 
 /** True where a candidate's entry is the target, the class it is a method of, or a method of it. */
 export function isRightEntry(names: DerivedNames, target: string, entry: string): boolean {

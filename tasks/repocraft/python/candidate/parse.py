@@ -18,6 +18,8 @@ MAX_BYTES = 512 * 1024 * 1024
 MAX_FILE_BYTES = 4 * 1024 * 1024
 # First docstring lines and signatures are search keys, not documents.
 MAX_TEXT = 400
+# What is told of the code of a definition without a docstring.
+MAX_CODE, MAX_CALLERS, MAX_WORD = 24, 6, 40
 # What modules make for themselves and for type checkers is nothing they offer.
 OWN_USE = {"getLogger", "TypeVar", "ParamSpec", "NewType"}
 
@@ -38,6 +40,7 @@ def main(tree):
         module = module_name(path, roots) if path.endswith(COMPILED) else None
         if module is not None:
             reading.modules.setdefault(module, {"file": path, "names": {}, "compiled": True})
+    reading.tell_callers()
     packages = sorted({name.split(".")[0] for name in reading.modules})
     return {
         "roots": roots,
@@ -59,6 +62,8 @@ class Reading:
     def __init__(self, tree):
         self.tree = tree
         self.entries, self.modules, self.problems = [], {}, []
+        # Last name → names of the functions that call it.
+        self.callers = {}
 
     def read(self, path, module):
         try:
@@ -104,7 +109,17 @@ class Reading:
                         **({"bases": [maker]} if maker else {}),
                     })
 
+    def tell_callers(self):
+        """Adds who calls them to entries that say nothing of themselves."""
+        for entry in self.entries:
+            if "code" in entry:
+                known = [name for name in self.callers.get(entry["name"], {}) if name != entry["name"]]
+                entry["code"] = [*entry["code"], *known[:MAX_CALLERS]][:MAX_CODE + MAX_CALLERS]
+
     def add(self, node, kind, text, module, path, outer):
+        doc, used = summary(node), code_words(node)
+        for name in used if kind != "class" else ():
+            self.callers.setdefault(name, {}).setdefault(node.name)
         self.entries.append({
             "kind": kind,
             "name": node.name,
@@ -112,7 +127,8 @@ class Reading:
             "qualname": f"{outer}.{node.name}" if outer else node.name,
             "owner": outer,
             "signature": text[:MAX_TEXT],
-            "doc": summary(node),
+            "doc": doc,
+            **({} if doc else {"code": used[:MAX_CODE]}),
             "file": path,
             **({"bases": last_names(node.bases)} if isinstance(node, ast.ClassDef) and node.bases else {}),
             **({"property": True} if any(is_property(item) for item in node.decorator_list) else {}),
@@ -124,6 +140,29 @@ def summary(node):
     """First paragraph of a definition's docstring in one line."""
     doc = (ast.get_docstring(node) or "") if node is not None else ""
     return " ".join(doc.strip().split("\n\n")[0].split())[:MAX_TEXT]
+
+
+def code_words(node):
+    """
+    What the code of a definition is about: names it calls and reads from objects, short texts in it, each once, in their order; of
+    a class the names of its methods.
+    """
+    if isinstance(node, ast.ClassDef):
+        methods = [item.name for item in flattened(node.body) if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        return [name for name in methods if not name.startswith("__")]
+    found = {}
+    for leaf in ast.walk(ast.Module(body=node.body, type_ignores=[])):
+        if isinstance(leaf, ast.Call):
+            name = getattr(leaf.func, "attr", None) or getattr(leaf.func, "id", None)
+        elif isinstance(leaf, ast.Attribute):
+            name = leaf.attr
+        elif isinstance(leaf, ast.Constant) and isinstance(leaf.value, str):
+            name = leaf.value if 2 < len(leaf.value) < MAX_WORD and leaf.value.isascii() and leaf.value.isprintable() else None
+        else:
+            name = None
+        if name and len(name) < MAX_WORD:
+            found.setdefault(name)
+    return list(found)
 
 
 def maker_of(node):

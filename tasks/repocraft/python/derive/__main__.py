@@ -3,8 +3,8 @@ Derives a labelled candidate from the pinned reference, by syntax tree and a see
 Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "settings", "prelude": text or null,
 "tasks": [{"id", "targets", "test_code"}], "ran": {id: {path: [line]}}}; prints {"texts": {path: text}, "moves": {path: path},
 "tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted":
-[path]}. `settings`: see projects.json; a task's main target comes first; `ran`: lines of the reference's functions, as `watch`
-tells them, where the kind asks for them; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they
+[path], "undocumented": [path in the candidate]}. `settings`: see projects.json; a task's main target comes first; `ran`: lines of
+the reference's functions, as `watch` tells them, where the kind asks for them; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they
 are or with a text.
 """
 
@@ -25,13 +25,14 @@ from constant import ANSWERS, constant  # noqa: E402
 from library import Library, compiled_names, defined_names, read_files  # noqa: E402
 from observed import Observed  # noqa: E402
 from rename import Rewriting, moved_names, new_path, renamed_names, rewritten  # noqa: E402
+from reword import reworded  # noqa: E402
 from running import Start  # noqa: E402
 
 
 def main(tree, request):
     texts, paths = read_files(tree)
     library = Library(texts)
-    if request["kind"] in ("renamed", "moved"):
+    if request["kind"] in ("renamed", "moved", "reworded"):
         return under_other_names(tree, library, paths, request)
     if request["kind"] in ANSWERS:
         made = {"texts": constant(library, request["kind"], request["settings"]["top"]), "moves": {}, "tests": tests_of(request)}
@@ -74,20 +75,29 @@ def imported_modules(tree):
 
 def under_other_names(tree, library, paths, request):
     settings, tests = request["settings"], tests_of(request)
-    if request["kind"] == "renamed":
-        with open(os.path.join(HERE, "thesaurus.json"), encoding="utf-8") as handle:
-            thesaurus = {word: others.split() for word, others in json.load(handle).items()}
+    if request["kind"] in ("renamed", "reworded"):
+        thesaurus = thesaurus_of("thesaurus.json", None)
         names = renamed_names(library, tests.values(), compiled_names(tree, paths, defined_names(library)), settings, thesaurus, request["seed"])
     else:
         names = moved_names(library, settings, request["seed"])
-    changed = rewritten(library, names)
+    changed, bare = rewritten(library, names), []
+    if request["kind"] == "reworded":
+        modules = {new_path(module, names): names.module(module.name) for module in library.modules.values()}
+        prose = {**thesaurus_of("thesaurus.json", None), **thesaurus_of("prose.json", "|")}
+        changed, bare = reworded({path: (modules[path], text) for path, text in changed.items()}, prose, request["seed"])
     for new in names.modules.values():
         changed.update({place: "" for place in packages_of(new, library, names) if place not in changed})
     moves = {old: new for old, new in moved_files(library, paths, names).items() if old != new}
     rewritten_tests = {name: rewritten_test(library, names, f"test_{place}", text) for place, (name, text) in enumerate(sorted(tests.items()))}
     made = {"texts": changed, "moves": moves, "tests": rewritten_tests, "package": names.module(settings["top"])}
     symbols = {f"{module}.{name}": new for (module, name), new in names.symbols.items()}
-    return {**made, "modules": names.modules, "symbols": symbols, "altered": [], "deleted": []}
+    return {**made, "modules": names.modules, "symbols": symbols, "altered": [], "deleted": [], "undocumented": bare}
+
+
+def thesaurus_of(file, between):
+    """Word → other words for it; `between`: what stands between those, None for blanks."""
+    with open(os.path.join(HERE, file), encoding="utf-8") as handle:
+        return {word: others.split(between) for word, others in json.load(handle).items()}
 
 
 def packages_of(dotted, library, names):
