@@ -98,6 +98,21 @@ describe('reading a candidate', () => {
     expect(index.modules['p.m']?.names).toEqual({ sys: 'sys', guarded: null, Outer: null, VALUE: null });
   });
 
+  test('tells of definitions without a docstring what their code is about, and who calls them', async () => {
+    const text = [
+      'class Jar:',
+      '    def fill(self, pairs):',
+      '        return merge(self.lid.open(pairs), "no lid")',
+      'def merge(a, b):',
+      '    """Says so itself."""',
+      'def open(pairs): ...',
+      '',
+    ].join('\n');
+    const { entries } = await parse({ 'p/m.py': text });
+    const told = Object.fromEntries(entries.map(({ qualname, code }) => [qualname, [...(code ?? [])].sort()]));
+    expect(told).toEqual({ Jar: ['fill'], 'Jar.fill': ['lid', 'merge', 'no lid', 'open'], merge: [], open: ['fill'] });
+  });
+
   test('finds public values made of a class, a function or another value, with what these say', async () => {
     const text = [
       'import logging',

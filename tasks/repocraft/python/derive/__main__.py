@@ -4,8 +4,8 @@ Usage: python3 /tool/derive TREE REQUEST.json, with {"kind", "seed", "share", "s
 "tasks": [{"id", "targets", "test_code"}], "ran": {id: {path: [line]}}}; prints {"texts": {path: text}, "moves": {path: path},
 "tests": {id: text}, "package": name, "modules": {dotted: new}, "symbols": {module.name: new name}, "altered": [path], "deleted":
 [path], "undocumented": [path in the candidate]}. `settings`: see projects.json; a task's main target comes first; `ran`: lines of
-the reference's functions, as `watch` tells them, where the kind asks for them; `texts` holds what changed, at its new path, `moves` the files that go elsewhere as they
-are or with a text.
+the reference's functions, as `watch` tells them, where the kind asks for them; `texts` holds what changed, at its new path, `moves`
+the files that go elsewhere as they are or with a text.
 """
 
 import ast
