@@ -135,10 +135,21 @@ describe('the command line', () => {
       ['dataset', 'fetch', 'repocraft', '--usd', '5'],
       /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version\n/,
     ],
+    ['an export without its folder', ['dataset', 'export', 'repocraft'], /the folder is missing[\s\S]*--out FOLDER/],
+    [
+      'an export onto a file',
+      ['dataset', 'export', 'repocraft', '--project', 'textkit', '--out', import.meta.filename],
+      /--out: .*command-line\.test\.ts is a file[\s\S]*nothing was written/,
+    ],
+    [
+      'an export of tasks that lie in the repository',
+      ['dataset', 'export', 'echo', '--out', '/nowhere/at-all'],
+      /the tasks of echo are not exported/,
+    ],
     [
       'an option of an action that takes none of its kind',
       ['dataset', 'cancel', 'repocraft', '--project', 'requests'],
-      /dataset cancel: --project is an option of fetch and build/,
+      /dataset cancel: --project is an option of fetch, export and build/,
     ],
     [
       'a price of nothing',

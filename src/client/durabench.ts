@@ -130,6 +130,14 @@ export interface Datasets {
     options?: { projects?: readonly string[]; verify?: boolean; version?: string },
   ): Promise<{ tasks: number; digest: string }>;
   /**
+   * Writes the tasks to a folder that is not there yet, fetched first, with the licences of their tests.
+   * @throws UserError where the folder is taken
+   */
+  export(
+    suite: string,
+    options: { out: string; projects?: readonly string[]; version?: string },
+  ): Promise<{ tasks: number; digest: string; files: number; folder: string }>;
+  /**
    * Has the tasks made anew, or described by a model, and writes their lock; or finds the build that runs. Null where the
    * signal left it to itself.
    */

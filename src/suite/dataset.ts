@@ -47,6 +47,12 @@ export interface DatasetBuild {
   };
 }
 
+/** A file of an exported dataset: a path below its folder, and what it holds. */
+export interface ExportedFile {
+  path: string;
+  bytes: Uint8Array;
+}
+
 /** How a suite's tasks come to be. */
 export interface SuiteDataset {
   /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
@@ -54,6 +60,11 @@ export interface SuiteDataset {
     options: { projects: string[]; verify: boolean; version?: string | undefined },
     tools: DatasetTools,
   ): Promise<{ tasks: number; digest: string }>;
+  /** The fetched tasks as plain files, licences beside them. Absent where there is nothing to give on. */
+  export?(
+    options: { projects: string[]; version?: string | undefined },
+    tools: DatasetTools,
+  ): AsyncIterable<ExportedFile>;
   /** Maintainer's build, which makes the tasks and the lock. Absent where the tasks are authored in the repository. */
   build?: DatasetBuild;
   /** The tasks a campaign selects, from the lock alone (fetching is not needed to plan). */

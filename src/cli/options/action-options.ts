@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Problem } from '../../contract/problem.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
+const LISTED = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 /** Which options go with what, by the names under which commander keeps them (`datasetVersion`). */
 export interface OptionRules {
   /** Action → its options; absent where the command has no actions. */
@@ -29,7 +31,7 @@ export function rejectUnusedOptions(command: Command, { actions, needs, conflict
       const fix = `leave ${flag(name)} out`;
       if (own?.includes(name) === false) {
         const others = Object.keys(actions ?? {}).filter((other) => actions?.[other]?.includes(name));
-        const message = `${place}: ${flag(name)} is an option of ${others.join(' and ')}`;
+        const message = `${place}: ${flag(name)} is an option of ${LISTED.format(others)}`;
         return [{ message, expected: own.map(flag).join(', '), fix }];
       }
       const conflicting = Object.keys(conflictsWith).find(

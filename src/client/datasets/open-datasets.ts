@@ -7,6 +7,7 @@ import type { MadeModel } from '../plans/made-campaign.js';
 import { buildCosts } from './build-costs.js';
 import { buildDataset, buildOf, cancelBuild } from './build-dataset.js';
 import type { Describing } from './build-request.js';
+import { exportDataset } from './export-dataset.js';
 import { fetchDataset } from './dataset-tools.js';
 import { describedBy } from './describing.js';
 
@@ -17,6 +18,10 @@ export function openDatasets(context: Context, connection: Connection): Datasets
     fetch: async (name, { projects, verify = false, version } = {}) => {
       const suite = await suiteNamed(name);
       return fetchDataset(context, { suite, projects: ofSuite(suite, projects), verify, version });
+    },
+    export: async (name, { out, projects, version }) => {
+      const suite = await suiteNamed(name);
+      return exportDataset(context, { suite, projects: ofSuite(suite, projects), version, out });
     },
     build: async (name, options = {}) => {
       const { projects, newSample = false, descriptions, signal, onProgress = () => undefined } = options;

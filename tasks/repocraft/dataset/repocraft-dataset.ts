@@ -2,6 +2,7 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { repocraftBuild } from './build-dataset.js';
+import { exportedFiles } from './export/exported-files.js';
 import { fetchDataset } from './fetch-dataset.js';
 import { DATASET_PROJECTS } from './project-settings.js';
 import { selectTasks } from './select-tasks.js';
@@ -20,6 +21,8 @@ export const repocraftDataset: SuiteDataset = {
     }
     return { tasks, digest: combined(digests) };
   },
+
+  export: ({ projects, version }, tools) => exportedFiles(chosen(projects), version, tools),
 
   build: repocraftBuild,
   select: selectTasks,

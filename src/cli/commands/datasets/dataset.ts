@@ -5,6 +5,8 @@ import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/bui
 import type { BuildRequest, Describing } from '../../../client/datasets/build-request.js';
 import { suiteNamed } from '../../../suite/registry.js';
 import type { CommandEntry } from '../../command-entry.js';
+import { exportDataset } from '../../../client/datasets/export-dataset.js';
+import { UserError } from '../../../domain/failure/user-error.js';
 import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
 import { showCosts } from './costs.js';
 import { describedBy } from '../../../client/datasets/describing.js';
@@ -21,6 +23,7 @@ const DESCRIBING = ['descriptions', ...MODEL_OPTIONS];
 const OPTIONS = {
   actions: {
     fetch: ['project', 'verify', 'datasetVersion'],
+    export: ['project', 'datasetVersion', 'out'],
     build: ['project', 'detach', 'newSample', ...DESCRIBING],
     cancel: DESCRIBING,
     costs: [],
@@ -31,19 +34,20 @@ const OPTIONS = {
 
 const ACTIONS = Object.keys(OPTIONS.actions);
 
-/** `durabench dataset fetch|build|cancel|costs SUITE` */
+/** `durabench dataset fetch|export|build|cancel|costs SUITE` */
 export const dataset: CommandEntry = {
   declare: (program) => {
     const command = program
       .command('dataset')
       .description(
-        'fetch: the locked tasks of a suite; build: rebuild them and rewrite the lock (maintainers); cancel: end a build; costs: what models that described its tasks have cost',
+        'fetch: the locked tasks of a suite; export: write them to a folder, licences beside them; build: rebuild them and rewrite the lock (maintainers); cancel: end a build; costs: what models that described its tasks have cost',
       )
       .argument('<action>', ACTIONS.join(', '))
       .argument('<suite>', 'see `durabench suites`')
-      .option('--project <names>', 'fetch, build: only these, separated by commas')
+      .option('--project <names>', 'fetch, export, build: only these, separated by commas')
       .option('--verify', 'fetch: run the reference against every task as well')
-      .option('--dataset-version <id>', 'fetch: a version whose descriptions a model wrote')
+      .option('--out <folder>', 'export: the folder to make')
+      .option('--dataset-version <id>', 'fetch, export: a version whose descriptions a model wrote')
       .option('--detach', 'build: return as soon as it is started')
       .option(
         '--new-sample',
@@ -60,7 +64,7 @@ export const dataset: CommandEntry = {
       await showCosts(session, suite.manifest.id);
       return EXIT.ok;
     }
-    const describing = action === 'fetch' ? null : await describingOf(session, suite, options);
+    const describing = action === 'fetch' || action === 'export' ? null : await describingOf(session, suite, options);
     if (action === 'cancel') {
       const isEnding = await cancelBuild(session, { suite, describing });
       if (session.output.flags.json) session.output.json('build', { suite: name, state: isEnding ? 'ending' : 'none' });
@@ -73,6 +77,11 @@ export const dataset: CommandEntry = {
       known,
     });
     const startedAt = Date.now();
+    if (action === 'export') {
+      const made = await exportDataset(session, { suite, projects, version: versionOf(options), out: outOf(options) });
+      showExport(session, { suite: name, projects, ...made });
+      return EXIT.ok;
+    }
     const result = await (action === 'fetch'
       ? fetchInto(session, suite, { projects, verify: options.verify === true, version: versionOf(options) })
       : build(session, {
@@ -115,6 +124,25 @@ function show({ output }: Session, { seconds, ...result }: Shown): void {
   const { suite, projects, tasks, digest, lock_path: path } = result;
   output.data(`${suite} ${projects.join(', ')}: ${tasks} tasks, digest ${digest} (${duration(seconds)})`);
   if (path !== undefined) output.data(`lock: ${path}`);
+}
+
+function showExport(
+  { output }: Session,
+  made: { suite: string; projects: string[]; tasks: number; digest: string; files: number; folder: string },
+): void {
+  if (output.flags.json) return output.json('dataset', made);
+  const { suite, projects, tasks, files, folder } = made;
+  output.data(`${suite} ${projects.join(', ')}: ${tasks} tasks in ${files} files`);
+  output.data(`folder: ${folder}`);
+}
+
+function outOf({ out }: Record<string, unknown>): string {
+  if (typeof out === 'string' && out !== '') return out;
+  throw new UserError('usage', {
+    message: 'dataset export: the folder is missing',
+    expected: '--out FOLDER, one that is not there yet',
+    fix: 'durabench dataset export SUITE --out FOLDER',
+  });
 }
 
 const versionOf = ({ datasetVersion: version }: Record<string, unknown>): string | undefined =>
