@@ -1,3 +1,4 @@
+import { join, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -6,6 +7,7 @@ import { createOutput, type Output, type OutputFlags, type TextStream } from './
 import { createSession, type Session } from './session.js';
 import { usageProblem } from './options/usage-problem.js';
 import { calledBy, readEnvironment, type Variables } from '../config/env.js';
+import { packageRoot } from '../config/package-root.js';
 import { COMMANDS } from './commands.js';
 
 /** One command line. */
@@ -85,6 +87,7 @@ function outputOf(line: CommandLine, program: Command): Output {
     verbose: given.verbose === true,
     wide: given.wide === true,
     isNpx: calledBy(line.variables) === 'npx',
+    examples: relative(line.cwd, join(packageRoot(import.meta.url), 'examples')) || '.',
   };
   return createOutput(line, flags);
 }

@@ -66,6 +66,13 @@ test('the command knows its version, its suites and campaign files', async () =>
   await installed.npx('validate', 'campaign.yaml');
 });
 
+test('a message names examples where they are', async () => {
+  const { stderr } = await installed.npx('validate').catch((error: unknown) => error as { stderr: string });
+  const [, told = 'none'] = /durabench (validate \S+campaign\.yaml)/.exec(stderr) ?? [];
+  expect(told).toBe('validate node_modules/durabench/examples/quickstart/campaign.yaml');
+  await installed.npx(...told.split(' '));
+});
+
 test('a campaign runs to its end', async () => {
   await installed.npx('up');
   await installed.npx('run', 'campaign.yaml', '--id', 'packed');

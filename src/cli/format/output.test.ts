@@ -32,3 +32,14 @@ it('prints commands as they were called, and leaves names alone', () => {
     'next         npx durabench show x/y; or npx durabench list; .durabench/reports, my-durabench run',
   ]);
 });
+
+it('names the examples of the package where they lie', () => {
+  let said = '';
+  const stream = { write: (text: string) => (said += text) };
+  const flags = { json: false, quiet: false, verbose: false, examples: 'node_modules/durabench/examples' };
+  const output = createOutput({ stdout: stream, stderr: stream }, flags);
+  output.data('durabench run examples/echo/campaign.yaml; my/examples/echo, examples of it');
+  expect(said).toBe(
+    'durabench run node_modules/durabench/examples/echo/campaign.yaml; my/examples/echo, examples of it\n',
+  );
+});

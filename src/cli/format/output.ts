@@ -21,6 +21,8 @@ export interface OutputFlags {
   wide?: boolean;
   /** Commands are printed as `npx durabench`. */
   isNpx?: boolean;
+  /** Where `examples/` of the package lies, from the folder a user types in. Default: here. */
+  examples?: string;
 }
 
 /** Data goes to stdout; progress, warnings and errors to stderr, so that stdout can be piped. */
@@ -65,11 +67,7 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     live?.clear();
     stderr.write(`${readable(text)}\n`);
   };
-  // A command in a message is to work where it is read.
-  const readable = (text: string): string =>
-    plainText(
-      flags.isNpx === true ? text.replace(/(?<![\w/.@-])(?<!npx )durabench (?=[a-z])/g, 'npx durabench ') : text,
-    );
+  const readable = (text: string): string => plainText(typable(text, flags));
   const foreignJson = (value: unknown, indent?: number): void => void stdout.write(`${jsonText(value, indent)}\n`);
   return {
     flags,
@@ -89,6 +87,12 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     redraw: (lines) => live?.(lines.map(readable).join('\n')),
     settle: () => live?.done(),
   };
+}
+
+/** A command in a message is to work where it is read. */
+function typable(text: string, { isNpx, examples = 'examples' }: OutputFlags): string {
+  const here = text.replace(/(?<![\w/.@-])examples\/(?=\w)/g, `${examples}/`);
+  return isNpx === true ? here.replace(/(?<![\w/.@-])(?<!npx )durabench (?=[a-z])/g, 'npx durabench ') : here;
 }
 
 function drained(stream: TextStream): Promise<void> {

@@ -144,7 +144,7 @@ function tooMany(trials: number, source: YamlSource): Problem {
 function unreadable(file: string, why: string): UserError {
   return new UserError('usage', {
     message: `the campaign file ${file} ${why}`,
-    expected: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES} bytes`,
+    expected: `a YAML file such as examples/quickstart/campaign.yaml, in UTF-8 and of at most ${LONGEST_FILE_BYTES / 1024 ** 2} MiB`,
     fix: 'give the path of such a file',
   });
 }
