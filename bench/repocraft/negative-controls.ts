@@ -1,5 +1,5 @@
 /**
- * What negative controls cost a task: every task of requests on the true library, in pooled containers, one at a time.
+ * What negative controls cost a task: every task of requests on the reference, in pooled containers, one at a time.
  *
  *   npx tsx bench/repocraft/negative-controls.ts [--tasks 140]
  *
@@ -96,7 +96,7 @@ try {
   };
   console.log(`npx tsx bench/repocraft/negative-controls.ts --tasks ${values.tasks}`);
   console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`);
-  console.log(`${passed} of ${rows.length} tasks passed on the true library; medians a task:`);
+  console.log(`${passed} of ${rows.length} tasks passed on the reference; medians a task:`);
   console.log(
     `  a run with C1                       wall ${median(({ wall }) => wall)}  CPU ${median(({ cpu }) => cpu)}`,
   );
@@ -107,7 +107,7 @@ try {
   );
   console.log(`  C2: altering the test               wall ${median(({ altering }) => altering)}`);
   console.log(`  C2: running it                      wall ${median(({ altered }) => altered)}`);
-  console.log('the first altered test of each task, on the true library:');
+  console.log('the first altered test of each task, on the reference:');
   for (const [word, count] of Object.entries(said).sort()) console.log(`  ${word.padEnd(32)} ${count}`);
 } finally {
   await sandbox.close();

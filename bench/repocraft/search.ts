@@ -26,7 +26,7 @@ import { isDocumented, isRightEntry } from '../../tasks/repocraft/generators/der
 import { searchEntries } from '../../tasks/repocraft/search/closest-entries.js';
 import { queryVector } from '../../tasks/repocraft/search/query.js';
 import { closestRows } from '../../tasks/repocraft/search/rank.js';
-import { wordsOf } from '../../src/suite-kit/words.js';
+import { tokenize } from '../../src/suite-kit/tokenize.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
 import { createRepocraftTools } from './repocraft-tools.js';
 
@@ -147,7 +147,7 @@ function atFloor(floor: number): object {
 }
 
 function wordIndex({ index }: OfflineCandidate): (description: string) => Ranking {
-  const search = new MiniSearch({ fields: ['text'], tokenize: wordsOf, processTerm: (term) => term });
+  const search = new MiniSearch({ fields: ['text'], tokenize: tokenize, processTerm: (term) => term });
   search.addAll(
     index.entries.map((entry, id) => ({ id, text: `${entryPath(entry)} ${entry.doc} ${entry.signature}` })),
   );

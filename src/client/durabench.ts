@@ -30,9 +30,9 @@ import type { PlannedCampaign, PlanOptions } from './plans/plan-campaign.js';
 import type { ValidCampaign } from './plans/validate-campaign.js';
 
 /**
- * An open client. Campaigns are named by id, by the unique beginning of one, or by `latest`; relative paths start at its
+ * An open client. Campaigns are named by id, by a unique prefix of one, or by `latest`; relative paths start at its
  * folder. What a user can do something about is thrown as `UserError`: a name that nothing has, a file with problems, a
- * server that is away.
+ * server that is unavailable.
  */
 export interface Durabench {
   /** Checks a campaign file without starting anything. @throws UserError with everything that is wrong */
@@ -59,11 +59,11 @@ export interface Durabench {
   writeReport(campaign: string): Promise<WrittenReport>;
   /** In plan order. */
   trials(campaign: string): Promise<TrialRow[]>;
-  /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or its unique beginning */
+  /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */
   trial(path: string): Promise<TrialDetail>;
   /** Shared candidates and their making, in plan order. */
   generations(campaign: string): Promise<GenerationRow[]>;
-  /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or its unique beginning */
+  /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or a unique prefix of it */
   generation(path: string): Promise<GenerationDetail>;
   /** The newest first. @param limit how many at most, 100 where it is left out */
   campaigns(limit?: number): Promise<CampaignRow[]>;

@@ -1,6 +1,6 @@
 import type { StuckWorkflow } from '../adapters/temporal/workflow-tree.js';
 
-/** What commands ask of Temporal about campaigns. Every method but `runsNow` waits for a server that is away for a moment. */
+/** What commands ask of Temporal about campaigns. Every method but `runsNow` waits for a server that is unavailable for a moment. */
 export interface Engine {
   /** Id of the namespace: tells this server from every other. */
   server(): Promise<string>;

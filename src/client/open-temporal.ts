@@ -4,7 +4,7 @@ import type { connectTemporal } from '../stack/servers/connect.js';
 import type { Services } from '../stack/services.js';
 import type { Context } from './context.js';
 
-/** A server that restarts is back within seconds; one that is away longer is a problem to be told. */
+/** A server that restarts is back within seconds; one that is unavailable longer is a problem to be told. */
 const CONNECT_DEADLINE_MS = 60_000;
 const QUIET_MS = 2_000;
 const ATTEMPTS = 20;
@@ -15,7 +15,7 @@ const ASK_ONCE_MS = 3_000;
 /** A command's connection to Temporal. */
 export interface TemporalAccess {
   client: ReturnType<typeof openClient>;
-  /** Asks, and asks again for a while where the server is away, saying so. */
+  /** Asks, and asks again for a while where the server is unavailable, saying so. */
   patient: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
   /**
    * Asks once and for seconds: undefined where no answer came. For those who watch: a connection to a server that was

@@ -29,6 +29,6 @@ export interface CandidateRef {
   sha256: string;
   sizeBytes: number;
   files: number;
-  /** `reference` only from built-in generators that hand out the true library (gold); everything else is `generated`. */
+  /** `reference` only from built-in generators that hand out the reference (gold); everything else is `generated`. */
   provenance: 'reference' | 'generated';
 }

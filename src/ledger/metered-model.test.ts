@@ -357,7 +357,7 @@ describe('a metered model', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('keeps an answer it paid for while the records are away', async () => {
+  it('keeps an answer it paid for while the records are unavailable', async () => {
     let away = 3;
     const { ask, server } = await bench({ default: { answer: 'kept' } }, undefined, (ledger) => ({
       settle: async (key, attempt, answer) => {

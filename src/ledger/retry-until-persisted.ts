@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 5_000;
 const PATIENCE_MS = 10 * 60_000;
 
 /**
- * Repeats a write that must not be lost (an answer that was paid for) while the store is away. Not ended by the
+ * Repeats a write that must not be lost (an answer that was paid for) while the store is unavailable. Not ended by the
  * caller's signal: a worker that shuts down still wants its answers stored. When the caller's patience is over it is
  * told so, and the write goes on without it: a send that is never ended would keep its call from every other worker
  * for as long as this one lives.

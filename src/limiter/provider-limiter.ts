@@ -79,7 +79,7 @@ export function createProviderLimiter({ provider, pacing, worker, report }: Prov
   }
 
   function deferred(call: string, holdMs: number, reason: string): DomainFailure {
-    // While it is away nobody knows its pace; when it is back there is room for all.
+    // While it is unavailable nobody knows its pace; when it is back there is room for all.
     const retryAfterMs = backoff.deferred(call, { holdMs, furthestMs: breaker.isOpen() ? NEAR_MS : FAR_MS });
     const seconds = (retryAfterMs / 1000).toFixed(1);
     return new DomainFailure('model.waiting', `Calls of ${provider} wait (${reason}); again in ${seconds} s.`, {

@@ -2,7 +2,7 @@ import type { WorkerLimits } from '../contract/worker-limits.js';
 
 /**
  * Who is at work for this installation, by rows: a worker lives as long as it renews its lease. All clocks are the
- * store's own. Fails with `records.unavailable` while it is away.
+ * store's own. Fails with `records.unavailable` while it is unavailable.
  */
 export interface Leases {
   /** Names this installation among all that may share a Docker engine; one a database, for ever. */

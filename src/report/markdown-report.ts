@@ -1,19 +1,19 @@
 import { integrityMarks } from '../domain/campaign/integrity-marks.js';
 import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
-import { budgetWords, implausibleWords, overshootWords } from './words/budget-words.js';
+import { budgetText, implausibleText, overshootText } from './text/budget-text.js';
 import { failureRows } from './failure-rows.js';
 import { againRows, changedVerdicts } from './later-runs.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
-import { messageLines } from './words/message-lines.js';
+import { messageLines } from './text/message-lines.js';
 import type { ReportSubject } from './report-subject.js';
-import { revisionRows } from './words/revision-words.js';
+import { revisionRows } from './text/revision-text.js';
 import { tableColumns } from './result-table.js';
-import { judgeWords } from './words/judge-words.js';
+import { judgeText } from './text/judge-text.js';
 import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
-import { dollars, grouped } from './words/words.js';
+import { dollars, grouped } from './text/number-text.js';
 
 /** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
 export function markdownReport(subject: ReportSubject, details: ReportDetails): string {
@@ -58,7 +58,7 @@ function results(subject: ReportSubject): string {
   const note =
     'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
     'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';
-  const judge = judgeWords(subject);
+  const judge = judgeText(subject);
   const warning = judge === null ? '' : `\n**Judge:** ${judge}.\n`;
   return `## Results\n\n${table(head, rule, rows)}\n${note}\n${warning}`;
 }
@@ -147,9 +147,9 @@ function spend(subject: ReportSubject): string {
     replayedCalls === 0
       ? ''
       : ` Asked again by a later attempt and answered from the record, not paid again: ${grouped(replayedCalls)}.`;
-  const overshoot = overshootWords(campaign.spend);
-  const implausible = implausibleWords(campaign.spend);
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetWords(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
+  const overshoot = overshootText(campaign.spend);
+  const implausible = implausibleText(campaign.spend);
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetText(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
 }
 
 function provenance({ campaign, events }: ReportSubject): string {

@@ -1,7 +1,7 @@
 import type { CampaignUsage, TrialRow } from '../ports/records.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../suite/report.js';
 import { callTable, groupTable, stageTable } from './usage-tables.js';
-import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words/words.js';
+import { ABSENT, dollars, duration, grouped, percent, percentRange } from './text/number-text.js';
 
 /** What a whole report has beyond the rows of the result table. */
 export interface ReportDetails {

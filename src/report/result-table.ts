@@ -4,7 +4,7 @@ import type { ReportTable } from '../suite/report.js';
 import { cellText } from './report-details.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import type { ReportSubject } from './report-subject.js';
-import { ABSENT, dollars, duration, grouped, percent, percentRange } from './words/words.js';
+import { ABSENT, dollars, duration, grouped, percent, percentRange } from './text/number-text.js';
 
 /** A column of a table, and what stands in it for a row. */
 export interface TableColumn<Row> {

@@ -1,7 +1,7 @@
 import type { StatusReport, SystemStatus } from '../contract/status.js';
 import type { CampaignRow, TrialTally } from '../ports/records.js';
-import { spentAmounts } from './words/budget-words.js';
-import { judgeFigures } from './words/judge-words.js';
+import { spentAmounts } from './text/budget-text.js';
+import { judgeFigures } from './text/judge-text.js';
 import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 import { outcomeCounts } from './outcome-counts.js';

@@ -1,6 +1,6 @@
 import type { CampaignUsage } from '../ports/records.js';
 import type { ReportCell, ReportTable } from '../suite/report.js';
-import { grouped } from './words/words.js';
+import { grouped } from './text/number-text.js';
 
 /** What calls cost by what they were for, all groups together; `report.json` has them apart. */
 export function callTable({ calls }: CampaignUsage): ReportTable {

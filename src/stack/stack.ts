@@ -12,7 +12,7 @@ import { endProcess, stopServices } from './supervisor/stop-services.js';
 import { lockHolder } from './supervisor/supervisor-lock.js';
 import { waitUntil } from './wait-until.js';
 import { workerChanges, type WorkerChanges } from './supervisor/worker-service.js';
-import { changeWords } from './supervisor/worker-settings.js';
+import { changeText } from './supervisor/worker-settings.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 // 120 s is what a worker may need to store the answer of a model call already sent; `down --grace` asks for more
@@ -100,7 +100,7 @@ function reasonsOf({ isCodeOld, keys, settings }: WorkerChanges): string[] {
   // What an older version wrote down of settings says nothing.
   const named = isCodeOld ? settings.filter(({ values }) => values !== null) : settings;
   const unnamed = keys.map((name) => `${name} is new or another one`);
-  return [...(isCodeOld ? ['its code is not the built one'] : []), ...unnamed, ...named.map(changeWords)];
+  return [...(isCodeOld ? ['its code is not the built one'] : []), ...unnamed, ...named.map(changeText)];
 }
 
 /** Supervises in this very process until SIGTERM or SIGINT, for containers. @returns the exit status to end with */

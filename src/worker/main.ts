@@ -99,7 +99,7 @@ async function main(): Promise<void> {
 
 /**
  * Keeps the slots at what open campaigns ask for. A campaign begins with a few seconds of workflow tasks: what it asks for is
- * known before its first calls wait. While Postgres is away, they stay.
+ * known before its first calls wait. While Postgres is unavailable, they stay.
  */
 async function followCampaigns(parts: {
   records: Pick<Records, 'openConcurrency'>;

@@ -43,7 +43,7 @@ export interface OpenPorts {
   leases: Leases;
   /** Id of the installation, which is the database's. */
   installation: string;
-  /** One pass over what dead workers left; fails while Docker or Postgres is away. */
+  /** One pass over what dead workers left; fails while Docker or Postgres is unavailable. */
   reap(): Promise<Leftovers>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { waitUntil } from '../../tests/fixtures/wait-until.js';
 
 const silent = () => ({ info: vi.fn(), warn: vi.fn(), debug: vi.fn() });
 
-test('goes on for ever; says once that Docker is away, again after it was there, and what went', async () => {
+test('goes on for ever; says once that Docker is unavailable, again after it was there, and what went', async () => {
   const log = silent();
   const stop = new AbortController();
   const passes = ['away', 'away', { containers: 0 }, { containers: 3 }, 'away'] as const;

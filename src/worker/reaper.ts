@@ -6,7 +6,7 @@ const PAUSE_MS = 15_000;
 
 /** What the reaper needs. */
 export interface Reaper {
-  /** One pass: removes what dead workers left; answers how many of what. Fails while Docker or Postgres is away. */
+  /** One pass: removes what dead workers left; answers how many of what. Fails while Docker or Postgres is unavailable. */
   reap: () => Promise<Record<string, number>>;
   log: Pick<WorkerLog, 'info' | 'warn' | 'debug'>;
   /** Ends it. */

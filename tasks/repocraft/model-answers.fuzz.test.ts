@@ -9,7 +9,7 @@ import { pathProblem, readFiles } from '../../src/suite-kit/answer-files.js';
 import { readJson } from '../../src/suite-kit/answer-json.js';
 import { readRewriteAnswer } from './adaptation/rewrite-answer.js';
 import { readVoteAnswer } from './voting/vote-answer.js';
-import { wordsOf } from '../../src/suite-kit/words.js';
+import { tokenize } from '../../src/suite-kit/tokenize.js';
 import { scaled } from '../../tests/vitest/yardstick.js';
 
 /** Answers of models: good ones in every form, broken ones, and text that is out to break something. */
@@ -213,7 +213,7 @@ describe('an answer that is out to keep its reader busy', () => {
     ['a vote', readVoteAnswer],
     ['a vote, at its cap', (answer) => readVoteAnswer(answer.slice(0, 60_000) + answer.slice(-3))],
     ['JSON', readJson],
-    ['words of a docstring', wordsOf],
+    ['words of a docstring', tokenize],
   ])(
     'is read in a moment: %s',
     (_, reader) => {

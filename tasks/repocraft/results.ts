@@ -86,7 +86,7 @@ export type RunResult = {
 
 /** What became of the test with one expectation altered. */
 export type ControlResult = {
-  /** False where nothing in the test could be altered so that the true library fails it. */
+  /** False where nothing in the test could be altered so that the reference fails it. */
   ran: boolean;
   /** It passed: the test does not judge this candidate. */
   vacuous: boolean;

@@ -185,7 +185,7 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(eachMs).toBeLessThan(scaled(500));
   });
 
-  it('says "records.unavailable" when the database is away', async () => {
+  it('says "records.unavailable" when the database is unavailable', async () => {
     const url = new URL(database.databaseUrl);
     url.port = '1';
     const away = openDatabase({ connectionString: url.toString() });

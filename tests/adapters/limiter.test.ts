@@ -172,7 +172,7 @@ describe('limits of money, on the same engine', () => {
   );
 });
 
-/** A campaign on another provider, while the first one is away. */
+/** A campaign on another provider, while the first one is unavailable. */
 async function runBystander(throttled: string): Promise<{ seconds: number; openElsewhere: number; graded: number }> {
   const shape = { name: 'bystander', generators: ['model'], dataset: { tasks: 6 } };
   const plan = await echoPlan({ ...shape, model: scriptedSpec(other.url) });

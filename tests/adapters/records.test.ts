@@ -1355,7 +1355,7 @@ describe('workers and failures', () => {
     expect(await isAlive()).toBe(false);
   });
 
-  it('say records.unavailable, which is retried, when the server is away', async () => {
+  it('say records.unavailable, which is retried, when the server is unavailable', async () => {
     const away = openDatabase({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' });
     await expect(createRecords(away).listCampaigns(1)).rejects.toMatchObject({ type: 'records.unavailable' });
     await away.close();

@@ -124,7 +124,7 @@ async function failing(): Promise<string[]> {
   }
 }
 
-test('as it is, every promise is kept', async () => {
+test('as it is, every check passes', async () => {
   loosen = ({ body }) => body;
   expect(await failing()).toEqual([]);
 });
@@ -157,16 +157,16 @@ test('what prepares content is held as a run is, but for its user and its two mi
   }
 });
 
-test.each(LOOSENINGS)('an engine that gives %s is found out: "%s" fails', async (_what, check, loosening) => {
+test.each(LOOSENINGS)('detects an engine that gives %s: "%s" fails', async (_what, check, loosening) => {
   loosen = loosening;
   expect(await failing()).toContain(check);
 });
 
 test('each promise has a loosening here', async () => {
   loosen = () => ({});
-  const { SANDBOX_PROMISES } = await import('../../src/adapters/docker/sandbox/sandbox-promises.js');
+  const { HARDENING_CHECKS } = await import('../../src/adapters/docker/sandbox/hardening-checks.js');
   const tried = new Set(LOOSENINGS.map(([, check]) => check));
-  expect(SANDBOX_PROMISES.map(({ check }) => check).filter((check) => !tried.has(check))).toEqual([]);
+  expect(HARDENING_CHECKS.map(({ check }) => check).filter((check) => !tried.has(check))).toEqual([]);
 });
 
 test('doctor --sandbox says which promise does not hold, and ends with 5', async () => {

@@ -402,8 +402,8 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const { campaign_id: id } = JSON.parse(stdout) as { campaign_id: string };
     const expected = [
       /^waiting for the rate limit .*: limited at \S+ answered 429: .*slow down\n {2}expected: .*limits of the account.*\n {2}fix: .*by itself/m,
-      /^waiting for the model provider, which answers with errors, .*: failing at \S+ answered 500: .*on fire\n {2}expected: .*status 200\n {2}fix: it is tried 8 times/m,
-      /^waiting for the model provider, which cannot be reached, .*: down at \S+ cannot be reached \(ECONNREFUSED\)\n {2}expected: .*base_url\n {2}fix: it is tried 8 times/m,
+      /^waiting for the model provider \(server errors\) since .*: failing at \S+ answered 500: .*on fire\n {2}expected: .*status 200\n {2}fix: it is tried 8 times/m,
+      /^waiting for the model provider \(unreachable\) since .*: down at \S+ cannot be reached \(ECONNREFUSED\)\n {2}expected: .*base_url\n {2}fix: it is tried 8 times/m,
     ];
     let status = '';
     const isTold = async (): Promise<boolean> => {
@@ -416,7 +416,7 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
   });
 });
 
-test('doctor --sandbox shows the limits and finds every promise kept', async () => {
+test('doctor --sandbox shows the limits and passes every check', async () => {
   const end = await project.durabench('doctor', '--sandbox', '--json');
   const {
     findings,

@@ -407,7 +407,7 @@ describe('a campaign that waits for something outside', () => {
 
   const status = async (): Promise<string> => (await durabench(database, 'status', id)).stdout;
 
-  test('says nothing of it while nothing is away', async () => {
+  test('says nothing of it while nothing is unavailable', async () => {
     await attempt(0, '08:00:00', 'sandbox.lost');
     expect(await status()).not.toContain('waiting');
   });
@@ -420,7 +420,7 @@ describe('a campaign that waits for something outside', () => {
     const lines = (await status()).split('\n').filter((line) => line.startsWith('waiting'));
     expect(lines).toEqual([
       'waiting for Docker since 09:00:01 UTC (2 trials, last tried 09:01:07): sandbox.unavailable at 09:01:07',
-      'waiting for the model provider, which cannot be reached, since 09:02:00 UTC (1 trial, last tried 09:02:00): model.unreachable at 09:02:00',
+      'waiting for the model provider (unreachable) since 09:02:00 UTC (1 trial, last tried 09:02:00): model.unreachable at 09:02:00',
     ]);
   });
 

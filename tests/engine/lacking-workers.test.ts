@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { awaitCampaign, cancelCampaign, startCampaign } from '../../src/adapters/temporal/campaign-workflow.js';
 import type { CampaignPlan } from '../../src/contract/plan.js';
 import type { FailureType } from '../../src/contract/failure.js';
-import { waitLines } from '../../src/report/words/wait-lines.js';
+import { waitLines } from '../../src/report/text/wait-lines.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import type { Wait } from '../../src/ports/records.js';
 import { echoPlan, type EchoCampaign } from '../fixtures/engine/echo-campaign.js';

@@ -270,7 +270,7 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     await untilQuiet();
   });
 
-  test('end by cancel where Temporal is away, and there once it is back', async () => {
+  test('end by cancel where Temporal is unavailable, and there once it is back', async () => {
     const worker = await engine.startWorker({ bundle });
     const { id } = await underWay('away');
     await engine.killServer();

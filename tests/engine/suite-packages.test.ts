@@ -6,7 +6,7 @@ import { startCampaign } from '../../src/adapters/temporal/campaign-workflow.js'
 import { suitePackages, type SuitePackage } from '../../src/config/suite-packages.js';
 import type { CampaignPlan } from '../../src/contract/plan.js';
 import { UserError } from '../../src/domain/failure/user-error.js';
-import { waitLines } from '../../src/report/words/wait-lines.js';
+import { waitLines } from '../../src/report/text/wait-lines.js';
 import type { Suite } from '../../src/suite/suite.js';
 import { bundleWith } from '../../src/worker/package-bundle.js';
 import { echoPlan, type EchoCampaign } from '../fixtures/engine/echo-campaign.js';

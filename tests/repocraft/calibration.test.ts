@@ -23,7 +23,7 @@ import { entryPath, type Prepared, readIndex } from '../../tasks/repocraft/candi
 import { openRepocraftBench, type RepocraftBench } from '../fixtures/repocraft/repocraft-bench.js';
 import { campaignSpec, makeCandidate, runTrial, type RanStep, systemSpec } from '../../src/fakes/suite-bench.js';
 
-// Candidates whose truth is known, and what measures the graders by them: everything real but Temporal and Postgres.
+// Labelled candidates, and what measures the graders by them: everything real but Temporal and Postgres.
 
 const TASKS = 4;
 

@@ -36,7 +36,7 @@ const tried = (type: FailureType): string => `it is tried ${FAILURE_TABLE[type].
 const FIXES: Record<ModelFailureType, (spec: ModelSpec) => Omit<Problem, 'message'>> = {
   'model.rate-limited': () => ({
     expected: 'as many requests and tokens as the limits of the account admit',
-    fix: 'nothing: work goes on by itself; a lower concurrency.model in the campaign file asks for less at a time',
+    fix: 'nothing: work continues by itself; a lower concurrency.model in the campaign file asks for less at a time',
   }),
   'model.server-error': () => ({
     expected: 'a reply with status 200',

@@ -27,7 +27,7 @@ import { trialTotals } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
 
 /**
- * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is away, retried), and
+ * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is unavailable, retried), and
  * `UserError`, ready to print, for what a person asked for and cannot have.
  */
 export function createRecords(database: Database): Records {

@@ -1,13 +1,13 @@
 import { resultTable } from '../../report/result-table.js';
 import { failureRows, type FailureRow } from '../../report/failure-rows.js';
-import { messageLines } from '../../report/words/message-lines.js';
+import { messageLines } from '../../report/text/message-lines.js';
 import { sharedSpend } from '../../report/shared-spend.js';
 import { statusReport } from '../../report/status-report.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { budgetUse, implausibleWords, overshootWords, usedWords } from '../../report/words/budget-words.js';
-import { judgeWords } from '../../report/words/judge-words.js';
-import { revisionRows } from '../../report/words/revision-words.js';
-import { dollars, grouped } from '../../report/words/words.js';
+import { budgetUse, implausibleText, overshootText, usedText } from '../../report/text/budget-text.js';
+import { judgeText } from '../../report/text/judge-text.js';
+import { revisionRows } from '../../report/text/revision-text.js';
+import { dollars, grouped } from '../../report/text/number-text.js';
 import type { ReportedCampaign } from '../../client/inspect/campaign-report.js';
 import type { Output } from './output.js';
 
@@ -49,8 +49,8 @@ export function spendLines(subject: ReportSubject): string[] {
   const { campaign } = subject;
   const { microUsd, tokens, calls, repeatedCalls, recoveredCalls, replayedCalls } = campaign.spend;
   const shared = sharedSpend(subject);
-  const overshoot = overshootWords(campaign.spend);
-  const implausible = implausibleWords(campaign.spend);
+  const overshoot = overshootText(campaign.spend);
+  const implausible = implausibleText(campaign.spend);
   const notes = [
     ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
     ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
@@ -59,8 +59,8 @@ export function spendLines(subject: ReportSubject): string[] {
     ...(implausible === null ? [] : [implausible]),
   ];
   const sums = `${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`;
-  const judge = judgeWords(subject);
-  const used = usedWords(campaign.spec.budget, budgetUse(campaign));
+  const judge = judgeText(subject);
+  const used = usedText(campaign.spec.budget, budgetUse(campaign));
   return [
     `spent        ${[sums, ...notes].join('; ')}`,
     ...(used === null ? [] : [`budget       ${used}`]),

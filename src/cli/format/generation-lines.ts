@@ -1,7 +1,7 @@
 import type { GenerationStatus } from '../../client/inspect/generation-status.js';
 import type { SpendLimit } from '../../contract/campaign.js';
 import { plainLine } from '../../domain/text/plain-text.js';
-import { dollars, grouped } from '../../report/words/words.js';
+import { dollars, grouped } from '../../report/text/number-text.js';
 import type { PlanProgress } from '../../suite/generation.js';
 
 /** A line for each that has begun, and one each for how far it is and its forecast. */

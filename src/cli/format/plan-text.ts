@@ -1,8 +1,8 @@
 import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import { plainTable } from '../../report/result-table.js';
-import { budgetWords } from '../../report/words/budget-words.js';
-import { changeWords, revisedWords } from '../../report/words/revision-words.js';
-import { counted, grouped } from '../../report/words/words.js';
+import { budgetText } from '../../report/text/budget-text.js';
+import { changeText, revisedText } from '../../report/text/revision-text.js';
+import { counted, grouped } from '../../report/text/number-text.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: PlannedCampaign): string {
@@ -14,15 +14,15 @@ export function planText(plan: PlannedCampaign): string {
   return [
     `campaign ${plan.id}: ${plan.dataset}`,
     plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
-    `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${budgetText(plan)}`,
+    `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...revisionLines(plan),
   ].join('\n');
 }
 
-function budgetText({ budget, models }: PlannedCampaign): string {
-  if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetWords(budget)}`;
+function costText({ budget, models }: PlannedCampaign): string {
+  if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetText(budget)}`;
   const isLimited = [budget.wallHours, budget.trials].some((limit) => typeof limit === 'number');
-  return `${COST[models]}${isLimited ? `; at most ${budgetWords(budget)}` : ''}`;
+  return `${COST[models]}${isLimited ? `; at most ${budgetText(budget)}` : ''}`;
 }
 
 /** What is said of the cost of a campaign without a limit on it. */
@@ -37,8 +37,8 @@ function revisionLines({ revision }: PlannedCampaign): string[] {
   if (revision === null) return [];
   const { of, changes, trials } = revision;
   return [
-    `revises      ${of}: ${revisedWords(trials)}; all are asked anew, and ${of} stays as it is`,
-    ...changes.map((change) => `             ${changeWords(change)}`),
+    `revises      ${of}: ${revisedText(trials)}; all are asked anew, and ${of} stays as it is`,
+    ...changes.map((change) => `             ${changeText(change)}`),
     '             concurrency, budget, prices, endpoints and keys are no part of the question and invalidate nothing',
   ];
 }

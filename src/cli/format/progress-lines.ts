@@ -1,7 +1,7 @@
 import type { TrialTally } from '../../client/index.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { dollars, duration, grouped } from '../../report/words/words.js';
+import { dollars, duration, grouped } from '../../report/text/number-text.js';
 
 const BAR_WIDTH = 20;
 

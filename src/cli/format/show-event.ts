@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../../client/context.js';
-import { duration } from '../../report/words/words.js';
+import { duration } from '../../report/text/number-text.js';
 import type { Output } from './output.js';
 
 /** An event of the client as a line beside the results. */

@@ -3,7 +3,7 @@ import { UserError } from '../../domain/failure/user-error.js';
 import type { Connection } from '../connection.js';
 
 /**
- * `latest`, an id or the unique beginning of one → the campaign's id.
+ * `latest`, an id or a unique prefix of one → the campaign's id.
  * @throws UserError when none or several match
  */
 export async function campaignNamed({ records }: Pick<Connection, 'records'>, wanted: string): Promise<string> {

@@ -21,7 +21,7 @@ describe('between two polls of a campaign whose sums take long', () => {
     expect(answers).toEqual([]);
   });
 
-  it('records that are away are left to the next poll, which comes when it is due', async () => {
+  it('records that are unavailable are left to the next poll, which comes when it is due', async () => {
     const campaignStatus = vi.fn(() => Promise.reject(new Error('away')));
     const due = Date.now() + 500;
     await untilClosed({ records: { campaignStatus } }, { id: 'c', signal }, due);

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.js';
 import { isClosed } from './is-closed.js';
 import type { Context } from '../context.js';
 import { stackProblem } from '../stack-problem.js';
-import { waitLines } from '../../report/words/wait-lines.js';
+import { waitLines } from '../../report/text/wait-lines.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
@@ -94,7 +94,7 @@ export async function untilClosed(
   while (!signal.aborted && Date.now() < until) {
     await sleep(Math.min(pauseMs, until - Date.now()), undefined, { signal }).catch(() => undefined); // an abort only ends it early
     const askedAt = Date.now();
-    // Postgres that is away is told by the next poll.
+    // Postgres that is unavailable is told by the next poll.
     const status = await records.campaignStatus(id).catch(() => undefined);
     if (status !== undefined && isClosed(status)) return;
     pauseMs = pollPauseMs(Date.now() - askedAt, END_POLL_MS);
@@ -117,7 +117,7 @@ function lookAtWorkflows(
   return async (campaign) => {
     if (Date.now() - lookedAt < STUCK_CHECK_MS) return undefined;
     lookedAt = Date.now();
-    // Postgres that is away is told by the next poll.
+    // Postgres that is unavailable is told by the next poll.
     const found = await workflowState(context, connection, engine, id).catch((): WorkflowState => ({ state: 'fine' }));
     const problem = workflowProblem(campaign, found);
     if (problem !== undefined) context.notify({ type: 'waiting', message: problem });
@@ -137,7 +137,7 @@ async function isLost(context: Context, connection: Connection, watch: FollowReq
   const { id, engine } = watch;
   const problem = stackProblem(context);
   if (problem !== undefined) context.notify({ type: 'waiting', message: `waiting: ${problem}` });
-  // Postgres that is away is told by the next poll.
+  // Postgres that is unavailable is told by the next poll.
   const waits = await connection.records.waits(id).catch(() => []);
   for (const line of waitLines(waits)) context.notify({ type: 'waiting', message: line });
   // A server that cannot be asked is no evidence.

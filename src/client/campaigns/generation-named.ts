@@ -27,7 +27,7 @@ export async function generationsWithGraph(connection: Connection, campaign: str
 }
 
 /**
- * `<campaign>/<system>/<scope>/<repeat>`, its unique beginning, or a campaign with one generation that makes a graph.
+ * `<campaign>/<system>/<scope>/<repeat>`, a unique prefix of it, or a campaign with one generation that makes a graph.
  * @throws UserError when none or several match
  */
 export async function generationNamed(connection: Connection, wanted: string): Promise<GenerationWithGraph> {

@@ -9,7 +9,7 @@ import type { Engine } from '../engine.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
 import { campaignSubject } from './campaign-subject.js';
 import { isClosed } from './is-closed.js';
-import { refuseHeld } from './refuse-held.js';
+import { assertNotOwnedElsewhere } from './other-lease-owner.js';
 import { isRunningHere } from './running-here.js';
 
 /** What a start has found: a new campaign, one that runs already, or one that has ended (`--id`, and there is nothing to start). */
@@ -67,7 +67,7 @@ async function startCampaign(
   onRecorded?.();
   if (isClosed((await records.campaign(plan.id)).status)) return 'ended';
   if (await isRunningHere(connection, engine, plan.id)) return 'running';
-  await refuseHeld(context, connection, engine, { id: plan.id, command: 'run' });
+  await assertNotOwnedElsewhere(context, connection, engine, { id: plan.id, command: 'run' });
   await startHere(connection, engine, plan.id);
   return 'started';
 }

@@ -2,7 +2,7 @@ import { UserError } from '../../domain/failure/user-error.js';
 import type { Connection } from '../connection.js';
 import { campaignNamed } from './campaign-named.js';
 
-/** `<task>/<system>/<repeat>`, or its unique beginning, in parts → the trial's id. */
+/** `<task>/<system>/<repeat>`, or a unique prefix of it, in parts → the trial's id. */
 export function trialNamed({ records }: Connection, campaign: string, tail: readonly string[]): Promise<string> {
   return oneNamed({ campaign, tail, what: 'trial', idsFrom: (prefix) => records.trialIds(campaign, prefix) });
 }
@@ -26,7 +26,7 @@ export async function trialOrGenerationNamed(
 }
 
 /**
- * `<campaign>/<task>/<system>/<repeat>`, or its unique beginning → the trial's id.
+ * `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it → the trial's id.
  * @throws UserError when none or several match
  */
 export async function trialByPath(connection: Connection, path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { plainLine } from '../../domain/text/plain-text.js';
 import type { CampaignRow } from '../../ports/records.js';
 import type { Engine } from '../engine.js';
 import { isClosed } from './is-closed.js';
-import { otherLeaseOwner } from './refuse-held.js';
+import { otherLeaseOwner } from './other-lease-owner.js';
 import type { Context } from '../context.js';
 import type { Connection } from '../connection.js';
 

@@ -2,7 +2,7 @@ import type { BudgetSpec, CampaignStatus, ModelSpec } from '../../contract/campa
 import { isAccountId } from '../../domain/campaign/ids.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Changed, EventRow } from '../../ports/records.js';
-import { budgetUse, spentAmounts, type BudgetAmounts } from '../../report/words/budget-words.js';
+import { budgetUse, spentAmounts, type BudgetAmounts } from '../../report/text/budget-text.js';
 import { actor } from '../actor.js';
 import { campaignNamed } from '../campaigns/campaign-named.js';
 import type { Connection } from '../connection.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { isClosed } from '../campaigns/is-closed.js';
 import { followCampaign, type FollowCallbacks } from '../campaigns/follow-campaign.js';
-import { otherLeaseOwner } from '../campaigns/refuse-held.js';
+import { otherLeaseOwner } from '../campaigns/other-lease-owner.js';
 import { workflowState } from '../campaigns/workflow-state.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -75,7 +75,7 @@ async function openInTime(context: Context, connection: Connection): Promise<Ope
   return openEngine(context, connection, { deadlineMs: CONNECT_MS }).catch((error: unknown) => away(error) && null);
 }
 
-/** @throws the error, where it does not say that Temporal is away */
+/** @throws the error, where it does not say that Temporal is unavailable */
 function away(error: unknown): 'away' {
   if (!isTemporalAway(error)) throw error;
   return 'away';

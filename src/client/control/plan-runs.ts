@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { CampaignRow, PlannedRun, RunSelection } from '../../ports/records.js';
 import { actor } from '../actor.js';
-import { refuseHeld } from '../campaigns/refuse-held.js';
+import { assertNotOwnedElsewhere } from '../campaigns/other-lease-owner.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
@@ -53,7 +53,7 @@ export async function planRuns(
   const command = selection.action;
   const campaign = await records.campaign(id);
   const server = await engine.server();
-  if (!takeOver) await refuseHeld(context, connection, engine, { id, command });
+  if (!takeOver) await assertNotOwnedElsewhere(context, connection, engine, { id, command });
   const plan = (isDryRun: boolean, epoch: number, code?: string): Promise<PlannedRun[]> =>
     records.planRuns({
       ...{ campaignId: id, selection, isDryRun, epoch, server, author: actor() },

@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
 import { planRuns, runningCampaign, type RunsAnswer, type RunsOptions } from './plan-runs.js';
 
-/** Which trials are run again: by the outcome of their last run, or by id (`<task>/<system>/<repeat>`, or its unique beginning). */
+/** Which trials are run again: by the outcome of their last run, or by id (`<task>/<system>/<repeat>`, or a unique prefix of it). */
 export type RetriedTrials = 'errored' | 'not_run' | 'failed' | readonly string[];
 
 /** What a retry is asked with. */

@@ -28,7 +28,7 @@ export async function buildCosts({ records, names, services }: Connection, suite
 }
 
 /**
- * An account by its id or the unique beginning of it.
+ * An account by its id or a unique prefix of it.
  * @throws UserError for none and for several
  */
 export async function buildAccountNamed({ records }: Connection, wanted: string): Promise<BuildAccountRow> {

@@ -69,7 +69,7 @@ async function withBuilds<Result>(
 ): Promise<Result> {
   const { workflowUrl } = await import('../../stack/services.js');
   if (isTemporalDown(context)) throw stackDown(context);
-  // The records are read for the installation's names alone: a build may go on while they are away.
+  // The records are read for the installation's names alone: a build may go on while they are unavailable.
   const connection = await withConnection(context, async ({ services, names }) => ({ services, names }));
   const { services, names } = connection;
   const id = names.dataset(suite.manifest.id, describing?.version ?? buildOf(suite).version);

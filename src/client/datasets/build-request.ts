@@ -30,12 +30,12 @@ export function buildCommand(
 ): string {
   const chosen = projects.length === 0 ? '' : ` --project ${projects.join(',')}`;
   const sample = newSample ? ' --new-sample' : '';
-  const words = describing === null ? '' : ` ${describingWords(describing.account)}`;
+  const words = describing === null ? '' : ` ${describingOptions(describing.account)}`;
   return `durabench dataset ${action} ${suite.manifest.id}${chosen}${sample}${words}`;
 }
 
 /** The options that name the model of a build, and what it may cost, to be typed again. */
-export function describingWords({ model, usd }: { model: ModelSpec; usd: number | null }): string {
+export function describingOptions({ model, usd }: { model: ModelSpec; usd: number | null }): string {
   const { name, baseUrl, apiKeyEnv, price } = model;
   const key = apiKeyEnv === null ? '' : ` --api-key-env ${apiKeyEnv}`;
   const paid = price === 'free' ? price : `${price.input},${price.output}`;

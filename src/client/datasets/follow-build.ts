@@ -8,7 +8,7 @@ import { stackProblem } from '../stack-problem.js';
 
 const POLL_MS = 500;
 
-/** Watches a run of a dataset build until these projects have ended, whatever else it builds. Survives servers that are away. */
+/** Watches a run of a dataset build until these projects have ended, whatever else it builds. Survives servers that are unavailable. */
 export async function followBuild(
   context: Context,
   builds: Builds,

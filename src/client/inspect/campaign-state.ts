@@ -1,4 +1,4 @@
-import type { LimitedWorker } from '../../report/words/in-flight-words.js';
+import type { LimitedWorker } from '../../report/text/in-flight-text.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { statusReport } from '../../report/status-report.js';
 import type { StatusReport } from '../../contract/status.js';

@@ -1,4 +1,4 @@
-import type { LimitedWorker } from '../../report/words/in-flight-words.js';
+import type { LimitedWorker } from '../../report/text/in-flight-text.js';
 import type { Connection } from '../connection.js';
 import type { Engine } from '../engine.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Images, ImageState } from '../../adapters/docker/images/images.js';
 import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
-import { duration } from '../../report/words/words.js';
+import { duration } from '../../report/text/number-text.js';
 import type { Context } from '../context.js';
 
 export type { ImageState };

@@ -1,9 +1,9 @@
 import type { Database } from '../../adapters/postgres/schema/database.js';
-import { spentAmounts, usedWords } from '../../report/words/budget-words.js';
+import { spentAmounts, usedText } from '../../report/text/budget-text.js';
 import type { TemporalServer } from '../../stack/services.js';
 import type { StackStatus } from '../../stack/stack-status.js';
 import type { Finding } from './finding.js';
-import { limitWords } from '../../report/words/in-flight-words.js';
+import { limitText } from '../../report/text/in-flight-text.js';
 import type { Context } from '../context.js';
 
 const TEMPORAL_DEADLINE_MS = 2_000;
@@ -53,7 +53,7 @@ async function installationBudget(database: Database): Promise<Finding[]> {
   const { createRecords } = await import('../../adapters/postgres/records.js');
   const { budget, spent } = await createRecords(database).installationBudget();
   const used = spentAmounts(spent ?? { microUsd: 0, tokens: 0 });
-  const detail = usedWords(budget, used);
+  const detail = usedText(budget, used);
   const isReached = (['usd', 'tokens'] as const).some((name) => used[name] >= (budget[name] ?? Infinity));
   const fix = isReached ? 'durabench budget --installation --usd N' : null;
   return [{ name: 'budget of all campaigns', state: isReached ? 'later' : 'ok', detail: detail ?? 'not limited', fix }];
@@ -77,7 +77,7 @@ function worker({ services, workerLimits }: StackStatus, outdated: readonly stri
   const changed = `pid ${found?.pid}, started with other settings: ${outdated.join('; ')}`;
   if (found?.status === 'up' && outdated.length > 0)
     return { name: 'worker', state: 'later', detail: changed, fix: 'durabench up' };
-  const can = workerLimits === null ? '' : `, ${limitWords(workerLimits)}`;
+  const can = workerLimits === null ? '' : `, ${limitText(workerLimits)}`;
   if (found?.status === 'up') return { name: 'worker', state: 'ok', detail: `pid ${found.pid}${can}`, fix: null };
   const fix = 'durabench up, or durabench worker';
   return { name: 'worker', state: 'later', detail: 'no supervised worker', fix };

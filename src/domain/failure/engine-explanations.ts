@@ -137,7 +137,7 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
   ],
   'blobs.unavailable': [
     'The blob store could not be read or written, eight times.',
-    'A full disk or a network folder that is away.',
+    'A full disk or a network folder that is unavailable.',
     `Check \`DURABENCH_BLOBS\`. ${RETRY}`,
   ],
   'blobs.missing': [

@@ -70,7 +70,7 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     [
       '429',
       { status: 429 },
-      ['answered 429: ', 'limits of the account', 'work goes on by itself; .*concurrency.model'],
+      ['answered 429: ', 'limits of the account', 'work continues by itself; .*concurrency.model'],
     ],
     ['500', { status: 500 }, ['answered 500: ', 'status 200', `8 times by itself; .*fix the endpoint, then: ${AGAIN}`]],
     [

@@ -41,7 +41,7 @@ export function keptAnswersConformance({ serve, ask, begun, retrieve, failure }:
     await asked;
   });
 
-  it('finds nothing at an endpoint that is away, and stops when it is told to', async () => {
+  it('finds nothing at an endpoint that is unavailable, and stops when it is told to', async () => {
     const server = await serve({ default: { answer: 'ok' } });
     await server.close();
     expect(await retrieve(server.url, 'chatcmpl-scripted-1')).toBeNull();

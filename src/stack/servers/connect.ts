@@ -59,7 +59,7 @@ async function untilConnected<T extends { close: () => Promise<void> }>(
   const remainingMs = (): number => (patience.deadlineMs ?? Infinity) - (Date.now() - startedAt);
   const say = (): void => patience.onWaiting?.(`waiting for Temporal at ${address} (it does not answer)`);
   const firstWord = setTimeout(say, QUIET_MS);
-  const laterWords = setInterval(say, REPEAT_MESSAGE_MS);
+  const laterText = setInterval(say, REPEAT_MESSAGE_MS);
   try {
     for (;;) {
       try {
@@ -79,7 +79,7 @@ async function untilConnected<T extends { close: () => Promise<void> }>(
     }
   } finally {
     clearTimeout(firstWord);
-    clearInterval(laterWords);
+    clearInterval(laterText);
   }
 }
 

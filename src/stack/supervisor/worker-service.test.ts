@@ -7,7 +7,7 @@ import { sha256Hex } from '../../domain/text/content-hash.js';
 import { identifyProcess } from './process-identity.js';
 import { stackPaths, writeStackState, type ServiceState } from '../stack-state.js';
 import { workerChanges, workerService } from './worker-service.js';
-import { changeWords } from './worker-settings.js';
+import { changeText } from './worker-settings.js';
 
 let stateDir: string;
 beforeEach(() => {
@@ -56,7 +56,7 @@ it('tells by it which variables the running worker has otherwise, or not at all'
   expect(changes('sk-1')).toEqual({ isCodeOld: false, keys: [], settings: [] });
   const other = { DURABENCH_SANDBOX_SLOTS: '4', DURABENCH_CACHE: '/elsewhere', DOCKER_HOST: 'tcp://me:secret@far:1' };
   const here = environment('sk-1').cacheDir;
-  expect(changes('sk-1', other)?.settings.map(changeWords)).toEqual([
+  expect(changes('sk-1', other)?.settings.map(changeText)).toEqual([
     `DURABENCH_CACHE ${here} → /elsewhere`,
     'DURABENCH_SANDBOX_SLOTS as the machine allows → 4',
     'DOCKER_HOST is another one',

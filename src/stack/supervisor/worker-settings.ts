@@ -44,7 +44,7 @@ export function settingChanges(
 }
 
 /** As `DURABENCH_MIN_FREE_GIB 2 → 5`; without values, that it is another one. */
-export function changeWords({ name, values }: SettingChange): string {
+export function changeText({ name, values }: SettingChange): string {
   return values === null ? `${name} is another one` : `${name} ${values.before} → ${values.now}`;
 }
 

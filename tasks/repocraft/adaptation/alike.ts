@@ -1,5 +1,5 @@
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
-import { wordsOf } from '../../../src/suite-kit/words.js';
+import { tokenize } from '../../../src/suite-kit/tokenize.js';
 
 /** Definitions less alike than this are not taken for each other. */
 export const MIN_ALIKE = 0.5;
@@ -56,7 +56,7 @@ export class Likeness {
     const known = this.#portraits.get(entry);
     if (known !== undefined) return known;
     const members = entry.kind === 'class' ? this.#methodsOf(entry) : parametersOf(entry.signature);
-    const portrait = { doc: new Set(wordsOf(entry.doc).filter((word) => word.length > 2)), members };
+    const portrait = { doc: new Set(tokenize(entry.doc).filter((word) => word.length > 2)), members };
     this.#portraits.set(entry, portrait);
     return portrait;
   }
@@ -95,7 +95,7 @@ export function parametersOf(signature: string): Set<string> {
 /** 1 for equal names, 0.95 for equal words in another style, else shared words over all words. */
 export function likeness(a: string, b: string): number {
   if (a === b) return 1;
-  const [x, y] = [wordsOf(a), wordsOf(b)];
+  const [x, y] = [tokenize(a), tokenize(b)];
   if (x.join(' ') === y.join(' ') || x.join('') === y.join('')) return 0.95;
   return 0.9 * shareOf(new Set(x), new Set(y));
 }

@@ -3,7 +3,7 @@ import { Likeness, likeness, MIN_ALIKE, shareOf } from './alike.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { SymbolTable, type Resolved } from './symbol-table.js';
 import { composedPaths, setUpPaths, usedPaths } from './used-paths.js';
-import { wordsOf } from '../../../src/suite-kit/words.js';
+import { tokenize } from '../../../src/suite-kit/tokenize.js';
 
 /** What a reference path is replaced with: `from <module> import <name>`, or the module itself where the name is empty. */
 export interface Binding {
@@ -198,7 +198,7 @@ function closestName(job: BindingJob, wanted: Resolved): Choice | null {
   return best === null ? null : { module: best.choice.module, name: best.choice.name };
 }
 
-const areaOf = (module: string): Set<string> => new Set(wordsOf(module.split('.').slice(1).join('.')));
+const areaOf = (module: string): Set<string> => new Set(tokenize(module.split('.').slice(1).join('.')));
 
 const entryOf = (index: CandidateIndex, { module, name }: Choice): CandidateEntry | undefined =>
   index.entries.find((entry) => entry.owner === null && entry.module === module && entry.name === name);

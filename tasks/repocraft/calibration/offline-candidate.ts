@@ -19,7 +19,7 @@ export interface OfflineCandidate {
   settings: DeriveSettings;
   names: DerivedNames;
   index: CandidateIndex;
-  /** Packages of the true library. */
+  /** Packages of the reference. */
   packages: string[];
   /** Binds its tests to this one. */
   bind: Binder;

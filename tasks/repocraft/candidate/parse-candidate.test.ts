@@ -44,7 +44,7 @@ describe('a parser that does not end well', () => {
     await expect(parseCandidate(context, candidate)).rejects.toMatchObject({ type: 'sandbox.lost' });
   });
 
-  test('the true library parses, so a failure there is ours', async () => {
+  test('the reference parses, so a failure there is ours', async () => {
     const { context } = await contextWith({ exitCode: 1, stderr: 'Traceback' });
     const reference = { ...candidate, provenance: 'reference' } as const;
     await expect(parseCandidate(context, reference)).rejects.toMatchObject({ type: 'harness.bug' });

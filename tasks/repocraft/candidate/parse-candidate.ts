@@ -17,7 +17,7 @@ export function parseCandidate(context: TreeContext, candidate: CandidateRef): P
 }
 
 /**
- * A generated tree that kills the parser is a candidate nothing can be found in, not an error of ours. The true library
+ * A generated tree that kills the parser is a candidate nothing can be found in, not an error of ours. The reference
  * parses, so where it does not the fault is ours; and a wall limit without the CPU used says only that the machine was
  * busy: tried again.
  */

@@ -60,7 +60,7 @@ async function harvest({ project: name, input }: StepCall, tools: DatasetTools):
   return { drafts: drafts.length, kept: sample, plan, reference, recipe };
 }
 
-/** One chunk of the drafts on the true library, each in a process of its own. */
+/** One chunk of the drafts on the reference, each in a process of its own. */
 async function goldAlone({ project, input }: StepCall, tools: DatasetTools): ReturnType<BuildStep> {
   const { chunk, ...harvested } = input as GoldInput;
   const { bench, subjects } = await openWork(project, harvested, tools);

@@ -23,7 +23,7 @@ export interface GoldRun {
   hashSeed: number;
 }
 
-/** What the true library did with one task. */
+/** What the reference did with one task. */
 export interface GoldOutcome {
   outcome: 'passed' | 'failed' | 'skipped' | 'missing' | 'timeout' | 'slow';
   reason: string;
@@ -37,7 +37,7 @@ export type BenchTools = Pick<DatasetTools, 'sandbox' | 'blobs' | 'suiteFolder' 
 /** Key → outcome of one run. */
 export type GoldAnswer<Outcome extends GoldOutcome = GoldOutcome> = Record<string, Outcome>;
 
-/** Runs tasks on the true library of one project (`python/gold`), and remembers what they did. */
+/** Runs tasks on the reference of one project (`python/gold`), and remembers what they did. */
 export interface GoldBench<Outcome extends GoldOutcome = GoldOutcome> {
   run(run: GoldRun): Promise<GoldAnswer<Outcome>>;
   /** What was remembered of such a run with these tasks, library, image and runner, or null. */
@@ -55,7 +55,7 @@ export interface BenchRunner {
   asked: JsonObject;
 }
 
-/** CPU a task may need on the true library, interpreter start included. */
+/** CPU a task may need on the reference, interpreter start included. */
 export const SLOWEST_CPU_SECONDS = 5;
 /** For a process: a whole batch, each of whose tasks has stayed below the slowest allowed. */
 const RUN_LIMITS = { cpuSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS, wallSeconds: GOLD_BATCH * SLOWEST_CPU_SECONDS * 8 };

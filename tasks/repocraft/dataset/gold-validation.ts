@@ -5,7 +5,7 @@ import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from '.
 import { SLOWEST_CPU_SECONDS } from './gold-bench.js';
 import { GOLD_BATCH, GOLD_CHUNK, GOLD_SEEDS } from './plan.js';
 
-/** Why a task does not hold on the true library; null = it holds. */
+/** Why a task does not hold on the reference; null = it holds. */
 export interface GoldFinding {
   rule: 'gold-failed' | 'gold-skipped' | 'gold-timeout' | 'dead' | 'gold-flaky' | 'slow' | null;
   reason: string;
@@ -26,7 +26,7 @@ const RULES = {
 } as const;
 
 /**
- * Runs tasks on the true library: once isolated, twice all together, shuffled, with other hash seeds. Key → finding. What was run
+ * Runs tasks on the reference: once isolated, twice all together, shuffled, with other hash seeds. Key → finding. What was run
  * before is not run again: alone, whatever its neighbours were then; together, only the very same batch.
  */
 export async function validateOnGold(

@@ -19,7 +19,7 @@ export const PLANNING_LIMITS: SystemLimits = { usd: 50, tokens: 5_000_000, total
 export type Generator = CandidateTraits & (ShortGenerator | LongGenerator);
 
 interface CandidateTraits extends GeneratorTraits {
-  /** `reference` only where the true library is handed out. */
+  /** `reference` only where the reference is handed out. */
   provenance: CandidateRef['provenance'];
   /** Further settings of a system it reads (`systems[].options`); none where left out. */
   options?: readonly string[];

@@ -1,5 +1,5 @@
 import type { CandidateEntry } from '../candidate/candidate-index.js';
-import { wordsOf } from '../../../src/suite-kit/words.js';
+import { tokenize } from '../../../src/suite-kit/tokenize.js';
 
 /** Raised when {@link entryViews} changes; part of the key of stored vectors. */
 export const ENTRY_VIEWS_VERSION = 3;
@@ -16,10 +16,10 @@ const codeText = (entry: CandidateEntry): string =>
 
 /** What is written of an entry: its name and path in plain words, what its docstring says, its signature. */
 function entryText(entry: CandidateEntry): string {
-  const owner = entry.owner === null ? '' : ` of ${wordsOf(entry.owner).join(' ')}`;
-  const area = wordsOf(entry.module.split('.').slice(1).join(' ')).join(' ');
+  const owner = entry.owner === null ? '' : ` of ${tokenize(entry.owner).join(' ')}`;
+  const area = tokenize(entry.module.split('.').slice(1).join(' ')).join(' ');
   const place = area === '' ? '' : ` in ${area}`;
   // Descriptions speak of an object.
   const kind = entry.kind === 'value' ? 'object' : entry.kind;
-  return `${kind} ${wordsOf(entry.name).join(' ')}${owner}${place}. ${entry.doc} ${entry.signature}`.trim();
+  return `${kind} ${tokenize(entry.name).join(' ')}${owner}${place}. ${entry.doc} ${entry.signature}`.trim();
 }

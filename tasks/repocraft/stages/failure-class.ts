@@ -21,7 +21,7 @@ export type FailureClassCode = `class.${FailureClass}`;
 
 /**
  * Whose failure it points to where nothing was found: the system planned nothing of the kind, or the search missed what is
- * called like the target. Of the true library nothing is missing.
+ * called like the target. Of the reference nothing is missing.
  */
 export function classOfSearch({ sameName = false }: Pick<Located, 'sameName'>, isReference: boolean): FailureClassCode {
   return sameName || isReference ? 'class.localization' : 'class.planning';
@@ -31,7 +31,7 @@ export function classOfSearch({ sameName = false }: Pick<Located, 'sameName'>, i
  * The same where every match was voted down. No second judge is asked and nothing is run, so a grader is blamed only where
  * the record speaks against it: the search, where an entry of the same name of the target was not among the matches that were voted on;
  * the voters, where it was and no answer was given more often than YES (their disagreement, settled by the name). Whoever
- * saw the code and mostly said NO or PARTIAL is believed, but not of the true library. A right symbol of another name stays
+ * saw the code and mostly said NO or PARTIAL is believed, but not of the reference. A right symbol of another name stays
  * `generation`: what is said of the graders is the least there is.
  */
 export function classOfVote(

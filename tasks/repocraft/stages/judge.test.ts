@@ -98,7 +98,7 @@ describe('the failure class', () => {
     expect(classOf({ votes: [split] })).toBe('class.generation');
   });
 
-  it('never blames the true library for what search and voters do to it', () => {
+  it('never blames the reference for what search and voters do to it', () => {
     expect(classOf({ located: { ...missed, sameName: false } }, true)).toBe('class.localization');
     expect(classOf({ votes: [vote({})] }, true)).toBe('class.localization');
     expect(classOf({ located: sameName, votes: [vote({})] }, true)).toBe('class.validation');

@@ -10,7 +10,7 @@ import { classOfRun, classOfSearch, classOfVote, type FailureClassCode } from '.
  * `vote_bare` is 1 where a vote was decided on code without its comments, since no voter answered with them.
  * A failed trial also has its failure class as a metric (`class.planning`: 1), since reports see metrics and the first reason only.
  *
- * @param isReference the candidate is the true library
+ * @param isReference the candidate is the reference
  */
 export function judge(input: ScoreInput, isReference = false): Verdict {
   const { located, votes, adapted, run, control } = input;

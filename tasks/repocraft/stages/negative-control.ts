@@ -16,7 +16,7 @@ import { referenceCandidate, referenceIndex } from '../candidate/reference-candi
 import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
 import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 
-/** Tries on the true library before a task is given up as one without a negative control. */
+/** Tries on the reference before a task is given up as one without a negative control. */
 const MOST_MUTANTS = 4;
 
 /** A test with one expectation altered: the task's own, and as adapted to the candidate. `python/candidate/mutate.py` makes them. */
@@ -30,7 +30,7 @@ interface Mutant {
   adapted: string;
 }
 
-/** What the true library said to the mutants of a task. */
+/** What the reference said to the mutants of a task. */
 interface Validated {
   /** Place of the first it failed, in the order they are made; null where it failed none. */
   mutant: number | null;
@@ -48,7 +48,7 @@ export const negativeControl: StageFunction = async (context) => {
 };
 
 /**
- * The negative control (C2): the test the candidate passed, with one expectation altered so that the true library fails it. What passes this
+ * The negative control (C2): the test the candidate passed, with one expectation altered so that the reference fails it. What passes this
  * too was not judged by the test. The whole test runs, as it did before, so that nothing but the altered value tells one from
  * the other, and not even that where it can be hidden; only the function that holds it counts. Whether the library fails it is
  * tried once for a task, and remembered.
@@ -101,7 +101,7 @@ const classesOf = ({ entries }: CandidateIndex): Classes =>
     ),
   );
 
-/** Finds the first mutant the true library fails. One answer for a task, an order of mutants and a runner, kept in the store. */
+/** Finds the first mutant the reference fails. One answer for a task, an order of mutants and a runner, kept in the store. */
 async function validate(context: StageContext, task: RepocraftTask, mutants: readonly Mutant[]): Promise<Validated> {
   const key = `repocraft/control/${context.task?.sha256 ?? ''}/${await toolsDigest(context.suiteFolder)}`;
   const known = await recallJson<Validated>(context.blobs, key);

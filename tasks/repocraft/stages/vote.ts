@@ -35,7 +35,7 @@ export const voteOnMatch: StageFunction = async (context) => {
   return resultOf({ match, entry, ...held });
 };
 
-/** Accepts without looking; only for the true library, so that the validity of execution can be measured by itself. */
+/** Accepts without looking; only for the reference, so that the validity of execution can be measured by itself. */
 function oracleVote(context: StageContext, match: number): StageResult {
   if (context.candidate?.provenance !== 'reference') {
     throw new DomainFailure('harness.bug', 'the oracle votes only on candidates whose provenance is the reference');

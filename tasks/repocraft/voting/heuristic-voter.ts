@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../src/suite-kit/words.js';
+import { tokenize } from '../../../src/suite-kit/tokenize.js';
 import type { Answer } from './vote-rules.js';
 import type { Ballot, Vote, Voter } from './voter.js';
 
@@ -36,14 +36,14 @@ export const heuristicVoter: Voter = (ballot, { voter }) => {
 };
 
 function nameView({ task, entry }: Ballot): Vote {
-  const own = overlap(wordsOf(entry.name), described(task.description));
-  const withOwner = overlap(wordsOf(entry.qualname), described(task.description));
+  const own = overlap(tokenize(entry.name), described(task.description));
+  const withOwner = overlap(tokenize(entry.qualname), described(task.description));
   const share = Math.max(own ?? 0, withOwner ?? 0);
   return vote(share >= 0.99 ? 'yes' : share >= 0.5 ? 'partial' : 'no', 'name', share);
 }
 
 function documentationView({ task, entry }: Ballot): Vote {
-  const words = [...wordsOf(entry.doc), ...wordsOf(entry.name)];
+  const words = [...tokenize(entry.doc), ...tokenize(entry.name)];
   const share = overlap(words, described(task.description)) ?? 0;
   return vote(share >= 0.5 ? 'yes' : share >= 0.25 ? 'partial' : 'no', 'documentation', share);
 }
@@ -52,7 +52,7 @@ function similarityView({ similarity }: Ballot): Vote {
   return vote(similarity >= 0.5 ? 'yes' : similarity >= 0.35 ? 'partial' : 'no', 'similarity', similarity);
 }
 
-const described = (description: string): Set<string> => new Set(wordsOf(description).map(stem));
+const described = (description: string): Set<string> => new Set(tokenize(description).map(stem));
 
 const vote = (answer: Answer, view: string, share: number): Vote => ({
   answer,

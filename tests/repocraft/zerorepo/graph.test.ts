@@ -292,7 +292,7 @@ describe('generations that end by themselves', () => {
     expect(model.requests.filter((request) => request.model === 'rounds')).toHaveLength(5);
     const nobody = await durabench('show', `${others}/nobody`);
     expect(nobody.stderr).toMatch(/has no trial or generation nobody\n {2}expected: \S+\/rounds\/textkit\/1, /);
-    // A unique beginning is enough.
+    // A unique prefix is enough.
     const generation = await json<{ generation: GenerationRow; steps: StepRow[] }>(['show', `${others}/rou`]);
     expect(generation.generation.candidate).toMatchObject({ files: 2, provenance: 'generated' });
     const evidence = generation.steps.flatMap((step) => step.evidence).find(({ name }) => name === 'generation.json');

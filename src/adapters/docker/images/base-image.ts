@@ -97,11 +97,11 @@ async function bootstrap(options: BaseImageOptions, pullError: string): Promise<
 function bootstrapError(
   recipe: DebianRecipe,
   result: { code: number | null; tail: string },
-  pullTrouble: string,
+  pullError: string,
 ): UserError {
   const how = result.code === null ? 'mmdebstrap is not installed' : `mmdebstrap failed: ${result.tail.slice(-600)}`;
   return new UserError('environment', {
-    message: `image ${recipe.name}: ${recipe.pull} cannot be pulled (${pullTrouble.slice(0, 200)}), and ${how}`,
+    message: `image ${recipe.name}: ${recipe.pull} cannot be pulled (${pullError.slice(0, 200)}), and ${how}`,
     expected: `either a registry Docker can pull ${recipe.pull} from, or mmdebstrap run as root with a Debian mirror in reach`,
     fix: `run "docker pull ${recipe.pull}", or "apt-get install mmdebstrap" and start this command again as root`,
   });

@@ -33,7 +33,7 @@ export interface Leftovers {
  * One pass of the reaper: removes what belongs to processes whose lease is gone, and content nobody used lately.
  * Whose process runs on this machine lives, whatever its lease says (the database may have been away); whose process
  * ended here is dead, and its lease is ended at once; of everybody else the lease decides. What another installation
- * made is left alone, since its leases are not ours to read. Fails with `sandbox.unavailable` while Docker is away,
+ * made is left alone, since its leases are not ours to read. Fails with `sandbox.unavailable` while Docker is unavailable,
  * and with `records.unavailable`; the scratch folders are gone by then, and the next pass does the rest.
  */
 export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {

@@ -1,6 +1,6 @@
 import { DEFAULT_SANDBOX_LIMITS } from '../../../domain/limits/sandbox-limits.js';
 import type { Sandbox } from '../../../ports/sandbox.js';
-import { SANDBOX_PROMISES, type SandboxFacts } from './sandbox-promises.js';
+import { HARDENING_CHECKS, type SandboxFacts } from './hardening-checks.js';
 
 /** One promise of the sandbox, looked at from inside a container. */
 export interface SandboxFinding {
@@ -72,7 +72,7 @@ export function readFindings(output: string): SandboxFinding[] {
   const facts = readFacts(output);
   // Without its last line nothing that is absent proves anything.
   const isWhole = facts.has('end');
-  return SANDBOX_PROMISES.map(({ check, fact, holds, shown }) => {
+  return HARDENING_CHECKS.map(({ check, fact, holds, shown }) => {
     const lines = facts.get(fact) ?? [];
     const detail = (shown?.(lines) ?? lines.join(', ')).trim();
     const ok = isWhole && holds(lines, DEFAULT_SANDBOX_LIMITS);

@@ -4,7 +4,7 @@ import { UserError } from '../../../domain/failure/user-error.js';
 export function unknownCampaign(id: string): UserError {
   return new UserError('usage', {
     message: `There is no campaign ${id}.`,
-    expected: 'the id of a campaign, the unique beginning of one, or latest',
+    expected: 'the id of a campaign, a unique prefix of one, or latest',
     fix: '`durabench list` shows the campaigns.',
   });
 }

@@ -2,13 +2,13 @@ import { isClosed } from '../../../client/campaigns/is-closed.js';
 import { withConnection } from '../../../client/connection.js';
 import { budgetProblems, type BudgetOwner } from '../../../client/control/budget-limits.js';
 import { changeBudget, type BudgetReport, type BudgetSubject } from '../../../client/control/change-budget.js';
-import { describingWords } from '../../../client/datasets/build-request.js';
+import { describingOptions } from '../../../client/datasets/build-request.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import type { DocumentBody } from '../../../report/documents/documents.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
-import { budgetWords, usedWords } from '../../../report/words/budget-words.js';
-import { dollars, grouped } from '../../../report/words/words.js';
+import { budgetText, usedText } from '../../../report/text/budget-text.js';
+import { dollars, grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import type { Output } from '../../format/output.js';
@@ -27,7 +27,7 @@ export const budget: CommandEntry = {
       )
       .argument(
         '[campaign]',
-        'id, unique beginning of an id, or latest; or the account of a dataset build (SUITE@VERSION)',
+        'id, unique prefix of an id, or latest; or the account of a dataset build (SUITE@VERSION)',
       )
       .option('--installation', 'the limit over all campaigns instead')
       .option('--usd <dollars>', 'limit in US dollars, or none')
@@ -57,7 +57,7 @@ function ownerOf(wanted: string | undefined, isOfAll: boolean): BudgetOwner {
   if (!isOfAll && wanted !== undefined) return wanted;
   throw new UserError('usage', {
     message: isOfAll ? `budget was given --installation and "${wanted}"` : 'budget was given no campaign',
-    expected: 'a campaign (id, unique beginning of an id, or latest), or --installation for the limit over all',
+    expected: 'a campaign (id, unique prefix of an id, or latest), or --installation for the limit over all',
     fix: 'durabench budget latest',
   });
 }
@@ -68,10 +68,10 @@ function show(output: Output, { subject, changed, before, after, used, installat
     return output.json('budget', { dry_run: dryRun, command: 'budget', ...inJson(subject), changed, ...words });
   }
   const is = changed ? (dryRun ? 'would be' : 'is now') : 'is';
-  const was = changed ? ` (it was ${budgetWords(before)})` : '';
-  output.data(`budget of ${nameOf(subject)} ${is} ${budgetWords(after)}${was}`);
+  const was = changed ? ` (it was ${budgetText(before)})` : '';
+  output.data(`budget of ${nameOf(subject)} ${is} ${budgetText(after)}${was}`);
   const { usd, tokens } = used;
-  output.data(`used         ${usedWords(after, used) ?? `${dollars(usd ?? 0)}, ${grouped(tokens ?? 0)} tokens`}`);
+  output.data(`used         ${usedText(after, used) ?? `${dollars(usd ?? 0)}, ${grouped(tokens ?? 0)} tokens`}`);
   for (const line of [...installationLines(installation), ...linesOf(subject)]) output.data(line);
 }
 
@@ -91,7 +91,7 @@ function linesOf(subject: BudgetSubject): string[] {
   if (subject.of === 'installation') return eventLines(subject.events);
   if (subject.of === 'account') {
     const { suite, model } = subject;
-    const words = describingWords({ model, usd: null });
+    const words = describingOptions({ model, usd: null });
     return [`next         a build goes on with: durabench dataset build ${suite} ${words} --usd LIMIT`];
   }
   const { id, status, waiting } = subject;

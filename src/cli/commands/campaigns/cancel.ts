@@ -22,7 +22,7 @@ export const cancel: CommandEntry = {
     program
       .command('cancel')
       .description('end a campaign: running trials are stopped, waiting ones become not run; `resume` continues it')
-      .argument('<campaign>', 'id, unique beginning of an id, or latest')
+      .argument('<campaign>', 'id, unique prefix of an id, or latest')
       .option('--reason <text>', 'kept in the record')
       .option('--detach', 'do not wait until it has ended')
       .option('--dry-run', 'only say which trials would be stopped and how many would not be run'),

@@ -5,8 +5,8 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import type { DocumentBody } from '../../../report/documents/documents.js';
 import { columnTable, type TableColumn } from '../../../report/result-table.js';
 import { spendReport } from '../../../report/status-report.js';
-import { budgetWords } from '../../../report/words/budget-words.js';
-import { dollars, grouped } from '../../../report/words/words.js';
+import { budgetText } from '../../../report/text/budget-text.js';
+import { dollars, grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { readWholeNumber } from '../../options/whole-number.js';
@@ -64,7 +64,7 @@ const ACCOUNT_COLUMNS: readonly TableColumn<BuildAccountRow>[] = [
   { title: 'model', cell: ({ model }) => model.name, align: 'left' },
   { title: 'calls', cell: ({ spend }) => grouped(spend.calls), align: 'right' },
   { title: 'cost', cell: ({ spend }) => dollars(spend.microUsd / 1_000_000), align: 'right' },
-  { title: 'limit', cell: ({ budget }) => budgetWords(budget), align: 'left' },
+  { title: 'limit', cell: ({ budget }) => budgetText(budget), align: 'left' },
   { title: 'created (UTC)', cell: ({ createdAt }) => minute(createdAt), align: 'left' },
 ];
 

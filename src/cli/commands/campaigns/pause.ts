@@ -15,7 +15,7 @@ export const pause: CommandEntry = {
       .description(
         'start no further trial, and no further part of a long generation; running ones finish; `resume` continues it',
       )
-      .argument('<campaign>', 'id, unique beginning of an id, or latest')
+      .argument('<campaign>', 'id, unique prefix of an id, or latest')
       .option('--reason <text>', 'kept in the record')
       .option('--dry-run', 'only say which trials would finish and how many would wait'),
   action: (session, [wanted = 'latest'], options) =>

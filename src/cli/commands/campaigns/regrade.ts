@@ -15,7 +15,7 @@ export const regrade: CommandEntry = {
         .description(
           're-score finished trials from stored evidence with the current grader; previous verdicts are kept',
         )
-        .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+        .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
         .option('--vote', 'also vote again; stored answers are not paid again'),
       'only say which trials would be regraded',
     ),

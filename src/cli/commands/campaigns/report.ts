@@ -21,7 +21,7 @@ export const report: CommandEntry = {
       .description(
         'write report.md and report.json, and print the result (--json: the summary; --format json: all of it)',
       )
-      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'table'),
   action: (session, [wanted = 'latest'], options) => {
     const format = String(options.format);

@@ -11,7 +11,7 @@ export const resume: CommandEntry = {
         .description(
           'continue a campaign: trials that were interrupted, paused, planned or not run; answered calls are not paid again',
         )
-        .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest'),
+        .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest'),
       'only say which trials would be run, why, and about what it would cost',
     ),
   action: (session, [wanted], options) =>

@@ -11,11 +11,11 @@ export const retry: CommandEntry = {
       program
         .command('retry')
         .description('run trials again; earlier runs stay visible, and the first graded run is the score')
-        .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+        .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
         .option('--errored', 'trials that errored (the default)')
         .option('--not-run', 'trials that were not run')
         .option('--failed', 'trials that were graded and failed; shown apart, never counted. Needs --reason')
-        .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or its unique beginning')
+        .option('--trial <ids...>', 'trials by id, <task>/<system>/<repeat> or a unique prefix of it')
         .option('--fresh', 'with --failed or --trial: ask the model anew instead of using its stored answers'),
       'only say which trials would be run, why, and about what it would cost',
     ),

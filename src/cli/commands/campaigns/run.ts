@@ -7,7 +7,7 @@ import { planCampaign, planSummary, type PlannedCampaign } from '../../../client
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
-import { inFlightWords } from '../../../report/words/in-flight-words.js';
+import { inFlightText } from '../../../report/text/in-flight-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { planText } from '../../format/plan-text.js';
@@ -89,7 +89,7 @@ async function runPlan(
     if (state === 'started') output.say(`started ${id}${link}`);
     else if (state === 'running') output.say(`${id} is already running${link}`);
     else output.say(`${id} already finished (${status.replace('_', ' ')})${link}`);
-    if (state !== 'ended') output.say(inFlightWords(spec.concurrency, await workerLimits(connection, engine)));
+    if (state !== 'ended') output.say(inFlightText(spec.concurrency, await workerLimits(connection, engine)));
     if (!detach) return watchToEnd(session, connection, { id, engine });
     output.say(reattachText(id, await inBackground(session, connection, { id, engine })));
     if (!output.flags.json) output.data(id);

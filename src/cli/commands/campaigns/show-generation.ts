@@ -1,8 +1,8 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
 import { generationDocument } from '../../../report/documents/detail-reports.js';
-import { messageLines } from '../../../report/words/message-lines.js';
-import { duration, grouped } from '../../../report/words/words.js';
-import { evidenceLines, replayWords } from '../../format/evidence-lines.js';
+import { messageLines } from '../../../report/text/message-lines.js';
+import { duration, grouped } from '../../../report/text/number-text.js';
+import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
 import { generationLines } from '../../format/generation-lines.js';
 import { labelledMessage } from '../../format/labelled-message.js';
@@ -42,7 +42,7 @@ function showSteps(session: Session, { attempts, steps }: GenerationDetail): voi
     const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
     const name = `${step === '' ? stage : step}${n > 1 ? ` (run ${n})` : ''}`;
     output.data(
-      `  ${plainLine(name, 100)}, ${duration(seconds)}${replayWords({ calls })}: ${plainLine(JSON.stringify(result), 120)}`,
+      `  ${plainLine(name, 100)}, ${duration(seconds)}${replayText({ calls })}: ${plainLine(JSON.stringify(result), 120)}`,
     );
     for (const line of evidenceLines(session, evidence)) output.data(line);
   }

@@ -6,9 +6,9 @@ import type { Engine } from '../../../client/engine.js';
 import { workerLimits } from '../../../client/inspect/worker-limits.js';
 import { plainTable } from '../../../report/result-table.js';
 import { statusReport } from '../../../report/status-report.js';
-import { budgetUse, usedWords } from '../../../report/words/budget-words.js';
-import { inFlightWords } from '../../../report/words/in-flight-words.js';
-import { dollars, grouped } from '../../../report/words/words.js';
+import { budgetUse, usedText } from '../../../report/text/budget-text.js';
+import { inFlightText } from '../../../report/text/in-flight-text.js';
+import { dollars, grouped } from '../../../report/text/number-text.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { Session } from '../../session.js';
 import { watchToEnd } from './watch-campaign.js';
@@ -40,7 +40,7 @@ export async function showRuns(
     return EXIT.ok;
   }
   output.say(startedText(asked.command, answer));
-  output.say(inFlightWords(campaign.spec.concurrency, await workerLimits(connection, engine)));
+  output.say(inFlightText(campaign.spec.concurrency, await workerLimits(connection, engine)));
   const runs = answer.state === 'started' ? { runs: answer.runs.length } : {};
   if (output.flags.json && asked.isDetached) output.jsonLine('started', { campaign_id: id, ...runs });
   return asked.isDetached ? EXIT.ok : watchToEnd(session, connection, { id, engine });
@@ -70,7 +70,7 @@ function startedText(command: Command, answer: Started): string {
   if (runs === 0) return `resumed ${id}: every trial has ended; its result is still to be closed`;
   const done = { resume: 'resumed', retry: 'retrying', regrade: 'regrading' }[command];
   // A limit that is reached ends it again at once.
-  const used = usedWords(spec.budget, budgetUse(campaign));
+  const used = usedText(spec.budget, budgetUse(campaign));
   return `${done} ${id}: ${runs} of ${trials.planned} trials to run${used === null ? '' : `; its budget: ${used}`}`;
 }
 
@@ -86,7 +86,7 @@ function showForecast(
   }
   output.data(`${command} would run ${grouped(runs.length)} trials of ${id}`);
   if (runs.length > 0) output.data(forecastText({ runs, usd }));
-  const used = usedWords(campaign.spec.budget, budgetUse(campaign));
+  const used = usedText(campaign.spec.budget, budgetUse(campaign));
   if (used !== null) output.data(`its budget: ${used}`);
 }
 

@@ -2,15 +2,15 @@ import type { Problem } from '../../../contract/problem.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { reportJson } from '../../../report/report-files.js';
-import { messageLines } from '../../../report/words/message-lines.js';
+import { messageLines } from '../../../report/text/message-lines.js';
 import { columnTable, resultTable, type TableColumn } from '../../../report/result-table.js';
-import { dollars, duration, grouped } from '../../../report/words/words.js';
+import { dollars, duration, grouped } from '../../../report/text/number-text.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { eventLines } from '../../format/event-lines.js';
-import { evidenceLines, replayWords } from '../../format/evidence-lines.js';
+import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
 import { graphPicture } from '../../../client/control/generation-graph.js';
@@ -33,7 +33,7 @@ export const show: CommandEntry = {
       .description('one campaign with its trials, or one trial or generation with its steps, evidence and attempts')
       .argument(
         '<id>',
-        'campaign (id, unique beginning or latest), trial (<campaign>/<task>/<system>/<repeat>) or generation (<campaign>/<system>/<scope>/<repeat>)',
+        'campaign (id, unique prefix or latest), trial (<campaign>/<task>/<system>/<repeat>) or generation (<campaign>/<system>/<scope>/<repeat>)',
       )
       .option('--graph [format]', 'only the graph of a generation, or of the one a campaign has: mermaid or svg'),
   action: (session, [wanted = 'latest'], options) =>
@@ -122,7 +122,7 @@ function showSteps(session: Session, { steps }: TrialDetail): void {
   for (const step of steps) {
     const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
     output.data(
-      `  ${stepName(step)}, ${duration(seconds)}${replayWords(step)}: ${plainLine(JSON.stringify(step.result), 160)}`,
+      `  ${stepName(step)}, ${duration(seconds)}${replayText(step)}: ${plainLine(JSON.stringify(step.result), 160)}`,
     );
     for (const line of evidenceLines(session, step.evidence)) output.data(line);
   }

@@ -6,8 +6,8 @@ import { withEngine } from '../../../client/with-engine.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { resultTable } from '../../../report/result-table.js';
-import { inFlightWords } from '../../../report/words/in-flight-words.js';
-import { waitLines } from '../../../report/words/wait-lines.js';
+import { inFlightText } from '../../../report/text/in-flight-text.js';
+import { waitLines } from '../../../report/text/wait-lines.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
@@ -22,7 +22,7 @@ export const status: CommandEntry = {
     program
       .command('status')
       .description('where a campaign stands; --watch follows it to its end')
-      .argument('[campaign]', 'id, unique beginning of an id, or latest', 'latest')
+      .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
       .option('-w, --watch', 'follow it as `run` does'),
   action: (session, [wanted = 'latest'], options) =>
     withConnection(session, async (connection) => {
@@ -43,7 +43,7 @@ function linesOf({ subject, problem, waits, workers, installation, generations }
     ...stuckLines(subject),
     ...revisionLines(subject),
     ...waitLines(waits),
-    ...(workers === null ? [] : [inFlightWords(subject.campaign.spec.concurrency, workers)]),
+    ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
     ...spendLines(subject),
     ...installationLines(installation),
     ...generationLines(generations),

@@ -15,7 +15,7 @@ import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { rejectUnusedOptions } from '../../options/action-options.js';
 import { asNumber, modelOptions, needsModel, readModel } from '../../options/model-options.js';
-import { namedWords } from '../../options/named-words.js';
+import { nameList } from '../../options/name-list.js';
 import type { Session } from '../../session.js';
 import { runCampaign } from '../campaigns/run.js';
 
@@ -49,7 +49,7 @@ export const calibrate: CommandEntry = {
     const withoutExecution = options.withoutExecution === true;
     const campaign = await calibrationCampaign(session, measured, {
       ...{ withoutExecution, seed: seedOf(options.seed), model: readModel(options.model, options) },
-      ...{ projects: namedWords(options.project), kinds: namedWords(options.kind), voters: namedWords(options.voter) },
+      ...{ projects: nameList(options.project), kinds: nameList(options.kind), voters: nameList(options.voter) },
       ...(typeof options.tasks === 'string' && { tasks: asNumber(options.tasks) }),
     });
     if (!withoutExecution) {

@@ -3,11 +3,11 @@ import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
 import { plainTable } from '../../../report/result-table.js';
 import { spendReport } from '../../../report/status-report.js';
-import { budgetWords, overshootWords, implausibleWords } from '../../../report/words/budget-words.js';
-import { dollars, grouped } from '../../../report/words/words.js';
+import { budgetText, overshootText, implausibleText } from '../../../report/text/budget-text.js';
+import { dollars, grouped } from '../../../report/text/number-text.js';
 import { buildCosts, type BuildCosts } from '../../../client/datasets/build-costs.js';
 import { eventLines } from '../../format/event-lines.js';
-import { describingWords } from '../../../client/datasets/build-request.js';
+import { describingOptions } from '../../../client/datasets/build-request.js';
 import { withConnection } from '../../../client/connection.js';
 import type { Session } from '../../session.js';
 
@@ -26,14 +26,14 @@ export async function showCosts(session: Session, suite: string): Promise<void> 
 function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
   const { id, suite, model, budget, spend } = account;
   const { calls, tokens, microUsd, repeatedCalls } = spend;
-  const notes = [overshootWords(spend), implausibleWords(spend)].filter((note) => note !== null);
+  const notes = [overshootText(spend), implausibleText(spend)].filter((note) => note !== null);
   const rows = usage.map((row) => [
     ...[row.project, row.purpose, grouped(row.calls), grouped(row.tokens)],
     dollars(row.costMicroUsd / 1_000_000),
   ]);
   return [
     `account      ${id}: descriptions by ${model.name}`,
-    `limit        ${budgetWords(budget)}; change it with: durabench budget ${id} --usd N`,
+    `limit        ${budgetText(budget)}; change it with: durabench budget ${id} --usd N`,
     `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`,
     ...notes.map((note) => `             ${note}`),
     ...eventLines(events),
@@ -46,7 +46,7 @@ function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
           ]),
         ]),
     ...(temporalUi === null ? [] : [`Temporal UI  ${temporalUi}`]),
-    `goes on with durabench dataset build ${suite} ${describingWords({ model, usd: budget.usd })}`,
+    `goes on with durabench dataset build ${suite} ${describingOptions({ model, usd: budget.usd })}`,
   ];
 }
 

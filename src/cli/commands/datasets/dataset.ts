@@ -1,5 +1,5 @@
 import type { Suite } from '../../../suite/suite.js';
-import { duration } from '../../../report/words/words.js';
+import { duration } from '../../../report/text/number-text.js';
 import { rejectUnusedOptions, type OptionRules } from '../../options/action-options.js';
 import { buildDataset, buildOf, cancelBuild } from '../../../client/datasets/build-dataset.js';
 import type { BuildRequest, Describing } from '../../../client/datasets/build-request.js';
@@ -14,7 +14,7 @@ import { knownNames } from '../../../client/known-names.js';
 import { EXIT } from '../../exit-code.js';
 import { createBuildProgress } from '../../format/build-lines.js';
 import { MODEL_OPTIONS, modelOptions, needsModel, readModel } from '../../options/model-options.js';
-import { namedWords } from '../../options/named-words.js';
+import { nameList } from '../../options/name-list.js';
 import type { Session } from '../../session.js';
 import { unknownAction } from '../../options/unknown-action.js';
 
@@ -71,7 +71,7 @@ export const dataset: CommandEntry = {
       return EXIT.ok;
     }
     const known = action === 'build' ? buildOf(suite).projects : suite.dataset.projects;
-    const projects = knownNames(namedWords(options.project), {
+    const projects = knownNames(nameList(options.project), {
       option: '--project',
       noun: `a project of ${name}`,
       known,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { duration } from '../../../report/words/words.js';
+import { duration } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import type { ExitCode } from '../../exit-code.js';
 import { allDone, machineSteps, step } from '../../../client/machine/prepare-machine.js';

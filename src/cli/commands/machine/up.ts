@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { limitWords } from '../../../report/words/in-flight-words.js';
+import { limitText } from '../../../report/text/in-flight-text.js';
 import type { Session } from '../../session.js';
 
 /** `durabench up` */
@@ -48,7 +48,7 @@ async function showStack(session: Session, start: { wasUp: boolean; seconds: num
   output.data(start.wasUp ? 'the stack was up already' : `the stack is up (${start.seconds.toFixed(1)} s)`);
   for (const { name, mode, detail } of status.services)
     output.data(`${name.padEnd(12)} ${mode === 'off' ? 'off' : detail}`);
-  if (status.workerLimits !== null) output.data(`in flight    ${limitWords(status.workerLimits)}`);
+  if (status.workerLimits !== null) output.data(`in flight    ${limitText(status.workerLimits)}`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   output.data('stop         durabench down');
 }

@@ -1,4 +1,4 @@
-import { tellingWords } from './refuse-telling.js';
+import { tellingText } from './refuse-telling.js';
 import type { RepocraftTask } from '../repocraft-task.js';
 
 /** Fewer characters say nothing, more are the test in other words. */
@@ -21,7 +21,7 @@ export function descriptionProblem(
 ): string | undefined {
   if (description.length < SHORTEST) return `it has fewer than ${SHORTEST} characters`;
   if (description.length > LONGEST) return `it has more than ${LONGEST} characters`;
-  const [telling] = tellingWords(description, givingAway);
+  const [telling] = tellingText(description, givingAway);
   if (telling !== undefined) return `it says "${telling}", which gives the library away`;
   const words = new Set(description.match(/\w+/g));
   const name = referenceNames(task).find((each) => words.has(each));

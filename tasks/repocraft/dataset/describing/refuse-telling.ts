@@ -3,7 +3,7 @@ import type { ProjectSettings } from '../project-settings.js';
 import type { RepocraftTask } from '../repocraft-task.js';
 
 /** Words of a description that give the project away. */
-export function tellingWords(description: string, givingAway: readonly string[]): string[] {
+export function tellingText(description: string, givingAway: readonly string[]): string[] {
   const words = new Set(description.toLowerCase().match(/[\w-]+/g));
   return givingAway.filter((word) => words.has(word));
 }
@@ -20,7 +20,7 @@ export function refuseTelling(
   }: Pick<ProjectSettings, 'project'> & { settings: Pick<ProjectSettings['settings'], 'givingAway'> },
 ): void {
   const told = tasks.flatMap(({ id, description }) =>
-    tellingWords(description, settings.givingAway).map((word) => `${id} ("${word}")`),
+    tellingText(description, settings.givingAway).map((word) => `${id} ("${word}")`),
   );
   if (told.length === 0) return;
   throw new DomainFailure('task.broken', {

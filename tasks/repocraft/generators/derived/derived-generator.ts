@@ -10,12 +10,12 @@ import { deriveSettings } from './derive-settings.js';
 import { expectations } from './expectations.js';
 import { rememberNames, TRUTH_FILE, type Truth } from './truth.js';
 
-/** The true library, changed in a known way: who grades the graders (docs/concepts/calibration.md). */
+/** The reference, changed in a known way: who grades the graders (docs/concepts/calibration.md). */
 export const derivedGenerator: Generator = {
   needsModel: false,
   needsPath: false,
   phase: 'grade',
-  description: 'the true library changed in a known way, to measure the graders (`durabench calibrate`)',
+  description: 'the reference changed in a known way, to measure the graders (`durabench calibrate`)',
   provenance: 'generated',
   options: ['derive'],
   stepName: 'derive',

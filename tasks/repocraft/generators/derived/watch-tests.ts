@@ -22,7 +22,7 @@ export interface WatchedTests {
   unwatched: Record<string, GoldOutcome['outcome']>;
 }
 
-/** What the true library did with a watched task. */
+/** What the reference did with a watched task. */
 type WatchedOutcome = GoldOutcome & { lines: RanLines | null };
 
 /** As much of a task as is watched. */

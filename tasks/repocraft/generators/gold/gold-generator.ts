@@ -8,7 +8,7 @@ export const goldGenerator: Generator = {
   needsModel: false,
   needsPath: false,
   phase: 'grade',
-  description: 'the true library, graded like any candidate',
+  description: 'the reference, graded like any candidate',
   provenance: 'reference',
   make: async (context, project) => {
     const tar = await referencePackage(context.blobs, await readProjectSettings(project, context.suiteFolder));

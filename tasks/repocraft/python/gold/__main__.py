@@ -1,4 +1,4 @@
-"""Runs tasks on the true library, to see which of them hold. Only for trusted code: candidates go through the runner.
+"""Runs tasks on the reference, to see which of them hold. Only for trusted code: candidates go through the runner.
 
 Arguments: a JSON file {tasks: [{id, test_code, auxiliary_code, functions, plugins}], kind, imports, hashSeed, order} and
 the folder that holds the reference package. `isolated` gives every task a process of its own, forked from one that has

@@ -1,4 +1,4 @@
-"""Runs tasks on the true library as gold does, each in a process of its own, and tells which lines of it each one runs.
+"""Runs tasks on the reference as gold does, each in a process of its own, and tells which lines of it each one runs.
 
 Arguments: a JSON file as gold is handed it (`isolated`), with "targets": the dotted paths whose files are watched, and the
 folder that holds the reference package. Answer on standard output: {id: {as gold's, lines: {path: [line]}}}: lines of functions

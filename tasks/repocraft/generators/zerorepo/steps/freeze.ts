@@ -152,7 +152,7 @@ async function verify(
   context: StageContext,
   graph: PlanningGraph | null,
   { units, tree }: { units: ReadonlyMap<string, FinishedUnit>; tree: ReadonlyMap<string, string> },
-): Promise<Verification | { trouble: string }> {
+): Promise<Verification | { failure: string }> {
   const { settings } = await readProjectSettings(context.scope ?? '', context.suiteFolder);
   const { mutants, seconds } = optionsOf(context.system);
   const request = {
@@ -174,20 +174,20 @@ async function verify(
     ),
   };
   const end = await runPython(context, 'verify.py', request, REPOCRAFT_LIMITS.verify);
-  if ('trouble' in end) return end;
+  if ('failure' in end) return end;
   const parsed = verification.safeParse(end.value);
-  return parsed.success ? parsed.data : { trouble: 'verify left no report' };
+  return parsed.success ? parsed.data : { failure: 'verify left no report' };
 }
 
 /** What a report says of a generation, in numbers; null = was not measured. */
 function figuresOf(
   graph: PlanningGraph | null,
   units: ReadonlyMap<string, FinishedUnit>,
-  verified: Verification | { trouble: string },
+  verified: Verification | { failure: string },
 ): Record<string, number | null> {
   const ends = [...units.values()];
   const withStatus = (status: FinishedUnit['status']): number => ends.filter((end) => end.status === status).length;
-  const found = 'trouble' in verified ? null : verified;
+  const found = 'failure' in verified ? null : verified;
   return {
     features: graph?.features.length ?? 0,
     modules: graph?.modules.length ?? 0,

@@ -6,11 +6,11 @@ import { pythonFolder } from '../../../python-folder.js';
 import { projectImage } from '../../../dataset/project-settings.js';
 
 /** What a program of `../python/` printed, or why it printed nothing that can be used. */
-export type PythonEnd = { value: unknown } | { trouble: string };
+export type PythonEnd = { value: unknown } | { failure: string };
 
 /**
  * Runs a program of `../python/` in the project's image, on a request. What generated code does to it is an end
- * like any other; trouble of the machine is thrown.
+ * like any other; failure of the machine is thrown.
  */
 export async function runPython(
   context: StageContext,
@@ -31,16 +31,16 @@ export async function runPython(
     signal: context.signal,
     onProgress: () => context.heartbeat(),
   });
-  if (result.outOfMemory) return { trouble: 'the memory limit was reached' };
-  if (result.timeLimit === 'cpu') return { trouble: 'the time limit was reached' };
+  if (result.outOfMemory) return { failure: 'the memory limit was reached' };
+  if (result.timeLimit === 'cpu') return { failure: 'the time limit was reached' };
   if (result.timeLimit === 'wall') {
     if ((result.cpuSeconds ?? 0) < 1)
       throw new DomainFailure('sandbox.lost', `${program} got no CPU within its wall limit`);
-    return { trouble: 'the time limit was reached' };
+    return { failure: 'the time limit was reached' };
   }
   try {
     return { value: JSON.parse(result.stdout.bytes.toString('utf8')) as unknown };
   } catch {
-    return { trouble: `the run ended with ${result.exitCode}: ${result.stderr.bytes.toString('utf8').slice(-500)}` };
+    return { failure: `the run ended with ${result.exitCode}: ${result.stderr.bytes.toString('utf8').slice(-500)}` };
   }
 }

@@ -96,14 +96,14 @@ export function testPath({ file, name }: Pick<InterfaceDesign, 'file' | 'name'>)
   return `tests/${[...parts.slice(0, -1), `test_${parts.at(-1) ?? ''}_${name}`].join('/')}.py`;
 }
 
-/** What was printed, in the order of the ids; where nothing was, all of them share the trouble. */
+/** What was printed, in the order of the ids; where nothing was, all of them share the failure. */
 export function outcomesOf(end: Awaited<ReturnType<typeof runPython>>, ids: readonly string[]): Outcome[] {
   const parsed = 'value' in end ? z.array(outcome).safeParse(end.value) : null;
-  const trouble = 'trouble' in end ? end.trouble : 'the run left no report';
+  const failure = 'failure' in end ? end.failure : 'the run left no report';
   return ids.map(
     (id) =>
       parsed?.data?.find((one) => one.id === id) ?? {
-        ...{ id, product: null, passed: false, kind: 'crashed', message: trouble, output: '', tests: 0, files: {} },
+        ...{ id, product: null, passed: false, kind: 'crashed', message: failure, output: '', tests: 0, files: {} },
       },
   );
 }

@@ -1,12 +1,12 @@
 import type { Wait } from '../../ports/records.js';
 import { messageLines } from './message-lines.js';
-import { grouped } from './words.js';
+import { grouped } from './number-text.js';
 
 const WHAT: Partial<Record<Wait['type'], string>> = {
   'sandbox.unavailable': 'Docker',
   'sandbox.disk-full': 'room on the disk',
-  'model.unreachable': 'the model provider, which cannot be reached,',
-  'model.server-error': 'the model provider, which answers with errors,',
+  'model.unreachable': 'the model provider (unreachable)',
+  'model.server-error': 'the model provider (server errors)',
   'model.rate-limited': 'the rate limit of the model provider',
   'sandbox.image-missing': 'a worker with the image',
   'suite.missing': 'a worker with the suite',

@@ -4,7 +4,7 @@ import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 export type SandboxFacts = ReadonlyMap<string, readonly string[]>;
 
 /** One default of the sandbox and how its facts show that it holds. */
-export interface SandboxPromise {
+export interface HardeningCheck {
   check: string;
   /** Its line in the script; what is shown as found. */
   fact: string;
@@ -24,7 +24,7 @@ const WORKER_SHARE = { shares: 1024, weight: 39 };
 const ENGINE_FILES = /^(\/etc\/(resolv\.conf|hostname|hosts)|(\/usr)?\/sbin\/docker-init|\/dev\/init)$/;
 
 /** Every default of the sandbox, one row each. */
-export const SANDBOX_PROMISES: readonly SandboxPromise[] = [
+export const HARDENING_CHECKS: readonly HardeningCheck[] = [
   { check: 'commands run as nobody', fact: 'user', holds: is('65534:65534 65534') },
   {
     check: 'no capabilities',
@@ -101,12 +101,12 @@ export const SANDBOX_PROMISES: readonly SandboxPromise[] = [
   },
 ];
 
-function is(wanted: string): SandboxPromise['holds'] {
+function is(wanted: string): HardeningCheck['holds'] {
   return (lines) => lines.length === 1 && lines[0] === wanted;
 }
 
 /** False for "max" and "unlimited", and for what is not told. */
-function atMost(limit: (limits: Readonly<SandboxLimits>) => number): SandboxPromise['holds'] {
+function atMost(limit: (limits: Readonly<SandboxLimits>) => number): HardeningCheck['holds'] {
   return ([line = ''], limits) => line !== '' && Number(line) <= limit(limits);
 }
 

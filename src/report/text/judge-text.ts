@@ -1,5 +1,5 @@
 import type { ReportSubject } from '../report-subject.js';
-import { grouped } from './words.js';
+import { grouped } from './number-text.js';
 
 /** What became of the judge's own models: votes withheld, and trials without a verdict because of it. */
 export interface JudgeFigures {
@@ -16,7 +16,7 @@ export function judgeFigures({ totals }: Pick<ReportSubject, 'totals'>): JudgeFi
 }
 
 /** A warning for people; null where the judge has answered everything. */
-export function judgeWords(subject: Pick<ReportSubject, 'totals' | 'campaign'>): string | null {
+export function judgeText(subject: Pick<ReportSubject, 'totals' | 'campaign'>): string | null {
   const { abstentions, errored } = judgeFigures(subject);
   if (abstentions === 0 && errored === 0) return null;
   const votes = `${grouped(abstentions)} ${abstentions === 1 ? 'abstention' : 'abstentions'} of voters that were silent, cut or not clear`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { machineLimits, slotsFor } from '../../domain/limits/worker-limits.js';
-import { inFlightWords, limitWords, type LimitedWorker } from './in-flight-words.js';
+import { inFlightText, limitText, type LimitedWorker } from './in-flight-text.js';
 
 const machine = { cores: 2, memoryBytes: 4 * 1024 ** 3 };
 const worker = (host: string, changes: Partial<LimitedWorker['limits']> = {}): LimitedWorker => {
@@ -10,7 +10,7 @@ const worker = (host: string, changes: Partial<LimitedWorker['limits']> = {}): L
 const asked = { batches: 2, trials: 16, model: 60, sandbox: 8 };
 
 test('the figures that hold, and what limits them', () => {
-  expect(inFlightWords(asked, [worker('here')])).toBe(
+  expect(inFlightText(asked, [worker('here')])).toBe(
     'in flight    trials 64 (2 batches of 16, making and grading); model calls 60 (campaign file); ' +
       'sandboxes 2 of 8 asked: here has 2 cores and 4.0 GiB, DURABENCH_SANDBOX_SLOTS raises it',
   );
@@ -18,11 +18,11 @@ test('the figures that hold, and what limits them', () => {
 
 test('several workers, and an operator who says less', () => {
   const slots = { ...machineLimits(machine), model: { most: 20, from: 'operator' as const } };
-  expect(inFlightWords(asked, [worker('here'), worker('there', { slots }), worker('third', { roles: [] })])).toContain(
+  expect(inFlightText(asked, [worker('here'), worker('there', { slots }), worker('third', { roles: [] })])).toContain(
     'model calls 80 of 120 asked on 2 workers: DURABENCH_MODEL_SLOTS or --slots of there says 20; sandboxes 4 of 16',
   );
-  expect(inFlightWords(asked, [])).toContain('model calls 0 of 60: no worker takes them');
-  expect(limitWords(worker('here', { slots }).limits)).toBe(
+  expect(inFlightText(asked, [])).toContain('model calls 0 of 60: no worker takes them');
+  expect(limitText(worker('here', { slots }).limits)).toBe(
     'at most 20 model calls (DURABENCH_MODEL_SLOTS) and 2 sandboxes at once (2 cores and 4.0 GiB)',
   );
 });

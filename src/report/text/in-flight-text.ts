@@ -1,6 +1,6 @@
 import type { ConcurrencySpec } from '../../contract/campaign.js';
 import type { SlotLimit, WorkerLimits } from '../../contract/worker-limits.js';
-import { grouped } from './words.js';
+import { grouped } from './number-text.js';
 
 const GIB = 1024 ** 3;
 const CALLED = { model: 'model calls', sandbox: 'sandboxes' } as const;
@@ -13,7 +13,7 @@ export interface LimitedWorker {
 }
 
 /** How much of what a campaign asks for runs at once on these workers, and what limits it. */
-export function inFlightWords(concurrency: ConcurrencySpec, workers: readonly LimitedWorker[]): string {
+export function inFlightText(concurrency: ConcurrencySpec, workers: readonly LimitedWorker[]): string {
   const { batches, trials } = concurrency;
   const windows = `trials ${grouped(2 * batches * trials)} (${batches} batches of ${trials}, making and grading)`;
   return `in flight    ${[windows, ...(['model', 'sandbox'] as const).map((role) => figure(role, concurrency[role], workers))].join('; ')}`;
@@ -38,7 +38,7 @@ function why(role: Role, { host, limits }: LimitedWorker): string {
 }
 
 /** What a worker can run at most, with the reason. */
-export function limitWords(limits: WorkerLimits): string {
+export function limitText(limits: WorkerLimits): string {
   const of = (role: Role): string => `${limits.slots[role].most} ${CALLED[role]}${source(role, limits.slots[role])}`;
   return `at most ${of('model')} and ${of('sandbox')} at once (${machineWords(limits)})`;
 }

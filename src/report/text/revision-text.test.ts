@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventRow } from '../../ports/records.js';
 import type { ReportSubject } from '../report-subject.js';
-import { revisionRows } from './revision-words.js';
+import { revisionRows } from './revision-text.js';
 
 const campaign = (revises: string | null, revisedBy: string[]) =>
   ({ revises, revisedBy }) as unknown as ReportSubject['campaign'];

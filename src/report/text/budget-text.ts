@@ -1,6 +1,6 @@
 import type { BudgetSpec } from '../../contract/campaign.js';
 import type { CampaignRow } from '../../ports/records.js';
-import { dollars, grouped } from './words.js';
+import { dollars, grouped } from './number-text.js';
 
 /** The limits of a budget, or what was used up of each. */
 export type BudgetAmounts = Pick<BudgetSpec, 'usd' | 'tokens' | 'wallHours' | 'trials'>;
@@ -29,21 +29,21 @@ export function budgetUse({ spend, work }: Pick<CampaignRow, 'spend' | 'work'>):
 }
 
 /** `$20.00 and 24 h, nothing admitted from 90 % on`, or `not limited`. */
-export function budgetWords(budget: BudgetSpec): string {
+export function budgetText(budget: BudgetSpec): string {
   const limits = limitsOf(budget).map(({ amount, unit, limit }) => `${amount(limit)}${unit}`);
-  return `${limits.join(' and ') || 'not limited'}${softWords(budget)}`;
+  return `${limits.join(' and ') || 'not limited'}${softText(budget)}`;
 }
 
 /** Each limit with what is used of it: `$3.20 of $20.00, 1.5 of 24 h`; null where there is no limit. */
-export function usedWords(budget: BudgetSpec, used: BudgetAmounts): string | null {
+export function usedText(budget: BudgetSpec, used: BudgetAmounts): string | null {
   const limits = limitsOf(budget).map(
     ({ name, amount, unit, limit }) => `${amount(used[name] ?? 0)} of ${amount(limit)}${unit}`,
   );
-  return limits.length === 0 ? null : `${limits.join(', ')}${softWords(budget)}`;
+  return limits.length === 0 ? null : `${limits.join(', ')}${softText(budget)}`;
 }
 
 /** `2 requests came to $0.0012 and 34 tokens more than was reserved`, or null. */
-export function overshootWords({ overshoot }: CampaignRow['spend']): string | null {
+export function overshootText({ overshoot }: CampaignRow['spend']): string | null {
   const { microUsd, tokens, requests } = overshoot;
   if (requests === 0) return null;
   const who = requests === 1 ? '1 request' : `${grouped(requests)} requests`;
@@ -51,7 +51,7 @@ export function overshootWords({ overshoot }: CampaignRow['spend']): string | nu
 }
 
 /** `2 requests whose usage cannot be are booked at what was reserved`, or null. */
-export function implausibleWords({ implausible }: CampaignRow['spend']): string | null {
+export function implausibleText({ implausible }: CampaignRow['spend']): string | null {
   if (implausible === 0) return null;
   const who =
     implausible === 1
@@ -68,6 +68,6 @@ function limitsOf(budget: BudgetSpec) {
   });
 }
 
-function softWords({ soft = null }: BudgetSpec): string {
+function softText({ soft = null }: BudgetSpec): string {
   return soft === null ? '' : `, nothing admitted from ${soft * 100} % on`;
 }

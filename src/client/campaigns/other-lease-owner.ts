@@ -9,7 +9,7 @@ import { UserError } from '../../domain/failure/user-error.js';
  * Two servers must not run one campaign by accident.
  * @throws UserError while a live worker of another server may still run it
  */
-export async function refuseHeld(
+export async function assertNotOwnedElsewhere(
   context: Context,
   { records }: Connection,
   engine: Engine,
