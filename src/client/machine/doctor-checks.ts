@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { downloadVariables } from '../../domain/program-variables.js';
-import type { Finding } from './finding.js';
+import { withInstaller, type Finding } from './finding.js';
 import type { Context } from '../context.js';
 import { machineChecks } from './machine-checks.js';
 import { stackChecks } from './stack-checks.js';
@@ -22,7 +22,7 @@ export async function findings(context: Context): Promise<Finding[]> {
     stackChecks(context),
     suitesAndDatasets(context),
   ];
-  return (await Promise.all(groups)).flat();
+  return (await Promise.all(groups)).flat().map(withInstaller);
 }
 
 /**

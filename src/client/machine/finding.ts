@@ -8,3 +8,10 @@ export interface Finding {
   /** What `quickstart --install` brings on Debian and Ubuntu. */
   installable?: 'engine' | 'bootstrapper';
 }
+
+/** The same, its fix with the command that installs it where there is one. */
+export function withInstaller(finding: Finding): Finding {
+  if (finding.state !== 'missing' || finding.installable === undefined) return finding;
+  const ways = [finding.fix, 'on Debian and Ubuntu: durabench quickstart --install'];
+  return { ...finding, fix: ways.filter((way) => way !== null).join('; ') };
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Problem } from '../../contract/problem.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Context } from '../context.js';
-import type { Finding } from './finding.js';
+import { withInstaller, type Finding } from './finding.js';
 import type { Host } from './host.js';
 import { machineChecks } from './machine-checks.js';
 import { MACHINE_ENGINE, startEngine } from './start-engine.js';
@@ -31,7 +31,7 @@ export async function readyMachine(context: Context, installing: Installing | nu
   for (let pass = 0; ; pass += 1) {
     const missing = (await machineChecks(context)).filter(({ state }) => state === 'missing');
     if (missing.length === 0) return;
-    if (installing === null) throw installableBy('durabench quickstart --install', missing);
+    if (installing === null) throw lacking(missing.map(withInstaller));
     if (pass === PASSES) throw lacking(missing);
     await installMissing(context, missing, installing);
   }
@@ -140,13 +140,4 @@ function lacking(missing: readonly Finding[], why?: string): UserError {
     ...problems,
     ...(why === undefined ? [] : [{ message: `nothing was installed: ${why}` }]),
   ]);
-}
-
-/** The same, with the command that would install it. */
-function installableBy(command: string, missing: readonly Finding[]): UserError {
-  const told = missing.map(({ fix, ...finding }): Finding => {
-    const ways = [fix, finding.installable && `on Debian and Ubuntu: ${command}`];
-    return { ...finding, fix: ways.filter(Boolean).join('; ') || null };
-  });
-  return lacking(told);
 }

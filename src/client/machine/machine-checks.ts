@@ -4,10 +4,13 @@ import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Context } from '../context.js';
 import type { Finding } from './finding.js';
+import { thisHost, type Host } from './host.js';
 
 const GIB = 1024 ** 3;
 const LEAST_MEMORY = 3 * GIB;
 const LEAST_NODE = '20.19.0';
+const START = 'start Docker (`sudo systemctl start docker`), join the group docker';
+const INSTALL = 'install Docker (https://docs.docker.com/engine/install)';
 
 /**
  * What any campaign in containers needs of this machine, for `doctor` and, before anything is started, for `quickstart`.
@@ -55,7 +58,8 @@ async function build({ packageRoot }: Context): Promise<Finding> {
   return { name: 'build', state: isBuilt ? 'ok' : 'missing', detail, fix: isBuilt ? null : 'npm run build' };
 }
 
-async function dockerEngine(context: Context): Promise<Finding> {
+/** The engine that runs the sandboxes, by its own answer. */
+export async function dockerEngine(context: Context, host: Pick<Host, 'has'> = thisHost(context)): Promise<Finding> {
   const { connectDocker } = await import('../../adapters/docker/engine/connect-docker.js');
   const name = 'Docker';
   try {
@@ -63,9 +67,10 @@ async function dockerEngine(context: Context): Promise<Finding> {
     return { name, state: 'ok', detail: `${Version} (API ${ApiVersion})`, fix: null };
   } catch (error) {
     const { dockerHost } = context.environment();
-    const host = dockerHost ?? 'the local socket';
-    const detail = `does not answer on ${host}: ${(error as Error).message.split('\n')[0] ?? ''}`;
-    const fix = 'start Docker (`sudo systemctl start docker`), join the group docker, or set DOCKER_HOST';
+    const place = dockerHost ?? 'the local socket';
+    const detail = `does not answer on ${place}: ${(error as Error).message.split('\n')[0] ?? ''}`;
+    const isInstalled = ['dockerd', 'docker'].some((program) => host.has(program));
+    const fix = `${isInstalled ? START : INSTALL}, or set DOCKER_HOST`;
     // An engine elsewhere is its owner's business.
     return { name, state: 'missing', detail, fix, ...(dockerHost === undefined && { installable: 'engine' as const }) };
   }
