@@ -12,7 +12,7 @@ export const ENTRY_VIEWS_VERSION = 3;
 export const entryViews = (entry: CandidateEntry): string[] => [entryText(entry), entry.doc || codeText(entry)];
 
 const codeText = (entry: CandidateEntry): string =>
-  `${entryText(entry)} ${(entry.code ?? []).map((name) => wordsOf(name).join(' ')).join(', ')}`.trim();
+  `${entryText(entry)} ${(entry.code ?? []).map((name) => tokenize(name).join(' ')).join(', ')}`.trim();
 
 /** What is written of an entry: its name and path in plain words, what its docstring says, its signature. */
 function entryText(entry: CandidateEntry): string {
