@@ -243,6 +243,24 @@ describe('the report', () => {
     ]);
   });
 
+  it('says which candidates import packages that are not there', async () => {
+    const lacking = (count: number): TrialRow['metrics'] => ({ voted: 0, candidate_missing_packages: count });
+    const of = (system: string, count: number) =>
+      ['t', 'u'].map((taskId) =>
+        failed(lacking(count), { campaignId: 'c', systemId: system, group: 'requests', repeat: 1, taskId }),
+      );
+    const report = await repocraftReport({
+      spec,
+      trials: [...of('s', 1), ...of('idle', 2), ...trials],
+      suiteFolder: SUITE,
+    });
+    const { notes = [] } = report.tables.find(({ title }) => title === 'Candidates') ?? {};
+    expect(notes.filter((note) => note.includes('package'))).toEqual([
+      'c/s/requests/1: imports a package that candidates for requests do not have: what needs it fails; `durabench show c/s/requests/1` names it.',
+      'c/idle/requests/1: imports 2 packages that candidates for requests do not have: what needs them fails; `durabench show c/idle/requests/1` names them.',
+    ]);
+  });
+
   it('counts the leaves of the published taxonomy that tasks stand for and passed', async () => {
     const rows = [
       passed({ group: 'requests', category: 'requests.cookies' }),

@@ -21,7 +21,7 @@ import { prepareCandidate } from './stages/prepare.js';
 import { scoreTrial } from './stages/score.js';
 import { voteOnMatch } from './stages/vote.js';
 import { repocraftManifest } from './suite.js';
-import { parseWarnings } from './parse-warnings.js';
+import { candidateNotes } from './candidate-notes.js';
 import { createPlayer } from './generators/zerorepo/scripted/player.js';
 
 /** RepoCraft for the worker and the command line. */
@@ -85,7 +85,7 @@ export const repocraft: Suite = {
   ],
   explain: explainTrial,
   explanations: repocraftExplanations,
-  candidateNotes: parseWarnings,
+  candidateNotes,
   calibration: repocraftCalibration,
   report: repocraftReport,
 };

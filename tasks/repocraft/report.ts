@@ -9,7 +9,7 @@ import { ownVotes } from './own-votes.js';
 import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
 import { voteSettings } from './settings.js';
 import { silencedVotes } from './silenced-votes.js';
-import { parseWarnings } from './parse-warnings.js';
+import { candidateNotes } from './candidate-notes.js';
 
 /** The paper's system a ZeroRepo run is compared with. */
 const COMPARED = 'ZeroRepo o3-mini';
@@ -40,7 +40,7 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
       trials,
       suiteFolder,
     ),
-    candidateTable(graded, parseWarnings(trials)),
+    candidateTable(graded, candidateNotes(trials)),
     generationTable(trials),
     planTable(systems),
     paperTable(graded, await readPublished(suiteFolder)),

@@ -67,6 +67,8 @@ export type Prepared = {
   entries: number;
   /** Files that did not parse. */
   problems: number;
+  /** Packages it imports that are not there (`missing-packages.ts`); absent where there are none. */
+  missing?: number;
   /** What its generator says of it, in numbers; absent for generators that say nothing. */
   figures?: Record<string, number | null>;
   /** Where its plan lies in the published taxonomy; absent without a plan or a taxonomy. */

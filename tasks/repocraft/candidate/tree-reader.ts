@@ -22,6 +22,10 @@ export interface TreeReader<Told> {
   files: readonly string[];
   /** A second tree it is handed, as `/reference`; null where there is none to compare with. Absent: it never takes one. */
   reference?: CandidateRef | null;
+  /** The image it runs in, whose packages it may ask for; left out: `base`. */
+  image?: string;
+  /** What it is asked beside the trees. */
+  arguments?: readonly string[];
   label: BlobLabel;
   told(result: SandboxResult, candidate: CandidateRef): Told | Promise<Told>;
 }
@@ -38,7 +42,9 @@ export async function readOnce<Told>(
   const files = await scriptFiles(context.suiteFolder, reader.files);
   const recipe = sha256Hex(JSON.stringify(files)).slice(0, 16);
   const beside = reader.reference === undefined ? '' : `/${reader.reference?.sha256 ?? 'alone'}`;
-  const key = `repocraft.${reader.name}@${recipe}/${candidate.sha256}${beside}`;
+  const { image = 'base', arguments: asked = [] } = reader;
+  const within = reader.image === undefined ? '' : `/${await context.sandbox.imageDigest(image)}/${asked.join(',')}`;
+  const key = `repocraft.${reader.name}@${recipe}/${candidate.sha256}${beside}${within}`;
   const known = await context.blobs.recall(key);
   if (known !== null) return known;
   const mounted = ({ sha256 }: CandidateRef, place: string): ContentMount => ({
@@ -49,8 +55,16 @@ export async function readOnce<Told>(
     reader.reference ? mounted(reader.reference, '/reference') : [],
   ].flat();
   const result = await context.sandbox.run({
-    image: 'base',
-    command: ['python3', '-s', '-E', '-B', `/work/${reader.files[0] ?? ''}`, ...trees.map((tree) => tree.path)],
+    image,
+    command: [
+      'python3',
+      '-s',
+      '-E',
+      '-B',
+      `/work/${reader.files[0] ?? ''}`,
+      ...trees.map((tree) => tree.path),
+      ...asked,
+    ],
     files,
     mounts: trees,
     limits: REPOCRAFT_LIMITS.parse,

@@ -17,12 +17,13 @@ const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modul
 
 const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
 const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'integrity_scan.py': { flags: [], suspicions: [] } };
+const NONE_MISSING = { 'missing_imports.py': {} };
 
 /** The part of a stage's context that preparing uses, over a parser that finds one function and nothing suspicious. */
-function bench(scope: string | null = null) {
-  const printed = (program = ''): object => PRINTED[path.basename(program)] ?? COUNTED;
+function bench(scope: string | null = null, missing: Record<string, object> = NONE_MISSING) {
+  const printed = (program = ''): object => ({ ...PRINTED, ...missing })[path.basename(program)] ?? COUNTED;
   const sandbox = createFakeSandbox({
-    images: ['base'],
+    images: ['base', 'repocraft-requests'],
     programs: { python3: ({ command }) => ({ stdout: JSON.stringify(printed(command[4])) }) },
   });
   const blobs = createMemoryBlobs();
@@ -76,4 +77,17 @@ test('a worker that lacks the reference compares nothing, says so and keeps noth
   await prepare();
   const scans = sandbox.runs.slice(earlier).filter(({ command }) => command.includes('/work/integrity_scan.py'));
   expect(scans.map(({ command }) => command.slice(-2))).toEqual([['/candidate', '/reference']]);
+});
+
+test('packages that its project does not have are counted, and named in the evidence; the search for them runs in the image of the project', async () => {
+  const { prepare, blobs, sandbox } = bench('textkit', { 'missing_imports.py': { chardet: 'lib/compat.py:11' } });
+  const { pin } = await readProjectSettings('textkit', path.join(import.meta.dirname, '..'));
+  const tree = await blobs.put('the reference', { name: 'reference.tar', mediaType: 'application/x-tar' });
+  await blobs.remember(`repocraft/reference/textkit/${pin.sha256}`, tree);
+  const { prepared, evidence } = await prepare();
+  expect(prepared.missing).toBe(1);
+  const texts = await Promise.all(evidence.map(async ({ sha256 }) => (await blobs.get(sha256)).toString('utf8')));
+  expect(texts).toContain('{"chardet":"lib/compat.py:11"}');
+  const looks = sandbox.runs.filter(({ command }) => command.includes('/work/missing_imports.py'));
+  expect(looks.map(({ image }) => image)).toEqual(['repocraft-requests']);
 });

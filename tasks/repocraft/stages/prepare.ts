@@ -7,19 +7,21 @@ import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
 import { readIndex, type CandidateIndex, type Prepared } from '../candidate/candidate-index.js';
 import { codeStats } from '../candidate/code-stats.js';
+import { missingPackages } from '../candidate/missing-packages.js';
 import { scanIntegrity } from '../candidate/integrity-scan.js';
 import { embedEntries } from '../search/vectors.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
 
-/** Once for a shared candidate: parse it, look for what is not honest in it, and embed every entry unless the oracle will hand the targets over. */
+/** Once for a shared candidate: parse it, look for what is not honest in it and for packages it lacks, and embed every entry unless the oracle will hand the targets over. */
 export const prepareCandidate: StageFunction = async (context) => {
   if (context.candidate === null) throw new DomainFailure('harness.bug', 'prepare was called without a candidate');
   const { candidate } = context;
   // Of the same tree, each in a container, and none knows of another.
-  const [read, seen, code] = await allEnded([
+  const [read, seen, code, missing] = await allEnded([
     readEntries(context, candidate),
     scanIntegrity(context, candidate),
     codeStats(context, candidate),
+    missingPackages(context, candidate),
   ]);
   const { index } = read;
   const coverage = await coverageOfPlan(context, candidate);
@@ -35,6 +37,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     ...(coverage === null ? {} : { coverage }),
     flags: seen.flags,
     suspicions: seen.suspicions.length,
+    ...(Object.keys(missing).length > 0 && { missing: Object.keys(missing).length }),
   };
   return { result: prepared };
 };

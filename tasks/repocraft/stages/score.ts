@@ -20,10 +20,11 @@ export const scoreTrial: StageFunction = async (context) => {
 /** What the candidate amounts to, beside each of its trials: reports are made from trial rows alone. */
 function candidateMetrics(prepared: Json | null): Record<string, number | null> {
   if (prepared === null) return {};
-  const { code, figures = {}, files: python, problems } = preparedOf(prepared);
+  const { code, figures = {}, files: python, problems, missing } = preparedOf(prepared);
   const told = {
     ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [`generation_${name}`, value])),
     ...{ candidate_python_files: python, candidate_unread_files: problems },
+    ...(missing === undefined ? {} : { candidate_missing_packages: missing }),
   };
   if (code === undefined) return told;
   const { files, loc, tokens, functions, stubs } = code;
