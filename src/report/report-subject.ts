@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
+import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { SuiteReport } from '../suite/report.js';
 import type { Suite } from '../suite/suite.js';
@@ -63,13 +64,14 @@ export async function readSubject(
     records.integrity(id),
   ]);
   // Rows are read where somebody looks at them.
-  const suiteReport = async (): Promise<SuiteReport | null> =>
+  const suiteReport = async (usage: CampaignUsage): Promise<SuiteReport | null> =>
     suite.report === undefined
       ? null
       : suite.report({
           spec: campaign.spec,
           trials: await records.trials(id),
           suiteFolder: resolve(parts.packageRoot, suite.folder),
+          usage,
         });
   return {
     campaign,
@@ -79,11 +81,8 @@ export async function readSubject(
     integrity,
     columns: suite.resultColumns,
     details: async () => {
-      const [usage, rerun, own] = await Promise.all([
-        records.campaignUsage(id),
-        records.rerunTrials(id),
-        suiteReport(),
-      ]);
+      const usage = await records.campaignUsage(id);
+      const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
       return { suite: own, usage, rerun };
     },
     temporalUi: parts.workflowUrl(names.campaign(id)) ?? null,

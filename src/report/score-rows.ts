@@ -19,7 +19,7 @@ export interface ScoreRow {
   not_run: number;
   /** passed / scored, null when nothing is scored. */
   score: number | null;
-  /** 95 % Wilson score interval of the score. */
+  /** 95 % Wilson score interval of the score over tasks: repeats of a task count as one. */
   interval: Interval | null;
   /** Score if every errored trial had failed or passed; null when none errored. */
   error_bounds: Interval | null;
@@ -46,7 +46,12 @@ export function scoreRows(subject: ReportSubject): ScoreRow[] {
       return {
         system,
         group,
-        ...scoreOf({ ...own, marks: marksOf(subject, system, group), columns: subject.columns }),
+        ...scoreOf({
+          ...own,
+          repeats: campaign.spec.repeats,
+          marks: marksOf(subject, system, group),
+          columns: subject.columns,
+        }),
       };
     };
     return groups.length === 1 ? [row(groups[0]!)] : [...groups.map(row), row(null)];
@@ -62,6 +67,7 @@ function marksOf({ integrity }: ReportSubject, system: string, group: string | n
 function scoreOf(input: {
   tallies: readonly TrialTally[];
   spend: readonly TrialSpend[];
+  repeats: number;
   marks: string[];
   columns: ReportSubject['columns'];
 }): Omit<ScoreRow, 'system' | 'group'> {
@@ -76,7 +82,8 @@ function scoreOf(input: {
     errored,
     not_run,
     score: scored === 0 ? null : passed / scored,
-    interval: wilsonInterval(passed, scored),
+    // Repeats say more of a task and nothing of other tasks: they narrow nothing.
+    interval: wilsonInterval(passed / input.repeats, scored / input.repeats),
     error_bounds: errored === 0 ? null : errorBounds({ passed, graded: scored, ungraded: errored }),
     marks,
     rates: resultRates(input.columns, tallies),

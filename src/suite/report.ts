@@ -1,5 +1,6 @@
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
+import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TrialRow } from '../ports/records.js';
 
 /** A rate of the suite's own in every result table: the share of graded trials whose metric is 1. */
@@ -30,6 +31,8 @@ export interface ReportInput {
   spec: CampaignSpec;
   trials: readonly TrialRow[];
   suiteFolder: string;
+  /** What model calls came to; absent where a report is made of trials alone. */
+  usage?: Pick<CampaignUsage, 'calls'>;
 }
 
 /** What a suite adds to the report of a campaign: figures for `report.json`, tables for people. */

@@ -4,7 +4,7 @@ import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-sett
 import { GENERATORS } from './generators/generators.js';
 import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
-import { adaptSettings, voteSettings, votingModels } from './settings.js';
+import { adaptSettings, coverageSettings, voteSettings, votingModels } from './settings.js';
 
 /** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
 export function campaignProblems(spec: CampaignSpec): Problem[] {
@@ -14,20 +14,22 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
     ...modelProblems(spec, system, index),
     ...optionProblems(system, index),
   ]);
-  return [...adapterProblems(spec), ...ofSystems];
+  return [...judgeProblems(spec), ...ofSystems];
 }
 
-function adapterProblems(spec: CampaignSpec): Problem[] {
-  const settings = adaptSettings(spec);
+/** Models that the judge names beside its voters. */
+function judgeProblems(spec: CampaignSpec): Problem[] {
   const known = Object.keys(spec.models);
-  if (settings === null || known.includes(settings.model)) return [];
-  return [
-    {
-      message: `judge.adapt.model: "${settings.model}" is not in models`,
-      expected: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
-      fix: `write adapt: { model: ${known[0] ?? 'NAME'} }, or leave adapt out`,
-    },
-  ];
+  const named = Object.entries({ adapt: adaptSettings(spec), coverage: coverageSettings(spec) });
+  return named.flatMap(([key, settings]) =>
+    settings === null || known.includes(settings.model)
+      ? []
+      : {
+          message: `judge.${key}.model: "${settings.model}" is not in models`,
+          expected: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
+          fix: `write ${key}: { model: ${known[0] ?? 'NAME'} }, or leave ${key} out`,
+        },
+  );
 }
 
 const NO_MODEL = 'a key of models (there is none yet)';

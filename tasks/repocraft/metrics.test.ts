@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { systemSpec } from '../../src/fakes/suite-bench.js';
-import { countCoverage } from './coverage/plan-coverage.js';
+import { coverageFigures } from './coverage/coverage-figures.js';
+import { countCoverage } from './coverage/place-features.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
-import { planCoverage, repocraftMetrics, systemMetrics, taxonomyLeaves, type SystemMetrics } from './metrics.js';
+import { repocraftMetrics, systemMetrics, taxonomyLeaves, type SystemMetrics } from './metrics.js';
 import { readPublished } from './published/published-figures.js';
 import { repocraftReport } from './report.js';
 
@@ -46,8 +47,25 @@ describe('rates', () => {
   });
 });
 
+it('five equal repeats say no more than one: intervals are over tasks', () => {
+  const once = [passed(), failed({ voted: 0 }, { taskId: 'u' }), failed({ voted: 1 }, { taskId: 'v' })];
+  const five = [1, 2, 3, 4, 5].flatMap((repeat) => once.map((trial) => ({ ...trial, repeat })));
+  const rates = (rows: TrialRow[]) => {
+    const { pass, voting } = repocraftMetrics(rows);
+    const { overall } = systemMetrics('s', rows, { gold: [], seed: 7 });
+    return [pass, voting].map((rate) => [rate?.value, rate?.interval]).concat([[0, overall.bootstrap.pass.micro]]);
+  };
+  expect(rates(five)).toEqual(rates(once));
+  // A task that passes in two of four repeats counts half.
+  const half = [1, 2, 3, 4].map((repeat) => (repeat > 2 ? passed({ repeat }) : failed({}, { repeat })));
+  expect(repocraftMetrics([...half, passed({ taskId: 'u' })]).pass).toMatchObject({ value: 0.75, hits: 3, total: 5 });
+});
+
 describe('one system', () => {
-  const own = systemMetrics('s', ROWS, { gold: [passed(), passed({ group: 'q' }), failed({ voted: 1 })], seed: 7 });
+  const own = systemMetrics('s', ROWS, {
+    gold: [passed(), passed({ group: 'q' }), failed({ voted: 1 }, { taskId: 'u' })],
+    seed: 7,
+  });
 
   it('has its projects and, over all, means by task and by project', () => {
     expect(own.projects.map(({ project, pass }) => [project, pass?.value])).toEqual([
@@ -117,35 +135,39 @@ describe('one system', () => {
   });
 });
 
-describe('coverage of a plan', () => {
+describe('coverage', () => {
   const counts = { taxonomy_leaves: 4, taxonomy_mapped: 1, plan_features: 5, plan_outside: 2, plan_done: 3 };
-  const plan = { ...counts, taxonomy_planned: 2, plan_done_outside: 1 };
+  const plan = { ...counts, taxonomy_planned: 2, plan_done_outside: 1, plan_clusters_agreement: 0.8 };
+  const none = { planned: null, byCode: null, novelty: null, noveltyByCode: null };
 
-  it('counts leaves with a feature, leaves with a feature that passed, and features outside', () => {
+  it('counts leaves with a feature, leaves with a feature that passed, of all and of those tasks are about', () => {
     const rows = [
       passed({ metrics: { ...plan, taxonomy_leaf_1: 1 } }),
       passed({ metrics: { ...plan, taxonomy_leaf_1: 1, taxonomy_leaf_3: 0 }, taskId: 'u' }),
       failed({ ...plan, taxonomy_leaf_0: 1 }, { taskId: 'v' }),
     ];
-    const novelty = { novelty: 0.4, noveltyMade: 1 / 3 };
-    expect(planCoverage(rows)).toEqual({ planned: 0.5, implemented: 0.25, ...novelty });
+    const rest = { ...none, novelty: 0.4, noveltyMade: 1 / 3, implementedReachable: 1 / 3, told: null };
+    const others = { clusters: { ...none, agreement: 0.8 }, judged: none };
+    expect(coverageFigures(rows)).toEqual({ ...rest, ...others, planned: 0.5, implemented: 0.25 });
     const again = passed({ metrics: { ...plan, taxonomy_planned: 4, taxonomy_leaf_1: 1 }, repeat: 2 });
-    expect(planCoverage([...rows, again])).toEqual({ planned: 0.75, implemented: 0.25, ...novelty });
+    expect(coverageFigures([...rows, again])).toMatchObject({ planned: 0.75, implemented: 0.25, novelty: 0.4 });
   });
 
-  it('says nothing where there is no plan, no taxonomy or no map of categories', () => {
-    expect(planCoverage([passed({}), failed({})])).toBeNull();
-    const unmapped = {
-      ...plan,
-      taxonomy_mapped: 0,
-      plan_features: 0,
-      plan_outside: 0,
-      plan_done: 0,
-      taxonomy_planned: 0,
-    };
-    expect(planCoverage([passed({ metrics: unmapped })])).toEqual({
-      ...{ planned: 0, implemented: null },
-      ...{ novelty: null, noveltyMade: null },
+  it('of a system without a plan is that of its code, by every method that was used', () => {
+    const code = { taxonomy_leaves: 4, taxonomy_mapped: 1, code_covered: 3, code_features: 10, code_outside: 1 };
+    const others = { code_clusters_covered: 2, code_clusters_outside: 2, code_judged_covered: 1, purpose_leaves: 2 };
+    const rows = [passed({ metrics: { ...code, ...others, taxonomy_leaf_0: 1 } })];
+    expect(coverageFigures(rows)).toMatchObject({
+      ...{ planned: null, byCode: 0.75, noveltyByCode: 0.1, implemented: 0.25, implementedReachable: 1, told: 0.5 },
+      ...{ clusters: { byCode: 0.5, noveltyByCode: 0.2 }, judged: { byCode: 0.25, planned: null } },
+    });
+  });
+
+  it('says nothing where there is no taxonomy or no map of categories', () => {
+    expect(coverageFigures([passed({}), failed({})])).toBeNull();
+    const unmapped = { ...plan, taxonomy_mapped: 0, plan_features: 0, plan_outside: 0, taxonomy_planned: 0 };
+    expect(coverageFigures([passed({ metrics: unmapped })])).toMatchObject({
+      ...{ planned: 0, implemented: null, implementedReachable: null, novelty: null },
     });
   });
 
@@ -204,18 +226,20 @@ describe('the report', () => {
     const paper = (await tables()).find(({ title }) => title.startsWith('Beside'))!;
     expect(new Set(paper.rows.map(([project]) => project))).toEqual(new Set(['requests']));
     const own = paper.rows.find(([, system]) => system === 's')!;
-    expect(own.slice(2)).toMatchObject([{ value: 0.5 }, { value: 0.5 }, 0.5, 0.5, 0.5 - 0.64, 0.5 - 0.72, 3, 0]);
+    expect(own.slice(2)).toMatchObject([
+      ...[null, null, { value: 0.5 }, { value: 0.5 }, 0.5, 0.5, null, null, 0.5 - 0.64, 0.5 - 0.72, 3, 0, 0],
+    ]);
     const published = paper.rows.find(([, system]) => system === 'ZeroRepo o3-mini †')!;
-    expect(published.slice(2, 4)).toEqual([0.64, 0.72]);
-    expect(published[4]).toBeCloseTo(0.64 / 0.723, 12);
-    expect(published.slice(6)).toEqual([0, 0, 109, 6192]);
+    expect(published.slice(3, 6)).toEqual([null, 0.64, 0.72]);
+    expect(published[6]).toBeCloseTo(0.64 / 0.723, 12);
+    expect(published.slice(8)).toEqual([0, null, 0, 0, 109, 6192, null]);
     expect(paper.notes.join(' ')).toContain('task sets differ');
   });
 
   it('gives every project a line and all of them two, systems without a grade none', async () => {
     const all = await tables();
     const rates = all.find(({ title }) => title.startsWith('Rates'))!;
-    const lines = ['requests', 'textkit', 'all, by task', 'all, mean of projects'];
+    const lines = ['requests', 'textkit', 'all, mean of projects', 'all, by task'];
     expect(rates.rows.map((cells) => cells.slice(0, 2))).toEqual(
       ['gold', 's'].flatMap((system) => lines.map((line) => [system, line])),
     );
@@ -322,6 +346,21 @@ describe('the report', () => {
     it('has no table where nothing failed', async () => {
       expect((await counted([passed({ group: 'requests' })])).table).toBeUndefined();
     });
+  });
+
+  it('puts systems that asked a model beside the targets, with what a generation took', async () => {
+    const call = { group: 'requests', stage: 'generate', tokens: 4_000_000, costMicroUsd: 60_000_000 };
+    const calls = [
+      { ...call, systemId: 's' },
+      { ...call, systemId: 's', stage: 'vote' },
+    ] as never;
+    const report = await repocraftReport({ spec, trials, suiteFolder: SUITE, usage: { calls } });
+    const targets = report.tables.find(({ title }) => title === 'Beside the targets')!;
+    // Two candidates: of requests and of textkit.
+    expect(targets.rows.map(([system, ...cells]) => [system, ...cells.slice(8)])).toEqual([
+      ['s', 2_000_000, -3_000_000, 30, -20],
+    ]);
+    expect(targets.rows.every((cells) => cells.length === targets.columns.length)).toBe(true);
   });
 
   it('copies the paper’s figures as printed', async () => {

@@ -1,11 +1,16 @@
 import { stratifiedBootstrap } from '../../src/domain/statistics/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { coverageFigures, meanCoverage, type Coverage } from './coverage/coverage-figures.js';
 import { failureCounts, type FailureCounts } from './failure-counts.js';
 import type { CodeStats } from './results.js';
 
-/** A share of things counted, with its 95 % Wilson score interval. */
+/**
+ * A share with its 95 % Wilson score interval. Of trials it is the mean over tasks of their share over repeats, and the interval
+ * counts tasks: repeats of a task say more of that task, and nothing of others, so they narrow nothing.
+ */
 export interface Rate {
+  /** Trials, or categories. */
   hits: number;
   total: number;
   value: number;
@@ -35,29 +40,14 @@ interface ShareOfGold {
   vote: number | null;
 }
 
-/** Where the system planned: features by leaf of the project's taxonomy, on average over repeats. */
-export interface PlanCoverage {
-  /** Leaves with at least one planned feature assigned, of all leaves. */
-  planned: number;
-  /** Leaves with a planned feature and a passed task mapped to them, of all leaves; null without a map of categories. */
-  implemented: number | null;
-  /** Planned features outside the taxonomy, of all planned ones; reported, never optimised. */
-  novelty: number | null;
-  /** The same of the features that were made. */
-  noveltyMade: number | null;
-}
-
-/** Beginning of the metrics that say which leaves a trial is about: 1 where something was planned for the leaf. */
-export const LEAF_METRIC = 'taxonomy_leaf_';
-
 /** One system on one project. */
 export interface ProjectMetrics extends RepocraftRates {
   project: string;
   failures: FailureCounts;
   /** Of its candidates, on average over repeats; null where no candidate was counted. */
   code: CodeStats | null;
-  /** null without a plan, or without a taxonomy of the project. */
-  plan: PlanCoverage | null;
+  /** Null without a taxonomy of the project, or where nothing was placed in it. */
+  coverage: Coverage | null;
   shareOfGold: ShareOfGold | null;
 }
 
@@ -73,8 +63,8 @@ interface OverallMetrics extends RepocraftRates {
   failures: FailureCounts;
   /** Plain mean over projects, as the paper averages. */
   code: CodeStats | null;
-  /** Plain mean over the projects with a plan and a taxonomy. */
-  plan: PlanCoverage | null;
+  /** Plain mean over the projects that have it. */
+  coverage: Coverage | null;
   shareOfGold: ShareOfGold | null;
 }
 
@@ -99,8 +89,8 @@ export function systemMetrics(
     const own = inProject(trials, project);
     const rates = repocraftMetrics(own);
     const beside = shareOfGold(rates, inProject(context.gold, project));
-    const [code, plan] = [codeOf(own), planCoverage(own)];
-    return { project, ...rates, failures: failureCounts(own), code, plan, shareOfGold: beside };
+    const [code, reached] = [codeOf(own), coverageFigures(own)];
+    return { project, ...rates, failures: failureCounts(own), code, coverage: reached, shareOfGold: beside };
   });
   const rates = repocraftMetrics(trials);
   const gold = context.gold.filter((trial) => names.includes(trial.group));
@@ -112,7 +102,7 @@ export function systemMetrics(
     bootstrap: bootstrapOf(trials, names, context.seed),
     failures: failureCounts(trials),
     code: meanCode(projects.flatMap(({ code }) => code ?? [])),
-    plan: meanPlan(projects.flatMap(({ plan }) => plan ?? [])),
+    coverage: meanCoverage(projects.flatMap((project) => project.coverage ?? [])),
     shareOfGold: shareOfGold(rates, gold),
   };
   return { system, projects, overall };
@@ -130,42 +120,6 @@ export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftRates {
     pass: share(graded, isPassed),
     coveragePassed: coverage(graded, isPassed),
     coverageVoted: coverage(graded, isVoted),
-  };
-}
-
-/** Coverage of the plans behind the trials of one project; every trial carries the counts of its own. */
-export function planCoverage(trials: readonly TrialRow[]): PlanCoverage | null {
-  const planned = trials.filter(({ metrics }) => metrics.taxonomy_leaves != null);
-  return meanPlan([...groups(planned, ({ repeat }) => String(repeat)).values()].map(coverageOfRepeat));
-}
-
-function meanPlan(each: readonly PlanCoverage[]): PlanCoverage | null {
-  if (each.length === 0) return null;
-  const over = (of: (coverage: PlanCoverage) => number | null): number | null =>
-    mean(each.flatMap((coverage) => of(coverage) ?? []));
-  return {
-    planned: over((coverage) => coverage.planned) ?? 0,
-    implemented: over((coverage) => coverage.implemented),
-    novelty: over((coverage) => coverage.novelty),
-    noveltyMade: over((coverage) => coverage.noveltyMade),
-  };
-}
-
-function coverageOfRepeat(trials: readonly TrialRow[]): PlanCoverage {
-  const metrics = trials[0]?.metrics ?? {};
-  const leaves = metrics.taxonomy_leaves ?? 0;
-  const ratio = (part: number | null | undefined, whole: number | null | undefined): number | null =>
-    whole == null || whole === 0 ? null : (part ?? 0) / whole;
-  const passed = trials
-    .filter(isPassed)
-    .flatMap(({ metrics: own }) =>
-      Object.entries(own).flatMap(([name, isPlanned]) => (name.startsWith(LEAF_METRIC) && isPlanned === 1 ? name : [])),
-    );
-  return {
-    planned: ratio(metrics.taxonomy_planned, leaves) ?? 0,
-    implemented: metrics.taxonomy_mapped === 1 ? ratio(new Set(passed).size, leaves) : null,
-    novelty: ratio(metrics.plan_outside, metrics.plan_features),
-    noveltyMade: ratio(metrics.plan_done_outside, metrics.plan_done),
   };
 }
 
@@ -191,15 +145,19 @@ const isVoted = (trial: TrialRow): boolean => trial.metrics.voted === 1;
 const inProject = (trials: readonly TrialRow[], project: string): TrialRow[] =>
   trials.filter((trial) => trial.group === project);
 
-function share<Item>(items: readonly Item[], has: (item: Item) => boolean): Rate | null {
-  const [hits, total] = [items.filter(has).length, items.length];
-  return total === 0 ? null : { hits, total, value: hits / total, interval: wilsonInterval(hits, total) };
+function share(trials: readonly TrialRow[], has: (trial: TrialRow) => boolean): Rate | null {
+  if (trials.length === 0) return null;
+  const tasks = [...groups(trials, ({ group, taskId }) => `${group}/${taskId}`).values()];
+  const reached = tasks.reduce((sum, repeats) => sum + repeats.filter(has).length / repeats.length, 0);
+  const interval = wilsonInterval(reached, tasks.length);
+  return { hits: trials.filter(has).length, total: trials.length, value: reached / tasks.length, interval };
 }
 
 /** Over the categories of the graded trials, each within its project. */
 function coverage(trials: readonly TrialRow[], has: (trial: TrialRow) => boolean): Rate | null {
   const categories = groups(trials, (trial) => `${trial.group}/${trial.category ?? ''}`);
-  return share([...categories.values()], (group) => group.some(has));
+  const [hits, total] = [[...categories.values()].filter((group) => group.some(has)).length, categories.size];
+  return total === 0 ? null : { hits, total, value: hits / total, interval: wilsonInterval(hits, total) };
 }
 
 function groups(trials: readonly TrialRow[], key: (trial: TrialRow) => string): Map<string, TrialRow[]> {

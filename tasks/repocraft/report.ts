@@ -6,20 +6,20 @@ import { failureTable } from './failure-table.js';
 import { leafTable } from './leaf-table.js';
 import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type TaskRate } from './metrics.js';
 import { ownVotes } from './own-votes.js';
-import { readPublished, type PublishedFigures, type PublishedRow } from './published/published-figures.js';
+import { coverageTables } from './coverage/coverage-tables.js';
+import { paperTable } from './published/paper-table.js';
+import { readPublished } from './published/published-figures.js';
+import { generationSpend, targetTable } from './published/target-table.js';
 import { voteSettings } from './settings.js';
 import { silencedVotes } from './silenced-votes.js';
 import { candidateNotes } from './candidate-notes.js';
-
-/** The paper's system a ZeroRepo run is compared with. */
-const COMPARED = 'ZeroRepo o3-mini';
 
 /** Columns of the table of rates, in their order. */
 const TASK_RATES: readonly TaskRate[] = ['localization', 'voting', 'votingLenient', 'pass'];
 const MEAN = 'all, mean of projects';
 
 /** RepoCraft's own figures and tables: rates by project with intervals, candidates, the paper's rows beside ours. */
-export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput): Promise<SuiteReport> {
+export async function repocraftReport({ spec, trials, suiteFolder, usage }: ReportInput): Promise<SuiteReport> {
   const goldIds = spec.systems.filter(
     (system) => system.generator === 'gold' && voteSettings(spec, system).voter !== 'oracle',
   );
@@ -42,8 +42,9 @@ export async function repocraftReport({ spec, trials, suiteFolder }: ReportInput
     ),
     candidateTable(graded, candidateNotes(trials)),
     generationTable(trials),
-    planTable(systems),
+    ...coverageTables(systems),
     paperTable(graded, await readPublished(suiteFolder)),
+    targetTable(graded, generationSpend(spec, trials, usage)),
   ];
   const metrics = Object.fromEntries(systems.map((each) => [each.system, each])) as unknown as Json;
   return { metrics, tables: tables.filter(({ rows }) => rows.length > 0) };
@@ -73,7 +74,8 @@ function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[
       ...[macro.coverageVoted, macro.coveragePassed],
       ...[macro.shareOfGold?.vote ?? null, macro.shareOfGold?.pass ?? null],
     ];
-    return [...each, micro, mean];
+    // Projects differ in size: the mean of projects lets none of them speak for the others.
+    return [...each, mean, micro];
   });
   return {
     title: 'Rates by project',
@@ -85,7 +87,7 @@ function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[
     ],
     rows,
     notes: [
-      'Rates are shares of graded tasks, coverage is the share of categories with at least one; in brackets 95 % Wilson score intervals.',
+      'Rates are shares of graded tasks (of a task with repeats the mean over them), coverage is the share of categories with at least one; in brackets 95 % Wilson score intervals over tasks, which repeats do not narrow.',
       'Shares of tasks over all projects: a bootstrap by task within each project, with the campaign’s seed; the projects are taken as given, since they are too few to draw from.',
       'Share of gold: relative to the reference itself, searched and voted on like any candidate, in this campaign.',
       ...warnings.map((warning) => `Warning: ${warning}.`),
@@ -142,91 +144,12 @@ function generationTable(trials: readonly TrialRow[]): ReportTable {
   };
 }
 
-/** Where plans lie in the taxonomies: of systems that plan, on projects that have one. */
-function planTable(systems: readonly SystemMetrics[]): ReportTable {
-  const rows = systems.flatMap(({ system, projects, overall }) =>
-    withMean(projects, overall).flatMap(({ project, plan }) =>
-      plan === null ? [] : [[system, project, plan.planned, plan.implemented, plan.novelty, plan.noveltyMade]],
-    ),
-  );
-  return {
-    title: 'Plans',
-    columns: [
-      ...['system', 'project'].map((title) => ({ title, kind: 'text' as const })),
-      ...['coverage planned', 'coverage implemented', 'novelty planned', 'novelty made'].map(rate),
-    ],
-    rows,
-    notes: [
-      'Coverage planned: share of the taxonomy’s leaves that a planned feature was assigned to, by the nearest text embedding, without a judge. Implemented: leaves that also have a passed task (coverage/categories.json says which leaves the categories of our tasks are about; the others cannot be reached). Novelty: share of features that are near no leaf.',
-      'Taxonomies: RPG-ZeroRepo (published/README.md); that of textkit is ours and made for tests.',
-    ],
-  };
-}
-
-function paperTable(systems: readonly SystemMetrics[], { source, overall, projects }: PublishedFigures): ReportTable {
-  const known = [...new Set(systems.flatMap((system) => system.projects.map(({ project }) => project)))];
-  const covered = known.filter((project) => projects.has(project));
-  const rows = covered.flatMap((project) => {
-    const published = projects.get(project) ?? [];
-    const reference = published.find(({ system }) => system === COMPARED);
-    const own = systems.flatMap((metrics) => {
-      const found = metrics.projects.find((each) => each.project === project);
-      return found === undefined ? [] : [ownRow(metrics.system, project, found, reference)];
-    });
-    return [...own, ...published.map((row) => publishedRow(project, row, published))];
-  });
-  if (covered.length === projects.size) {
-    const reference = overall.find(({ system }) => system === COMPARED);
-    const whole = systems.map((metrics) => ownRow(metrics.system, 'all', metrics.overall, reference));
-    rows.push(...whole, ...overall.map((row) => publishedRow('all', row, overall)));
-  }
-  return {
-    title: 'Beside the paper’s rows',
-    columns: [
-      ...['project', 'system'].map((title) => ({ title, kind: 'text' as const })),
-      ...['passed', 'voted', 'pass, share of gold', 'vote, share of gold'].map(rate),
-      ...[`passed, less ${COMPARED}`, `voted, less ${COMPARED}`].map((title) => ({ title, kind: 'points' as const })),
-      ...['files', 'lines'].map((title) => ({ title, kind: 'count' as const })),
-    ],
-    rows,
-    notes: [
-      `Rows with a dagger (†) are the paper’s: ${source}`,
-      'The task sets differ: the paper’s tasks were never released, ours are harvested anew from pinned releases. Compare in kind, not to the decimal, and rather as shares of each harness’s own gold.',
-    ],
-  };
-}
-
-type Compared = Pick<SystemMetrics['overall'], 'pass' | 'voting' | 'shareOfGold' | 'code'>;
-
-function ownRow(system: string, project: string, own: Compared, reference: PublishedRow | undefined): ReportCell[] {
-  const less = (rateOf: Rate | null, published: number | null | undefined): number | null =>
-    rateOf === null || published == null ? null : rateOf.value - published;
-  return [
-    ...[project, system, cell(own.pass), cell(own.voting)],
-    ...[own.shareOfGold?.pass ?? null, own.shareOfGold?.vote ?? null],
-    ...[less(own.pass, reference?.pass), less(own.voting, reference?.vote)],
-    ...[own.code?.files ?? null, own.code?.loc ?? null],
-  ];
-}
-
-function publishedRow(project: string, row: PublishedRow, all: readonly PublishedRow[]): ReportCell[] {
-  const gold = all.find(({ system }) => system === 'gold');
-  const reference = all.find(({ system }) => system === COMPARED);
-  const ratio = (a: number | null, b: number | null | undefined): number | null => (a === null || !b ? null : a / b);
-  const less = (a: number | null, b: number | null | undefined): number | null =>
-    a === null || b == null ? null : a - b;
-  return [
-    ...[project, `${row.system} †`, row.pass, row.vote, ratio(row.pass, gold?.pass), ratio(row.vote, gold?.vote)],
-    ...[less(row.pass, reference?.pass), less(row.vote, reference?.vote), row.files, row.loc],
-  ];
-}
-
 /** The projects of a system and, where there are several, their mean. */
-function withMean(projects: readonly MeanPart[], { code, plan }: Omit<MeanPart, 'project'>): readonly MeanPart[] {
-  return projects.length < 2 ? projects : [...projects, { project: MEAN, code, plan }];
+function withMean(projects: readonly MeanPart[], { code }: Omit<MeanPart, 'project'>): readonly MeanPart[] {
+  return projects.length < 2 ? projects : [...projects, { project: MEAN, code }];
 }
 
-type MeanPart = Pick<ProjectMetrics, 'project' | 'code' | 'plan'>;
+type MeanPart = Pick<ProjectMetrics, 'project' | 'code'>;
 
 const cell = (value: Rate | null): ReportCell =>
   value === null ? null : { value: value.value, interval: value.interval };

@@ -136,4 +136,11 @@ export type PreparedCoverage = {
   outside: number;
   done: number;
   doneOutside: number;
+  /** The same features by clusters, as far as figures need it; absent in candidates prepared before there were any. */
+  clusters?: { planned: number; outside: number; agreement: number | null };
+  /** After a judge looked at each cluster; absent without one, `trusted` false where it agreed with what cannot be. */
+  judged?: { planned: number; outside: number; moved: number; trusted: boolean };
 };
+
+/** Where a candidate's own definitions lie in the taxonomy, whoever made it: `planned` reads covered, `done` is all of them. */
+export type CodeCoverage = Omit<PreparedCoverage, 'done' | 'doneOutside'>;

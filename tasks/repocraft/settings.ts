@@ -73,10 +73,18 @@ const adaptSchema = z.strictObject({
     ),
 });
 
+/** `judge.coverage`. Without it features lie where their vectors put them. */
+const coverageSchema = z.strictObject({
+  model: z.string().describe('a key of models: checks where features were put, and moves them'),
+});
+
 /** `judge`. */
 export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
   adapt: adaptSchema.optional().describe('who may rewrite tests: { model, calls }; leave it out for nobody'),
+  coverage: coverageSchema
+    .optional()
+    .describe('who looks at where features lie in the taxonomy: { model }; leave it out for nobody'),
 });
 
 /** Further settings of a system: ZeroRepo has them all, other generators some (`Generator.options`). */
@@ -115,6 +123,10 @@ export const datasetSchema = (projects: readonly string[], taken: readonly strin
 /** Who rewrites tests; null = nobody. */
 export const adaptSettings = ({ judge }: CampaignSpec): AdaptSettings | null =>
   (judge.adapt ?? null) as AdaptSettings | null;
+
+/** The model that checks where features lie in the taxonomy; null = nobody. */
+export const coverageSettings = ({ judge }: Pick<CampaignSpec, 'judge'>): z.infer<typeof coverageSchema> | null =>
+  (judge.coverage ?? null) as z.infer<typeof coverageSchema> | null;
 
 /** The vote settings of one system: defaults, then the judge's, then its own. */
 export function voteSettings(spec: CampaignSpec, system: SystemSpec): VoteSettings {

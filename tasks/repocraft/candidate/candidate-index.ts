@@ -2,7 +2,7 @@ import type { Json } from '../../../src/contract/json.js';
 import type { CandidateFlag } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
-import type { CodeStats, PreparedCoverage } from '../results.js';
+import type { CodeCoverage, CodeStats, PreparedCoverage } from '../results.js';
 
 /**
  * A function, method or class of a candidate, or a `value` that a module makes of one (an instance, another name), as
@@ -73,6 +73,8 @@ export type Prepared = {
   figures?: Record<string, number | null>;
   /** Where its plan lies in the published taxonomy; absent without a plan or a taxonomy. */
   coverage?: PreparedCoverage;
+  /** Where its definitions lie there; absent without a taxonomy, and where it was not embedded. */
+  codeCoverage?: CodeCoverage;
   /** Absent in candidates prepared before it was counted. */
   code?: CodeStats;
   /** What its text says against its honesty; shown beside its results (`src/suite/suite.ts`). */

@@ -5,7 +5,7 @@ import type { StageContext } from '../../../src/suite/stage.js';
 export interface Purpose {
   /** The paraphrased name RPG-ZeroRepo uses. */
   title: string;
-  /** What the library is for, in our words. */
+  /** What the library is for, in our words: at most 60, and no list of what its taxonomy asks for. */
   text: string;
   /** Third-party packages present when the repository is tested. */
   dependencies: readonly string[];
@@ -23,37 +23,37 @@ export function purposeOf({ scope, system }: Pick<StageContext, 'scope' | 'syste
 const PURPOSES: Readonly<Record<string, Purpose>> = {
   requests: {
     title: 'HttpEasy',
-    text: 'An HTTP client library for people. It sends requests of every method with query parameters, form data, JSON bodies, file uploads, headers, cookies, authentication (basic, digest, proxy, netrc), timeouts, proxies and TLS settings; keeps settings, cookies and connections in sessions; follows redirects safely; prepares requests before they are sent and lets hooks and transport adapters take part; and returns responses with status, headers, decoded text, JSON, streaming content, links and history. It has case-insensitive header dictionaries, a cookie jar that reads like a dictionary, named status codes, a hierarchy of exceptions, and helpers for encodings, URLs, header parsing and proxies from the environment.',
+    text: 'A library with which Python programs talk to web servers. One call asks a server for something and hands back an object that says what came of it. People who never read the standard must get it right by default: secure, predictable, with readable failures; people who know it well can change every step, remember visitors, and bring transports.',
     dependencies: ['urllib3', 'idna', 'certifi', 'charset-normalizer'],
   },
   django: {
     title: 'PyWebEngine',
-    text: 'A full-stack web framework. Data models are declared as classes with typed fields and relations and become tables of a relational database (an embedded one at least) through a schema editor; lazy, chainable queries filter, exclude, order, annotate, aggregate, group, combine, prefetch and update, with expressions, database functions, conditions, window functions and transactions. Addresses are routed to function and class based views, generic ones among them, through middleware, with requests, responses, cookies, sessions, messages, file uploads and cross-site forgery protection. Forms, form sets and model forms validate and render fields and widgets; a template language has tags, filters, inheritance and escaping. It also has users, groups, permissions and password hashing, an administration site, signals, caching, pagination, mail, management commands, serialization, static and stored files, content types, sitemaps and feeds, validators, translation, local formats and time zones, cryptographic signing, and helpers for texts, dates, HTML, HTTP headers and data structures.',
+    text: 'A framework for building database-backed web sites quickly, from prototypes to large newsrooms. Developers declare what their data look like and get storage, pages, editing by staff and accounts of visitors with little code of their own; common attacks are prevented unless asked for. Every part can be replaced, tested without a server, and extended by installed components.',
     dependencies: ['asgiref', 'sqlparse'],
   },
   pandas: {
     title: 'TableKit',
-    text: 'A library for labelled tables and series. One- and two-dimensional structures have typed columns and indexes (plain, range, categorical, interval, date, period, duration, hierarchical) that align in arithmetic; they are selected and set by label, position and mask, cleaned of missing values (detect, fill, interpolate, drop), sorted, ranked, reindexed, deduplicated, and changed in shape (pivot, stack, melt, dummies, explode, cross tabulation, binning). They are concatenated, merged and joined, also in order and by nearest key; grouped, aggregated, transformed and filtered; rolled, expanded and weighted in windows; and resampled in time. Dates, durations, periods, frequencies, offsets and time zones have scalars, ranges and parsers; there are nullable, categorical, sparse, string and interval arrays, vectorized text and date accessors, evaluation of expressions, statistics, and readers and writers for delimited and fixed-width text, JSON and more.',
+    text: 'A library for analysts who work with labelled tables and ordered observations in memory. It brings ragged, incomplete records into shape, lines them up by their labels, summarizes and reshapes them, deals with dates and gaps, and exchanges them in usual formats. Operations work on whole columns at once, keep types where they can, and say what they cannot do.',
     dependencies: ['numpy', 'python-dateutil', 'pytz', 'tzdata'],
   },
   sympy: {
     title: 'SymbolicMath',
-    text: 'A computer algebra system in plain Python. Expressions are trees of symbols with assumptions, exact and floating numbers, functions, relations, logic and sets; they are parsed, substituted, matched, expanded, factored, simplified and rewritten. It differentiates, integrates, sums, takes limits and series, transforms (Laplace, Fourier, Mellin), and evaluates to any precision; it solves equations, inequalities, recurrences, diophantine and differential equations, linear and polynomial systems. It has polynomials over many domains with factorization and Groebner bases, dense, sparse and symbolic matrices, tensors, number theory, combinatorics and finite groups, geometry, special functions, statistics with random variables, discrete transforms, vectors and differential geometry, crypto systems, category diagrams, and physics: mechanics, optics, quantum operators and states, units, control systems, beams and structures.',
+    text: 'A computer algebra library in plain Python. Formulas are objects that people build from unknowns, numbers and functions, and that the library manipulates exactly as a mathematician would on paper: it rewrites, solves, derives and proves small facts, to any number of digits where figures are wanted. It serves teaching and engineering, and is extended by new kinds of objects.',
     dependencies: ['mpmath'],
   },
   statsmodels: {
     title: 'StatModeler',
-    text: 'A library for statistical models and tests. Models take arrays, tables or formulas and return results with parameters, covariances (robust and clustered ones too), tests, intervals, predictions and diagnostics: linear regression by ordinary, weighted, generalized, recursive and rolling least squares, quantile and robust regression, generalized linear, additive, estimating-equation and mixed models, discrete choice and counts (also zero-inflated and ordinal), duration models, generalized method of moments, treatment effects and multiple imputation. Time series: autoregressions, ARIMA, exponential smoothing, state space models, unobserved components, vector autoregressions and error correction, dynamic factors, Markov switching, filters, seasonal decomposition, forecasting, unit root and other tests. Also nonparametric density and regression, multivariate analysis, empirical likelihood, copulas and distributions, contingency tables, power and multiple testing, proportions and rates, influence and outliers, descriptive statistics and data tools.',
+    text: 'A library with which researchers estimate statistical models and judge them. They describe what explains what, by arrays or by a formula, and get estimates with their uncertainty, tests of assumptions and forecasts that agree with the textbooks of econometrics and biostatistics. It covers cross sections, panels and observations over time, and reports results in tables fit for print.',
     dependencies: ['numpy', 'scipy', 'pandas', 'patsy', 'packaging'],
   },
   'scikit-learn': {
     title: 'MLKit-Py',
-    text: 'A machine learning library on numeric arrays, dense and sparse. Every estimator is configured by its constructor, fits, predicts or transforms, and can be cloned, chained in pipelines and searched over. Supervised: linear and generalized linear models, discriminant analysis, kernel ridge, support vector machines, stochastic gradient descent, nearest neighbors, Gaussian processes, cross decomposition, naive Bayes, decision trees, forests, boosting, voting and stacking, multiclass and multioutput wrappers, feature selection, semi-supervised learning, isotonic regression, calibration and perceptrons. Unsupervised: mixtures, manifold learning, clustering, biclustering, matrix factorization, covariance, outlier detection, density estimation. Also splitters, cross-validation, parameter searches, validation and learning curves, metrics and pairwise distances and kernels, inspection, feature extraction from texts, dictionaries and images, preprocessing, encoding, imputation, random projection, kernel approximation, composition over columns, synthetic data sets, and helpers that validate input.',
+    text: 'A library for learning from data in Python. Users hand over arrays and get objects that learn, predict and transform, all with the same few methods, so that they can be chained, compared, validated and exchanged for one another. It covers what practitioners need between raw measurements and a trustworthy prediction, in well-documented classical algorithms rather than deep learning.',
     dependencies: ['numpy', 'scipy', 'joblib', 'threadpoolctl'],
   },
   textkit: {
     title: 'ProseMeter',
-    text: 'A small text statistics library in plain Python. It tokenizes text (whitespace, accents, words, sentences, paragraphs, stopwords, stems, n-grams, identifiers); measures it (word frequencies, lexical diversity, entropy, syllables, averages, readability formulas); compares texts (edit distance, overlap of words and of characters, cosine, common subsequence and substring, Jaro, closest match, similarity matrix); and formats and summarizes it (wrapping, truncation, aligned columns, slugs, titles, plurals, lists, histograms, keywords, summaries).',
+    text: 'A small library in plain Python for people who study or prepare English prose. It takes texts apart, counts and rates what is in them, tells how alike two of them are, and lays them out for reading: fit to a width, in columns, with headings and short digests. Everything is a function without state; results are the same everywhere.',
     dependencies: [],
   },
 };

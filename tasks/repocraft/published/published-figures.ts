@@ -12,10 +12,12 @@ const figures = z.object({
       system: z.string(),
       model: z.string().nullable(),
       coverage: percent,
+      novelty: percent,
       pass: percent,
       vote: percent,
       files: percent,
       loc: percent,
+      code_tokens: percent,
     }),
   ),
   /** Project → system → [coverage, pass, vote, files, loc]. */
@@ -26,10 +28,14 @@ const figures = z.object({
 export interface PublishedRow {
   system: string;
   coverage: number | null;
+  /** Printed over all projects only. */
+  novelty: number | null;
   pass: number | null;
   vote: number | null;
   files: number | null;
   loc: number | null;
+  /** Tokens of the code; printed over all projects only. */
+  tokens: number | null;
 }
 
 /** The paper's figures. */
@@ -44,17 +50,19 @@ export interface PublishedFigures {
 export async function readPublished(suiteFolder: string): Promise<PublishedFigures> {
   const text = await readFile(join(suiteFolder, 'published', 'paper.json'), 'utf8');
   const { source, systems, per_project } = figures.parse(JSON.parse(text));
-  const overall = systems.map(({ system, model, ...row }) => ({
+  const overall = systems.map(({ system, model, code_tokens: tokens, ...row }) => ({
     ...row,
     system: model === null ? system : `${system} ${model}`,
+    tokens,
     coverage: rate(row.coverage),
+    novelty: rate(row.novelty),
     pass: rate(row.pass),
     vote: rate(row.vote),
   }));
   const projects = Object.entries(per_project).map(([project, rows]): [string, PublishedRow[]] => [
     project,
     Object.entries(rows).map(([system, [coverage, pass, vote, files, loc]]) => ({
-      ...{ system, coverage: rate(coverage), pass: rate(pass), vote: rate(vote) },
+      ...{ system, coverage: rate(coverage), novelty: null, pass: rate(pass), vote: rate(vote), tokens: null },
       ...{ files: files ?? null, loc: loc ?? null },
     })),
   ]);

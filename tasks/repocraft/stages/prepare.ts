@@ -3,6 +3,7 @@ import type { MadeCandidate } from '../../../src/contract/trial.js';
 import { allEnded } from '../../../src/domain/all-ended.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
+import { coverageOfCode } from '../coverage/code-coverage.js';
 import { coverageOfPlan } from '../coverage/plan-coverage.js';
 import { voteSettings } from '../settings.js';
 import { readIndex, type CandidateIndex, type Prepared } from '../candidate/candidate-index.js';
@@ -25,6 +26,7 @@ export const prepareCandidate: StageFunction = async (context) => {
   ]);
   const { index } = read;
   const coverage = await coverageOfPlan(context, candidate);
+  const codeCoverage = await coverageOfCode(context, read);
   const prepared: Prepared = {
     ...{ index: read.sha256, vectors: read.vectors },
     roots: index.roots,
@@ -35,6 +37,7 @@ export const prepareCandidate: StageFunction = async (context) => {
     code,
     ...figuresOf(candidate),
     ...(coverage === null ? {} : { coverage }),
+    ...(codeCoverage === null ? {} : { codeCoverage }),
     flags: seen.flags,
     suspicions: seen.suspicions.length,
     ...(Object.keys(missing).length > 0 && { missing: Object.keys(missing).length }),
