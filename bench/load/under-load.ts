@@ -3,9 +3,10 @@
  * pressure and loops that create, fill and remove containers, against one round without them.
  *
  *   npm run build && npx tsx bench/load/under-load.ts [--rounds 5] [--requests 1000] [--tasks 30] [--projects all] [--load 40]
- *     [--slots 2] [--minutes 240] [--hogs cpu=44,disk=2,memory=0.4,containers=3] [--no-idle]
+ *     [--slots 2] [--minutes 240] [--hogs cpu=44,disk=2,memory=0.4,containers=3|none] [--no-idle]
  *
- * `--requests`: tasks of requests, `--tasks`: of each other project. Each round waits until the load (of a minute) is reached. Every
+ * `--requests`: tasks of requests, `--tasks`: of each other project. Each round waits until the load (of a minute) is reached; with
+ * `--hogs none` it starts none and waits for nothing: what else the machine does is the load, told as least, mean and most. Every
  * non-passed trial is printed with its reason. Ends at `--minutes` with what has ended until then, and with Ctrl-C, whatever it is doing:
  * hogs, containers and stack go with it, and hogs by themselves should it be killed. Prints one JSON line a round and a table. Exits 1
  * when a trial of a round failed, or was blamed on model or task.
@@ -45,13 +46,14 @@ const [rounds, wantedLoad, slots, minutes] = [values.rounds, values.load, values
   number,
 ];
 const libraries = values.projects === 'all' ? [...BENCHMARK_PROJECTS] : values.projects.split(',');
-const counts = hogCounts(values.hogs);
+/** Null: no hogs of our own. */
+const counts = values.hogs === 'none' ? null : hogCounts(values.hogs);
 /** The load of a minute follows what runs slowly. */
 const LOAD_WAIT_MS = 240_000;
 
 interface Round {
   round: number | 'idle';
-  load: { least: number; mean: number };
+  load: { least: number; mean: number; most: number };
   wallSeconds: number;
   trials: number;
   outcomes: Record<string, number>;
@@ -94,10 +96,12 @@ async function measure(project: CliProject): Promise<Round[]> {
   if (idle !== null) process.stdout.write(`${JSON.stringify(idle.round)}\n`);
   for (let round = 1; round <= rounds && Date.now() < endsAt; round += 1) {
     const seconds = Math.max(60, Math.ceil((endsAt - Date.now()) / 1000));
-    hogs = await startHogs(counts, { image, seconds });
-    await reachLoad();
+    if (counts !== null) {
+      hogs = await startHogs(counts, { image, seconds });
+      await reachLoad();
+    }
     const ended = await runCampaign(project, round, idle?.cpuOf ?? null);
-    await hogs.end();
+    await hogs?.end();
     hogs = undefined;
     results.push(ended.round);
     process.stdout.write(`${JSON.stringify(ended.round)}\n`);
@@ -214,7 +218,7 @@ function watchLoad(): { seen(): Round['load']; end(): void } {
   const timer = setInterval(() => seen.push(loadavg()[0] ?? 0), 2_000);
   const mean = (): number => seen.reduce((sum, load) => sum + load, 0) / Math.max(1, seen.length);
   return {
-    seen: () => ({ least: rounded(Math.min(...seen)), mean: rounded(mean()) }),
+    seen: () => ({ least: rounded(Math.min(...seen)), mean: rounded(mean()), most: rounded(Math.max(...seen)) }),
     end: () => clearInterval(timer),
   };
 }
@@ -242,14 +246,14 @@ function hogCounts(text: string): HogCounts {
 
 function table(results: readonly Round[]): string {
   const head =
-    'round | load least / mean | trials | passed | failed | errored | unfinished | blamed | tried again | CPU p50 / p95 s | growth p50 / p95 | minutes';
+    'round | load least / mean / most | trials | passed | failed | errored | unfinished | blamed | tried again | CPU p50 / p95 s | growth p50 / p95 | minutes';
   const words = (found: Record<string, number>): string =>
     Object.entries(found)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ') || '0';
   const rows = results.map((one) =>
     [
-      ...[one.round, `${one.load.least} / ${one.load.mean}`, one.trials],
+      ...[one.round, `${one.load.least} / ${one.load.mean} / ${one.load.most}`, one.trials],
       ...['passed', 'failed', 'errored'].map((outcome) => one.outcomes[outcome] ?? 0),
       one.unfinished,
       ...[words(one.blames), words(one.retries), `${one.cpu.p50} / ${one.cpu.p95}`],
