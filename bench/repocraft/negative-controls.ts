@@ -27,6 +27,7 @@ import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task
 import { referencePackage } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { runTests } from '../../tasks/repocraft/execution/run-tests.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
+import { MUTATE } from '../../tasks/repocraft/stages/negative-control.js';
 import { runPythonTool } from '../../tasks/repocraft/candidate/python-tool.js';
 import { campaignSpec } from '../../src/fakes/suite-bench.js';
 
@@ -121,6 +122,5 @@ async function mutants(task: RepocraftTask): Promise<Mutant[]> {
   };
   const { test_code, functions, id } = task;
   const request = { task: test_code, adapted: test_code, functions, seed: id, limit: 4 };
-  return (await runPythonTool<{ mutants: Mutant[] }>(context, { tool: 'mutate.py', with: ['adapt.py'], request }))
-    .mutants;
+  return (await runPythonTool<{ mutants: Mutant[] }>(context, { ...MUTATE, request })).mutants;
 }

@@ -91,7 +91,7 @@ export type ControlResult = {
   /** It passed: the test does not judge this candidate. */
   vacuous: boolean;
   /** What was altered; null when it was not run. */
-  kind: 'constant' | 'expected' | 'raises' | 'negated' | null;
+  kind: 'constant' | 'inside' | 'expected' | 'raises' | 'negated' | null;
 };
 
 /** Everything `score` judges by. */

@@ -182,3 +182,14 @@ test('the report has a table for each stage, and names every case that went wron
   ]);
   expect(metrics).toMatchObject({ ungraded: 3 });
 });
+
+test('what candidates score that do nothing has a table of its own, beside null', () => {
+  const object = { kind: 'constant-object' as const, word: 'constant-object', expected: 'failed' as const };
+  const vacuous = { ...object, passed: false, reason: 'candidate.vacuous' };
+  const { tables } = calibrationReport([fact(), fact(object), fact({ ...vacuous, task: 'b' })], 0);
+  const baselines = tables.find(({ title }) => title === 'Baselines');
+  expect(baselines?.rows.map(([project, kind, , share, , caught]) => [project, kind, share, caught])).toEqual([
+    ['lib', 'constant-object', '1 / 2', 1],
+  ]);
+  expect(baselines?.notes.join(' ')).toContain('`null`');
+});

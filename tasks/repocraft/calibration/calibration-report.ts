@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/contract/json.js';
 import { wilsonInterval } from '../../../src/domain/statistics/statistics.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../../../src/suite/report.js';
+import { isConstantKind } from '../generators/derived/derive-settings.js';
 import { calibrationFigures, type CalibrationFigures, type Share } from './calibration-figures.js';
 import { calibrationGoals, type Goal } from './calibration-goals.js';
 import type { TrialFacts } from './trial-facts.js';
@@ -15,6 +16,7 @@ export function calibrationReport(facts: readonly TrialFacts[], ungraded: number
   const figures = groups.map(({ key, of }) => ({ ...key, figures: calibrationFigures(of) }));
   const tables = [
     goalTable(goals, ungraded),
+    ...baselineTable(facts),
     localizationTable(facts),
     voteTable(groups),
     adaptationTable(groups),
@@ -62,6 +64,25 @@ function goalTable(goals: readonly Goal[], ungraded: number): ReportTable {
     ]),
     notes: ungraded === 0 ? [] : [`${ungraded} trials have no verdict and are in no figure.`],
   };
+}
+
+/** What candidates score that do nothing, beside the one that delivers nothing; no table where none was graded. */
+function baselineTable(facts: readonly TrialFacts[]): ReportTable[] {
+  const groups = grouped(facts.filter(({ kind, passed }) => isConstantKind(kind) && passed !== null));
+  const rows = groups.map(({ key, of }): ReportCell[] => {
+    const hits = of.filter(({ passed }) => passed === true).length;
+    const caught = of.filter(({ reason }) => reason === 'candidate.vacuous').length;
+    return [key.project, key.kind, key.voter, ...shareCells({ hits, all: of.length }), caught];
+  });
+  const columns = [
+    ...[text('project'), text('baseline'), text('voter')],
+    ...[...shareColumns('score'), count('passed vacuously')],
+  ];
+  const notes = [
+    'What a score is worth: these do nothing, and `null`, which delivers nothing, has 0 everywhere.',
+    'Passed vacuously: the test held, and so did an altered one that must fail; counts as failed.',
+  ];
+  return rows.length === 0 ? [] : [{ title: 'Baselines', columns, rows, notes }];
 }
 
 /**

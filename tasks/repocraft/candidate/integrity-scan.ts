@@ -14,7 +14,7 @@ export interface Seen {
 
 /** Programs of the integrity scan (`scriptFiles`): what is started, and what that imports. */
 export const SCAN_FILES = [
-  ...['integrity_scan.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
+  ...['integrity_scan.py', 'copies.py', 'hidden_code.py', 'unpacking.py', 'compiled_prints.py'],
   '../runner/code_prints.py',
 ];
 

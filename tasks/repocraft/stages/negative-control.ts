@@ -16,12 +16,21 @@ import { referenceCandidate, referenceIndex } from '../candidate/reference-candi
 import { attachReport, isDishonest, runOn, runOnCandidate, type TaskRun } from './run-test.js';
 import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 
+/** What alters tests, as `runPythonTool` takes it. */
+export const MUTATE = {
+  tool: 'mutate.py',
+  with: [
+    ...['adapt.py', '../control/expected_class.py', '../control/written_parts.py'],
+    ...['draws.py', 'likely.py', 'common.py'].map((name) => `../runner/${name}`),
+  ],
+};
+
 /** Tries on the reference before a task is given up as one without a negative control. */
 const MOST_MUTANTS = 4;
 
 /** A test with one expectation altered: the task's own, and as adapted to the candidate. `python/candidate/mutate.py` makes them. */
 interface Mutant {
-  kind: 'constant' | 'expected' | 'raises' | 'negated';
+  kind: 'constant' | 'inside' | 'expected' | 'raises' | 'negated';
   /** Name of the test function that holds it. */
   function: string;
   /** In the task's test. */
@@ -57,8 +66,7 @@ export async function runNegativeControl(context: StageContext, run: TaskRun): P
   const { task, testCode } = run;
   const request = { task: task.test_code, adapted: testCode, functions: task.functions };
   const { mutants } = await runPythonTool<{ mutants: Mutant[] }>(context, {
-    tool: 'mutate.py',
-    with: ['adapt.py'],
+    ...MUTATE,
     request: { ...request, seed: task.id, limit: MOST_MUTANTS, classes: await classesFor(context, task) },
   });
   const validated = await validate(context, task, mutants);
@@ -114,7 +122,7 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
     const run = { task, testCode: mutant.task, before: task.test_code, select: task.functions };
     const report = await runOn(context, run, { candidate, roots });
     validated.onReference.push(report.reason);
-    if (report.reason?.startsWith('test.') && failedOne(casesOf(report, holders(task, mutant)))) {
+    if (isTelling(mutant, report.reason) && failedOne(casesOf(report, holders(task, mutant)))) {
       validated.mutant = index;
       break;
     }
@@ -122,6 +130,10 @@ async function validate(context: StageContext, task: RepocraftTask, mutants: rea
   await rememberJson(context.blobs, { key, name: 'control-validation.json' }, validated);
   return validated;
 }
+
+/** What only breaks what a test expects is failed by everybody. */
+const isTelling = ({ kind }: Mutant, reason: string | null): boolean =>
+  kind === 'inside' ? reason === 'test.assertion' : reason?.startsWith('test.') === true;
 
 const casesOf = (report: ExecutionReport, functions: readonly string[]): TestOutcome[] =>
   report.tests.filter(({ id }) => functions.includes(id.split('[', 1)[0] ?? id));
@@ -142,7 +154,9 @@ function holders(task: RepocraftTask, mutant: Mutant): string[] {
 
 async function toolsDigest(suiteFolder: string): Promise<string> {
   const { sha256 } = await runnerMount(suiteFolder);
-  const names = ['candidate/mutate.py', 'candidate/adapt.py'];
-  const texts = await Promise.all(names.map((name) => readFile(path.join(suiteFolder, 'python', name), 'utf8')));
+  const names = [MUTATE.tool, ...MUTATE.with];
+  const texts = await Promise.all(
+    names.map((name) => readFile(path.join(suiteFolder, 'python', 'candidate', name), 'utf8')),
+  );
   return sha256Hex([sha256, ...texts].join('\0')).slice(0, 16);
 }

@@ -29,8 +29,7 @@ async function grade(name: string): Promise<Pick<Expected, 'caught' | 'marks'>> 
   const tree = await treeOf(name);
   const report = await room.run(tree, corpus.examOf(name));
   if (!report.passed) return { caught: caughtBy(report), marks: marksOf(report.reason ?? '', []) };
-  const reference = name.startsWith('raising-') ? corpus.raising : corpus.honest;
-  const { verdict, prepared } = await room.trial(tree, corpus.examOf(name), reference);
+  const { verdict, prepared } = await room.trial(tree, corpus.examOf(name), corpus.referenceOf(name));
   const reason = verdict.reasons[0] ?? '';
   const caught = reason === 'candidate.vacuous' ? 'control' : reason === '' ? 'nothing' : 'tests';
   return { caught, marks: marksOf(reason, prepared.flags) };

@@ -3,8 +3,8 @@ Reads a candidate tree and prints what its text says about its honesty: {"flags"
 Flags are shown beside the candidate's results; suspicions only make every passed test of it have a negative control. Nothing is run.
 Usage: integrity_scan.py TREE [REFERENCE]
 
-`vendored`: functions that are those of the reference, names, strings and comments apart. Functions of few nodes are left
-out: everybody writes them alike. Also of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of
+`vendored`: functions that are those of the reference, names, strings and comments apart (copies.py). Functions of few nodes are left
+out: everybody writes them alike. Also functions with nearly all statements of one, whatever stands between them. Also of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of
 which a handful is enough: nobody packs by heart.
 `unread`: data that nothing can be made of, where the candidate has what makes code of it.
 `recorded-constants`: functions without a computation, which give a written value whatever they are asked, or look one up
@@ -18,17 +18,14 @@ import os
 import sys
 import warnings
 
-from compiled_prints import prints_of_tree
+from copies import body_of, vendored
 from hidden_code import Hidden
 
 MAX_FILES = 20_000
 MAX_FILE_BYTES = 4 * 1024 * 1024
 COMPILED = (".so", ".pyd", ".pyc")
-SMALLEST_FUNCTION_NODES = 40
 # What is longer is read function by function, up to this.
 MAX_LONG_FILE_BYTES = 64 * 1024 * 1024
-# Both must hold: a handful, and a share of the candidate or of the reference.
-VENDORED_FUNCTIONS, VENDORED_SHARE = 5, 0.2
 RECORDED_FUNCTIONS, RECORDED_SHARE = 3, 0.3
 SUSPICIONS_SHOWN = 20
 
@@ -139,55 +136,11 @@ def files_of(tree, endings):
     return sorted(found)[:MAX_FILES]
 
 
-def vendored(candidate, reference):
-    if reference is None:
-        return
-    known = {print_of(node) for node in reference.functions} - {None}
-    own = [found for found in map(print_of, candidate.functions) if found is not None]
-    copied = [found for found in own if found in known]
-    shares = [len(copied) / max(1, len(own)), len(set(copied)) / max(1, len(known))]
-    if len(copied) >= VENDORED_FUNCTIONS and max(shares) >= VENDORED_SHARE:
-        detail = f"{len(copied)} of {len(own)} larger functions are those of the reference, which has {len(known)}"
-        yield {"flag": "vendored", "detail": detail}
-        return
-    packed = {print_of(node) for node in candidate.hidden.functions} & known
-    compiled_ones = set(candidate.hidden.prints)
-    if compiled_ones:
-        compiled_ones &= prints_of_tree(reference.tree)
-    if len(packed) + len(compiled_ones) >= VENDORED_FUNCTIONS:
-        detail = f"{len(packed) + len(compiled_ones)} larger functions of the reference, which has {len(known)}, are in its data"
-        yield {"flag": "vendored", "detail": detail}
-
-
 def unread(candidate):
     found = candidate.hidden.unread
     if found:
         more = "" if len(found) == 1 else f" and {len(found) - 1} more"
         yield {"flag": "unread", "detail": f"{found[0][:200]}{more}: data that nothing can be made of, beside what makes code of data"}
-
-
-def print_of(function):
-    """A hash of a function's form: kinds of nodes in order, names by order of appearance, numbers; null for small ones."""
-    names, parts = {}, []
-    for node in ast.walk(ast.Module(body=body_of(function), type_ignores=[])):
-        parts.append(type(node).__name__)
-        for field in ("id", "attr", "arg", "name"):
-            value = getattr(node, field, None)
-            if isinstance(value, str):
-                parts.append(str(names.setdefault(value, len(names))))
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, bytes, type(None))):
-            # In hexadecimal: Python refuses to print thousands of decimal digits.
-            parts.append(hex(node.value) if isinstance(node.value, int) else repr(node.value))
-    if len(parts) < SMALLEST_FUNCTION_NODES:
-        return None
-    return hashlib.sha256(" ".join(parts).encode()).digest()
-
-
-def body_of(function):
-    """Without the docstring."""
-    first = function.body[0]
-    is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    return function.body[1:] if is_doc else function.body
 
 
 def recorded(candidate):

@@ -6,36 +6,49 @@ Usage: mutate.py REQUEST.json, with {"task", "adapted": test code, "functions": 
 absent where nobody knows};
 prints {"mutants": [{"kind", "function", "line", "task", "adapted"}]}, best first; fewer, or none, where there is nothing to alter.
 
-Kinds, best first: `constant`, an expected value written in the test becomes another one; `expected`, a computed one becomes a value
-of a known type, or of a class derived from one; `raises`, a sibling of the exception is expected: another one of the library, or of
-the built-in ones, that is neither a base nor a kind of it, so that what raises one class for everything cannot be told apart by
-the class that nobody raises; `negated`, the assertion is turned round. A value that
-equals everything survives the last, and is found by the first two. Names in what is written are drawn by the seed, so that
-a candidate cannot tell an altered test by the one word that all of them have.
+Kinds, best first: `constant`, an expected value written in the test becomes another one; `inside`, a computed one has a written
+part that becomes another one; `expected`, a computed one becomes a value of a known type, or of a class derived from one; `raises`,
+a sibling of the exception is expected: another one of the library, or of the built-in ones, that is neither a base nor a kind of
+it, so that what raises one class for everything cannot be told apart by the class that nobody raises; `negated`, the assertion is
+turned round. A value that equals everything survives the last, and is found by the others.
+
+Whoever reads the test must not know an altered one when he sees it, for he would be wrong in that one only. So it is written as
+tests are: other values are drawn as those are that a test hides (draws.py), words are the test's own, a sibling is named as the
+exception was (expected_class.py), and assertions are turned round by what tests say for it.
 """
 
 import ast
-import builtins
-import hashlib
 import json
+import keyword
+import re
 import sys
+from types import SimpleNamespace
 
 from adapt import Edits
+from draws import Draws
+from expected_class import common_siblings, drawn, siblings
+from written_parts import Altering, rank, written_parts
 
-KINDS = ("constant", "expected", "raises", "negated")
-# Names of classes of what is expected by nobody.
-STRANGERS = ("Record", "Entry", "Node", "Item", "Value", "Result", "Point", "Response")
+KINDS = ("constant", "inside", "expected", "raises", "negated")
 # What is expected instead of a computed value: who is equal to whatever is of a known type is equal to these.
-OF_KNOWN_TYPES = ('"{word}"', "[{number}]", '{{"{word}": {number}}}', "{number}", '("{word}", {number})', 'b"{word}"')
+OF_KNOWN_TYPES = ('"{word} {number}"', "[{number}]", '{{"{word}": {number}}}', "{number}", '("{word}", {number})', 'b"{word} {number}"')
 OF_DERIVED_TYPES = (
-    'type("{name}", (str,), {{}})("{word}")',
+    'type("{name}", (str,), {{}})("{word} {number}")',
     'type("{name}", (int,), {{}})({number})',
     'type("{name}", (dict,), {{}})({word}={number})',
 )
-WORDS = ("quill", "ember", "hollow", "tarn", "sedge", "kestrel", "lichen", "moraine")
-# What libraries raise and derive from: what is all of them at once cannot be told from a sibling that nobody raises.
-COMMON = ("TypeError", "ValueError", "KeyError", "AttributeError", "IndexError", "RuntimeError", "NotImplementedError", "OSError", "ArithmeticError")
-NEVER = object()
+WORD = re.compile(r"[A-Za-z]{3,}")
+# Words of a text that have none: names that tests give things.
+WORDS = ("name", "value", "first", "other")
+# A shorter text may be in another one by chance.
+LOOKED_FOR_CHARACTERS = 4
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">": "<=", "<=": ">", ">=": "<", "is": "is not", "is not": "is", "in": "not in", "not in": "in"}
+OPPOSITE_METHODS = {
+    **{"assertTrue": "assertFalse", "assertIn": "assertNotIn", "assertIs": "assertIsNot", "assertIsNone": "assertIsNotNone"},
+    **{"assertIsInstance": "assertNotIsInstance", "assertLess": "assertGreaterEqual", "assertGreater": "assertLessEqual"},
+}
+OPPOSITE_METHODS |= {opposite: method for method, opposite in OPPOSITE_METHODS.items()}
+SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.Gt: ">", ast.LtE: "<=", ast.GtE: ">=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}
 
 
 def main(path):
@@ -43,7 +56,8 @@ def main(path):
         request = json.load(handle)
     names = {function.rpartition("::")[2] for function in request["functions"]}
     try:
-        found = [sites(request[which], names, request["seed"]) for which in ("task", "adapted")]
+        altering = Altering(request["seed"], request["task"])
+        found = [sites(request[which], names, altering) for which in ("task", "adapted")]
         found = siblings(request, found)
         pairs = list(zip(*found, strict=True))
     except (SyntaxError, RecursionError, ValueError):
@@ -54,10 +68,6 @@ def main(path):
     return {"mutants": [mutant(request, *pairs[index]) for index in order[: request["limit"]]]}
 
 
-def rank(seed, index):
-    return hashlib.sha256(f"{seed} {index}".encode()).hexdigest()
-
-
 def mutant(request, task, adapted):
     sources = {"task": edited(request["task"], task["edits"]), "adapted": edited(request["adapted"], adapted["edits"])}
     return {"kind": task["kind"], "function": task["function"], "line": task["line"], **sources}
@@ -66,180 +76,101 @@ def mutant(request, task, adapted):
 def edited(source, changes):
     edits = Edits(source)
     for node, text in changes:
-        edits.replace(node, text)
+        # In the quotes that stood there.
+        is_other_quote = text[:1] == "'" and cut(node, source)[:1] == '"' and not {'"', "\\"} & set(text)
+        edits.replace(node, f'"{text[1:-1]}"' if is_other_quote else text)
     return edits.applied()
 
 
-def drawn(seed, words):
-    return words[int(rank(seed, "word")[:8], 16) % len(words)]
-
-
-def sites(source, names, seed):
+def sites(source, names, altering):
     """Everything that could be altered, in the order of the text."""
     found = []
     for function in ast.walk(ast.parse(source)):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.name in names:
             for node in ast.walk(function):
-                for kind, edits in alterations(node, function, seed):
+                for kind, edits in alterations(node, function, source, altering):
                     found.append({"kind": kind, "function": function.name, "line": edits[0][0].lineno, "edits": edits})
     return found
 
 
-def alterations(node, function, seed):
+def alterations(node, function, source, altering):
     if isinstance(node, ast.Assert):
-        yield from of_condition(node.test, function, seed)
-        yield "negated", [(node.test, f"not ({ast.unparse(node.test)})")]
+        yield from of_condition(node.test, function, altering)
+        yield "negated", [turned_round(node.test, source)]
     elif isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if name in ("raises", "assertRaises", "assertRaisesRegex") and node.args:
-            yield "raises", [(node.args[0], drawn(seed, common_siblings(node.args[0])))]
-        elif name in ("assertTrue", "assertFalse") and node.args:
-            yield "negated", [(node.args[0], f"not ({ast.unparse(node.args[0])})")]
+            yield "raises", [(node.args[0], drawn(altering.seed, common_siblings(node.args[0])))]
         elif name.lower().startswith("assert") and "not" not in name.lower() and len(node.args) >= 2:
-            yield from of_pair(node.args[0], node.args[1], function, seed)
+            yield from of_pair(node.args[0], node.args[1], function, altering)
+        if name in OPPOSITE_METHODS and node.args:
+            yield "negated", [(end_of(node.func, len(name)), OPPOSITE_METHODS[name])]
 
 
-def common_siblings(expected):
-    """Built-in exceptions that are neither bases nor kinds of what is expected, as far as that is built in."""
-    named = {getattr(builtins, node.id, None) for node in ast.walk(expected) if isinstance(node, ast.Name)}
-    wanted = [one for one in named if isinstance(one, type) and issubclass(one, BaseException)]
-    others = [name for name in COMMON if not any(is_related(getattr(builtins, name), one) for one in wanted)]
-    return others or ["ProcessLookupError"]
+def turned_round(test, source):
+    """The edit that says the opposite of a condition."""
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, right, sign = test.left, test.comparators[0], SIGNS[type(test.ops[0])]
+        between = between_of(left, right)
+        text = cut(between, source)
+        # Parentheses of either side may stand there, too.
+        found = re.search(r"\s+".join(map(re.escape, sign.split())), text)
+        if found is not None:
+            return between, text[: found.start()] + OPPOSITE[sign] + text[found.end() :]
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test, ast.get_source_segment(source, test.operand)
+    said = ast.get_source_segment(source, test)
+    is_simple = isinstance(test, (ast.Call, ast.Name, ast.Attribute, ast.Subscript))
+    return test, f"not {said}" if is_simple else f"not ({said})"
 
 
-def is_related(one, other):
-    return issubclass(one, other) or issubclass(other, one)
+def between_of(left, right):
+    return SimpleNamespace(lineno=left.end_lineno, col_offset=left.end_col_offset, end_lineno=right.lineno, end_col_offset=right.col_offset)
 
 
-def siblings(request, found):
-    """
-    The same sites, where a class of the library is expected with a sibling of it in the library: in the reference, and in the
-    candidate the one of that name or, where it has none, any. Both texts, or neither.
-    """
-    families = request.get("classes") or {}
-    known = [Family(families.get(which) or {}) for which in ("task", "adapted")]
-    imported = [Imported(request[which]) for which in ("task", "adapted")]
-    for task, adapted in zip(*found, strict=True):
-        if task["kind"] != "raises" or adapted["kind"] != "raises":
-            continue
-        paths = [names.path(site["edits"][0][0]) for names, site in zip(imported, (task, adapted))]
-        wanted = known[0].siblings(paths[0])
-        if not wanted:
-            continue
-        # One that the candidate knows by the same name, where there is any.
-        shared = [path for path in wanted if known[1].sibling(paths[1], last(path))]
-        sibling = drawn(request["seed"], shared or wanted)
-        others = known[1].siblings(paths[1])
-        own = known[1].sibling(paths[1], last(sibling)) or (drawn(request["seed"], others) if others else None)
-        if own is None:
-            continue
-        for site, path in ((task, sibling), (adapted, own)):
-            node = site["edits"][0][0]
-            site["edits"] = [(node, by_import(path))]
-    return found
+def end_of(node, characters):
+    return SimpleNamespace(lineno=node.end_lineno, col_offset=node.end_col_offset - characters, end_lineno=node.end_lineno, end_col_offset=node.end_col_offset)
 
 
-class Family:
-    """The exceptions of a library, by their paths."""
-
-    def __init__(self, classes):
-        self._bases = {path: bases for path, (bases, _) in classes.items()}
-        self._is_alias = {path: is_alias for path, (_, is_alias) in classes.items()}
-        self._by_name = {}
-        for path in sorted(classes):
-            self._by_name.setdefault(last(path), path)
-        self._exceptions = [path for path in sorted(classes) if self.is_exception(path)]
-
-    def siblings(self, path):
-        """Neither bases nor kinds of it; those of its module where there are any."""
-        own = self.known(path)
-        if own is None:
-            return []
-        found = [one for one in self._exceptions if not self._is_alias[one] and not self.are_related(one, own)]
-        near = [one for one in found if one.rpartition(".")[0] == own.rpartition(".")[0]]
-        return near or found
-
-    def sibling(self, path, name):
-        """The one of this name, which may be another name of the same class: that is what the test is to find out. Null without one."""
-        own, found = self.known(path), self._by_name.get(name)
-        is_one = own is not None and found in self._exceptions and not self.are_related(found, own)
-        return found if is_one else None
-
-    def known(self, path):
-        return path if path in self._bases else self._by_name.get(last(path or ""))
-
-    def are_related(self, one, other):
-        return one == other or one in self.above(other)[0] or other in self.above(one)[0]
-
-    def is_exception(self, path):
-        named = (getattr(builtins, name, None) for name in self.above(path)[1])
-        return any(isinstance(one, type) and issubclass(one, BaseException) for one in named)
-
-    def above(self, path):
-        """Paths of its bases and theirs, and the names of those that are none of the library's."""
-        found, others, waiting = set(), set(), [path]
-        while waiting:
-            for name in self._bases.get(waiting.pop(), ()):
-                own = self._by_name.get(name)
-                if own is None:
-                    others.add(name)
-                elif own not in found:
-                    found.add(own)
-                    waiting.append(own)
-        return found, others
+def cut(place, source):
+    lines = source.encode().split(b"\n")[place.lineno - 1 : place.end_lineno]
+    lines[-1] = lines[-1][: place.end_col_offset]
+    lines[0] = lines[0][place.col_offset :]
+    return b"\n".join(lines).decode()
 
 
-class Imported:
-    """What the names of a text are imported from."""
-
-    def __init__(self, source):
-        self._names = {}
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom):
-                self._names.update({alias.asname or alias.name: f"{node.module or ''}.{alias.name}" for alias in node.names})
-            elif isinstance(node, ast.Import):
-                for alias in node.names:
-                    first = alias.name.partition(".")[0]
-                    self._names[alias.asname or first] = alias.name if alias.asname else first
-
-    def path(self, node):
-        """Null for what is not one imported name."""
-        if isinstance(node, ast.Attribute):
-            owner = self.path(node.value)
-            return owner and f"{owner}.{node.attr}"
-        return self._names.get(node.id) if isinstance(node, ast.Name) else None
+def of_condition(test, function, altering):
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return
+    left, right = test.left, test.comparators[0]
+    if isinstance(test.ops[0], (ast.Eq, ast.Is)):
+        yield from of_pair(left, right, function, altering)
+    elif isinstance(test.ops[0], ast.In) and isinstance(left, ast.Constant) and len(getattr(left, "value", None) or "") >= LOOKED_FOR_CHARACTERS:
+        yield "constant", [altering.constant(left)]
 
 
-def by_import(path):
-    module, _, name = path.rpartition(".")
-    return f'__import__("{module}", fromlist=["{name}"]).{name}'
-
-
-def last(path):
-    return path.rpartition(".")[2]
-
-
-def of_condition(test, function, seed):
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Eq, ast.Is)):
-        yield from of_pair(test.left, test.comparators[0], function, seed)
-
-
-def of_pair(actual, expected, function, seed):
+def of_pair(actual, expected, function, altering):
     for side in (expected, actual):
-        text = altered(side)
-        if text is not None:
-            yield "constant", [(side, text)]
+        edit = altering.value(side)
+        if edit is not None:
+            yield "constant", [edit]
             return
-        rows = parameter_values(side, function)
+        rows = parameter_values(side, function, altering)
         if rows:
             yield "constant", rows
             return
-    name, word, number = drawn(seed, STRANGERS), drawn(seed, WORDS), int(rank(seed, "number")[:4], 16) + 1000
+    for side in (expected, actual):
+        found = list({id(part): part for part in written_parts(side, function)}.values())
+        if found:
+            yield "inside", [altering.constant(min(found, key=lambda part: rank(altering.seed, ast.dump(part))))]
+            break
+    words = sorted({word.lower() for word in WORD.findall(altering.text)} - set(keyword.kwlist)) or WORDS
+    word, number = drawn(altering.seed, words), int(rank(altering.seed, "number")[:4], 16) + 1000
     for forms in (OF_KNOWN_TYPES, OF_DERIVED_TYPES):
-        yield "expected", [(expected, drawn(f"{seed} form", forms).format(name=name, word=word, number=number))]
+        yield "expected", [(expected, drawn(f"{altering.seed} form", forms).format(name=word.title(), word=word, number=number))]
 
 
-def parameter_values(side, function):
+def parameter_values(side, function, altering):
     """The values a parametrised test gets under this name, each altered; nothing where they are not all written out."""
     if not isinstance(side, ast.Name):
         return []
@@ -251,8 +182,8 @@ def parameter_values(side, function):
             continue
         place = names.index(side.id)
         values = [row if len(names) == 1 else cell(row, place) for row in rows.elts]
-        edits = [(value, altered(value)) for value in values if value is not None]
-        return edits if len(edits) == len(values) and all(text for _, text in edits) else []
+        edits = [altering.value(value) for value in values if value is not None]
+        return edits if len(edits) == len(values) and None not in edits else []
     return []
 
 
@@ -268,34 +199,6 @@ def cell(row, place):
     if isinstance(row, ast.Call):  # pytest.param(...)
         return row.args[place] if place < len(row.args) else None
     return row.elts[place] if isinstance(row, (ast.List, ast.Tuple)) and place < len(row.elts) else None
-
-
-def altered(node):
-    """A written value as another one of its kind; null for what is not written out."""
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return repr(other(value))
-
-
-def other(value):
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float, complex)):
-        return value + 1
-    if isinstance(value, str):
-        return value + "x"
-    if isinstance(value, bytes):
-        return value + b"x"
-    if isinstance(value, (list, tuple)):
-        return type(value)([*value[:-1], other(value[-1])] if value else ["x"])
-    if isinstance(value, dict):
-        key = next(reversed(value), NEVER)
-        return {"x": "x"} if key is NEVER else {**value, key: other(value[key])}
-    if isinstance(value, (set, frozenset)):
-        return value | {"x"}
-    return "x"  # None and Ellipsis
 
 
 if __name__ == "__main__":

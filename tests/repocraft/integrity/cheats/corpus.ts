@@ -13,10 +13,10 @@ export interface Corpus {
   /** Files and folders, sorted. */
   names: string[];
   honest: Tree;
-  /** What satisfies the exam of exceptions. */
-  raising: Tree;
   /** By how the names of those begin that do not sit the usual one. */
   others: Record<string, Exam>;
+  /** What satisfies the exam that a candidate sits. */
+  referenceOf(name: string): Tree;
   exam: Exam;
   /** What a candidate sits. */
   examOf(name: string): Exam;
@@ -35,13 +35,20 @@ export async function readCorpus(): Promise<Corpus> {
     },
     early: { text: await read('exam-lib-first.py'), functions },
     raising: { text: await read('exam-raises.py'), functions: refusals },
+    computed: { text: await read('exam-computed.py'), functions },
+    loose: { text: await read('exam-loose.py'), functions: ['test_mean', 'test_contains', 'test_bounds'] },
   };
+  const references: Record<string, Tree> = {
+    raising: await treeOf('exam-raises-reference.py'),
+    loose: await treeOf('exam-loose-reference.py'),
+  };
+  const honest = await treeOf('honest.py');
   const names = (await readdir(FOLDER)).filter((name) => !name.startsWith('exam') && !name.endsWith('.ts')).sort();
   return {
     names,
-    honest: await treeOf('honest.py'),
-    raising: await treeOf('exam-raises-reference.py'),
+    honest,
     others,
+    referenceOf: (name) => references[name.split('-', 1)[0] ?? ''] ?? honest,
     exam,
     examOf: (name) => {
       const sat = others[name.split('-', 1)[0] ?? ''] ?? exam;
