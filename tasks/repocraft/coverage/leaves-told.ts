@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../src/suite-kit/words.js';
+import { tokenize } from '../../../src/suite-kit/tokenize.js';
 
 /** Words that stand in leaves without saying which. */
 const EMPTY = new Set([
@@ -22,9 +22,9 @@ const EMPTY = new Set([
  * it will be measured by hands out the answers, and so does a paraphrase service that copies them.
  */
 export function leavesTold(text: string, leaves: readonly string[]): string[] {
-  const told = new Set(wordsOf(text).map(stem));
+  const told = new Set(tokenize(text).map(stem));
   return leaves.filter((leaf) => {
-    const all = wordsOf(leaf);
+    const all = tokenize(leaf);
     const words = all.some((word) => !EMPTY.has(word)) ? all.filter((word) => !EMPTY.has(word)) : all;
     return words.every((word) => told.has(stem(word)));
   });
