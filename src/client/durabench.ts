@@ -55,7 +55,7 @@ export interface Durabench {
   status(campaign: string): Promise<CampaignStanding>;
   /** Results and provenance, as in `report.json`; its `trial_rows` are {@link Durabench.trials}. */
   report(campaign: string): Promise<Omit<FullReport, 'trial_rows'>>;
-  /** Writes `report.md` and `report.json` anew. */
+  /** Writes `report.html`, `report.md` and `report.json` anew. */
   writeReport(campaign: string): Promise<WrittenReport>;
   /** In plan order. */
   trials(campaign: string): Promise<TrialRow[]>;

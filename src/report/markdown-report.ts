@@ -1,16 +1,12 @@
-import { integrityMarks } from '../domain/campaign/integrity-marks.js';
 import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
 import { budgetText, implausibleText, overshootText } from './text/budget-text.js';
-import { failureRows } from './failure-rows.js';
-import { againRows, changedVerdicts } from './later-runs.js';
+import { failureTable, integrityTable, laterRunTables, provenanceTable } from './record-tables.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
-import { messageLines } from './text/message-lines.js';
 import type { ReportSubject } from './report-subject.js';
 import { revisionRows } from './text/revision-text.js';
 import { tableColumns } from './result-table.js';
 import { judgeText } from './text/judge-text.js';
-import { loosenedRows } from './sandbox-limit-rows.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
 import { dollars, grouped } from './text/number-text.js';
@@ -20,18 +16,29 @@ export function markdownReport(subject: ReportSubject, details: ReportDetails): 
   const tables = detailTables(details).map(markdownTable);
   return [
     ...[headline(subject), results(subject), ...tables, integrity(subject), failures(subject)],
-    ...[again(details), regraded(details)].filter((part) => part !== ''),
-    ...[spend(subject), provenance(subject)],
+    ...laterRunTables(details).map(markdownTable),
+    ...[spend(subject), markdownTable(provenanceTable(subject))],
   ].join('\n');
 }
 
 /** A table of a suite as a section. */
 export function markdownTable({ title, columns, rows, notes }: ReportTable): string {
   const rule = columns.map(({ kind }) => (kind === 'text' ? '---' : '---:'));
-  const cells = rows.map((row) => row.map((cell, index) => text(cellText(cell, columns[index]?.kind ?? 'text'))));
+  const cells = rows.map((row) =>
+    row.map((cell, index) =>
+      cellText(cell, columns[index]?.kind ?? 'text')
+        .split('\n')
+        .map((line) => text(line, LONGEST_LINE))
+        .join('<br>'),
+    ),
+  );
   const head = columns.map((column) => text(column.title));
-  return `## ${text(title)}\n\n${table(head, rule, cells)}\n${notes.map((note) => `${text(note, 600)}\n`).join('\n')}`;
+  const below = [table(head, rule, cells), ...notes.map((note) => `${text(note, 600)}\n`)];
+  return `## ${text(title)}\n\n${(rows.length === 0 ? below.slice(1) : below).join('\n')}`;
 }
+
+/** Characters of a line of a cell. */
+const LONGEST_LINE = 600;
 
 function headline(subject: ReportSubject): string {
   const { campaign, temporalUi } = subject;
@@ -63,76 +70,16 @@ function results(subject: ReportSubject): string {
   return `## Results\n\n${table(head, rule, rows)}\n${note}\n${warning}`;
 }
 
-function integrity({ integrity: candidates }: ReportSubject): string {
-  const marked = candidates.filter((row) => integrityMarks(row).length > 0);
-  const tried = candidates.reduce((sum, row) => sum + row.negativeControls, 0);
-  const intro =
-    `${grouped(tried)} passed trials were tried again with a test altered so that it had to fail. ` +
-    'Marks stand beside a score and do not change it; docs/guarantees/integrity.md says what each means.';
-  if (marked.length === 0) return `## Integrity\n\nNothing is held against any candidate. ${intro}\n`;
-  const head = [
-    'system',
-    'candidate of',
-    'marks',
-    'forged trials',
-    'vacuous trials',
-    'negative controls',
-    'what was found',
-  ];
-  const rows = marked.map((row) => [
-    row.systemId,
-    `${row.scope}, repeat ${row.repeat}`,
-    integrityMarks(row).join(', '),
-    grouped(row.forgedTrials),
-    grouped(row.vacuousTrials),
-    grouped(row.negativeControls),
-    [
-      ...row.flags.map(({ detail }) => detail),
-      ...(row.copiedTrials > 0
-        ? [`${grouped(row.copiedTrials)} trials ran a copy of the reference that lies in no file`]
-        : []),
-    ].join('; '),
-  ]);
-  const rule = ['---', '---', '---', '---:', '---:', '---:', '---'];
-  const cells = rows.map((row) => row.map((cell) => text(cell)));
-  return `## Integrity\n\n${table(head, rule, cells)}\n${intro}\n`;
+function integrity(subject: ReportSubject): string {
+  const section = integrityTable(subject);
+  const note = section.notes.map((each) => text(each, 600)).join(' ');
+  if (section.rows.length > 0) return markdownTable(section);
+  return `## ${section.title}\n\nNothing is held against any candidate. ${note}\n`;
 }
 
-function failures({ totals }: ReportSubject): string {
-  const rows = failureRows(totals);
-  if (rows.length === 0) return '## Trials that did not pass\n\nNone.\n';
-  const head = ['system', 'outcome', 'blame', 'reason', 'trials', 'example', 'message'];
-  const cells = rows.map((row) => [
-    ...[row.system, row.outcome, row.blame ?? '–', row.reason, grouped(row.trials), row.examples[0] ?? ''].map((cell) =>
-      text(cell),
-    ),
-    messageLines({ message: row.message ?? '', ...row.advice }, 300)
-      .map((line) => text(line, 600))
-      .join('<br>'),
-  ]);
-  const rule = head.map((title) => (title === 'trials' ? '---:' : '---'));
-  return `## Trials that did not pass\n\n${table(head, rule, cells)}`;
-}
-
-function again({ rerun }: ReportDetails): string {
-  const rows = againRows(rerun);
-  if (rows.length === 0) return '';
-  const head = ['system', 'trials', 'passed', 'failed', 'not graded'];
-  const cells = rows.map((row) => [
-    text(row.system),
-    ...[row.trials, row.passed, row.failed, row.ungraded].map((count) => grouped(count)),
-  ]);
-  const note = 'Trials that were graded before and run again on request. The scores above keep the first graded run.';
-  return `## Run again\n\n${note}\n\n${table(head, ['---', '---:', '---:', '---:', '---:'], cells)}`;
-}
-
-function regraded({ rerun }: ReportDetails): string {
-  const all = rerun.filter((trial) => trial.regraded !== null).length;
-  if (all === 0) return '';
-  const changed = changedVerdicts(rerun);
-  const rows = changed.map(({ trial, before, now }) => [trial, before, now].map(text));
-  const changes = rows.length === 0 ? '' : `\n${table(['trial', 'before', 'now'], ['---', '---', '---'], rows)}`;
-  return `## Regraded\n\n${grouped(all)} trials were scored anew; ${grouped(rows.length)} verdicts changed.\n${changes}`;
+function failures(subject: ReportSubject): string {
+  const section = failureTable(subject);
+  return section.rows.length === 0 ? `## ${section.title}\n\nNone.\n` : markdownTable(section);
 }
 
 function spend(subject: ReportSubject): string {
@@ -150,28 +97,6 @@ function spend(subject: ReportSubject): string {
   const overshoot = overshootText(campaign.spend);
   const implausible = implausibleText(campaign.spend);
   return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetText(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
-}
-
-function provenance({ campaign, events }: ReportSubject): string {
-  const { lock } = campaign;
-  const regrader = events.findLast(({ action }) => action === 'regrade')?.details.grader;
-  const rows = [
-    ['lock', lock.sha256],
-    ['dataset', lock.datasetDigest],
-    ['suite version', lock.suiteVersion],
-    ['grader', lock.graderDigest],
-    // A corrected grader is named beside the one the campaign was planned with.
-    ...(typeof regrader === 'string' ? [['grader of the last regrade', regrader]] : []),
-    ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
-    ...loosenedRows(lock.sandboxLimits ?? {}).map(([purpose, limits]) => [`sandbox limits, ${purpose}`, limits]),
-    ['prices (US dollars per million tokens)', JSON.stringify(lock.prices)],
-    ['seed', String(lock.seed)],
-  ];
-  return `## Provenance\n\n${table(
-    ['what', 'value'],
-    ['---', '---'],
-    rows.map((row) => row.map((cell) => text(cell))),
-  )}`;
 }
 
 function table(head: readonly string[], rule: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,10 +2,13 @@ import type { Stats } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../contract/json.js';
 import { jsonHash } from '../domain/text/content-hash.js';
 import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
+import { htmlReport } from './page/html-report.js';
+import { createTrialSampler } from './page/trial-samples.js';
 import type { ReportDetails } from './report-details.js';
 import type { ReportSubject, WrittenReport } from './report-subject.js';
 
@@ -13,46 +16,64 @@ type Unreported = Omit<ReportSubject, 'report'>;
 /** What a report shows of the record. */
 type Recorded = Pick<ReportSubject, 'campaign' | 'totals' | 'events' | 'integrity'>;
 
-function reportPaths(stateFolder: string, campaignId: string): { markdown: string; json: string; written: string } {
-  const folder = join(stateFolder, 'reports', campaignId);
-  const [markdown, json, written] = ['report.md', 'report.json', 'written.json'].map((name) => join(folder, name));
-  return { markdown: markdown!, json: json!, written: written! };
+type ReportPaths = Record<'markdown' | 'json' | 'html' | 'written', string>;
+
+function reportPaths(stateFolder: string, campaignId: string): ReportPaths {
+  const file = (name: string): string => join(stateFolder, 'reports', campaignId, name);
+  return {
+    ...{ markdown: file('report.md'), json: file('report.json'), html: file('report.html') },
+    written: file('written.json'),
+  };
 }
 
-/** What `written.json` says of the two files beside it. */
+/** What `written.json` says of the files beside it. */
 interface Written {
   /** Of the record they show (`recordDigest`). */
   record: string;
   /** ISO, UTC. */
   at: string;
   /** Bytes: files of another writer are not taken for these. */
-  sizes: { markdown: number; json: number };
+  sizes: { markdown: number; json: number; html: number };
 }
 
 /** The last report written here, null where there is none. */
 export async function lastReport(subject: Recorded, stateFolder: string): Promise<WrittenReport | null> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
-  const [markdown, json] = await Promise.all([paths.markdown, paths.json].map(fileOrNull));
+  const [markdown, json, html] = await Promise.all([paths.markdown, paths.json, paths.html].map(fileOrNull));
   if (!markdown) return null;
   const written = await readWritten(paths.written);
-  const isWhole = written?.sizes.markdown === markdown.size && written.sizes.json === json?.size;
-  if (!written || !isWhole) return { path: paths.markdown, at: markdown.mtime.toISOString(), isCurrent: false };
-  return { path: paths.markdown, at: written.at, isCurrent: written.record === recordDigest(subject) };
+  const sizes = { markdown: markdown.size, json: json?.size, html: html?.size };
+  const isWhole = written !== null && isDeepStrictEqual(written.sizes, sizes);
+  const places = { path: paths.markdown, page: paths.html };
+  if (!written || !isWhole) return { ...places, at: markdown.mtime.toISOString(), isCurrent: false };
+  return { ...places, at: written.at, isCurrent: written.record === recordDigest(subject) };
 }
 
-/** Writes both files anew, each in one step, and then what they show. */
+/** Writes the files anew, each in one step, and then what they show. */
 export async function writeReport(subject: Unreported, stateFolder: string): Promise<WrittenReport> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
-  const report = { path: paths.markdown, at: new Date().toISOString(), isCurrent: true };
+  const report = { path: paths.markdown, page: paths.html, at: new Date().toISOString(), isCurrent: true };
   const whole = { ...subject, report };
   const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
+  // Trials are read once, for two of the files.
+  const sampler = createTrialSampler();
+  const sampled: ReportSubject = {
+    ...whole,
+    trialPages: (visit) =>
+      subject.trialPages(async (page) => {
+        sampler.add(page);
+        await visit(page);
+      }),
+  };
   const json = await replace(paths.json, async (part) => {
     const file = await open(part, 'w');
-    await writeJson(file, whole, details).finally(() => file.close());
+    await writeJson(file, sampled, details).finally(() => file.close());
   });
+  const page = await htmlReport(whole, details, sampler.samples());
+  const html = await replace(paths.html, (part) => writeFile(part, page));
   const markdown = await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
-  const written: Written = { record: recordDigest(subject), at: report.at, sizes: { markdown, json } };
+  const written: Written = { record: recordDigest(subject), at: report.at, sizes: { markdown, json, html } };
   await replace(paths.written, (part) => writeFile(part, JSON.stringify(written)));
   return report;
 }

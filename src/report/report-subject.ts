@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
@@ -12,6 +13,8 @@ import type { ReportDetails } from './report-details.js';
 export interface WrittenReport {
   /** Of `report.md`. */
   path: string;
+  /** Of `report.html`. */
+  page: string;
   /** ISO, UTC. */
   at: string;
   /** Whether it shows the record as it is now. */
@@ -36,6 +39,13 @@ export interface ReportSubject {
   report: WrittenReport | null;
   /** The campaign's page in the Temporal UI, null when no UI is known. */
   temporalUi: string | null;
+  /** The version of Durabench that reports. */
+  durabench: string;
+}
+
+async function ownVersion(packageRoot: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 /** Reads everything a reporter needs of one campaign anew, but for what was written of it. */
@@ -86,5 +96,6 @@ export async function readSubject(
       return { suite: own, usage, rerun };
     },
     temporalUi: parts.workflowUrl(names.campaign(id)) ?? null,
+    durabench: await ownVersion(parts.packageRoot),
   };
 }

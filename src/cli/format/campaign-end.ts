@@ -19,7 +19,7 @@ export function showEnd(output: Output, subject: ReportedCampaign): void {
   for (const line of reasonLines(subject)) output.data(line);
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
-  output.data(`report       ${subject.report.path}`);
+  output.data(`report       ${subject.report.page}`);
   if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
   output.data(`next         ${nextCommand(subject, id)}`);
 }

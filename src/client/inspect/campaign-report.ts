@@ -20,7 +20,7 @@ export async function campaignReport(
   return report;
 }
 
-/** Writes `report.md` and `report.json` anew. */
+/** Writes `report.html`, `report.md` and `report.json` anew. */
 export async function writeCampaignReport(
   context: Context,
   connection: Connection,

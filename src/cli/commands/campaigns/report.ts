@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { detailTables } from '../../../report/report-details.js';
 import { detailTable, resultTable } from '../../../report/result-table.js';
 import { statusReport } from '../../../report/status-report.js';
@@ -11,15 +10,17 @@ import { withConnection } from '../../../client/connection.js';
 import { writeCampaignReport } from '../../../client/inspect/campaign-report.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 
-const FORMATS = ['table', 'md', 'json'];
+/** Formats that are files beside the report, by their endings. */
+const FILES = ['md', 'html', 'json'];
+const FORMATS = ['table', ...FILES];
 
-/** `durabench report [CAMPAIGN] [--format table|md|json]` */
+/** `durabench report [CAMPAIGN] [--format table|md|html|json]` */
 export const report: CommandEntry = {
   declare: (program) =>
     program
       .command('report')
       .description(
-        'write report.md and report.json, and print the result (--json: the summary; --format json: all of it)',
+        'write report.html, report.md and report.json, and print the result (--json: the summary; --format json: all of it)',
       )
       .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'table'),
@@ -30,19 +31,18 @@ export const report: CommandEntry = {
       const id = await campaignNamed(connection, wanted);
       const written = await writeCampaignReport(session, connection, id);
       const { campaign } = written;
-      const { path } = written.report;
+      const { path, page } = written.report;
       const { output } = session;
       if (output.flags.json) output.json('status', statusReport(written));
-      else if (format === 'json')
-        await output.pieces(createReadStream(path.replace(/\.md$/, '.json'), 'utf8') as AsyncIterable<string>);
-      else if (format === 'md') output.data((await readFile(path, 'utf8')).trimEnd());
+      else if (FILES.includes(format))
+        await output.pieces(createReadStream(path.replace(/md$/, format), 'utf8') as AsyncIterable<string>);
       else {
         output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written, output.width)}\n`);
         for (const table of detailTables(await written.details())) output.data(`${detailTable(table)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
-      output.say(`report       ${path}`);
+      output.say(`report       ${page}`);
       return EXIT.ok;
     });
   },

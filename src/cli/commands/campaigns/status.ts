@@ -95,7 +95,7 @@ function askedText({ status, desiredState }: CampaignState['subject']['campaign'
 /** Where the report is; never one that is older than the record. */
 function reportLines({ subject: { campaign, report }, isOpen }: CampaignState): string[] {
   const writing = `durabench report ${campaign.id}`;
-  if (report?.isCurrent === true) return [`report       ${report.path} (written ${report.at})`];
+  if (report?.isCurrent === true) return [`report       ${report.page} (written ${report.at})`];
   if (report !== null) return [`report       out of date (written ${report.at}): ${writing}`];
   return isOpen ? [] : [`report       none on this machine: ${writing}`];
 }

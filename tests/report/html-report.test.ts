@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { htmlReport } from '../../src/report/page/html-report.js';
+import { createTrialSampler } from '../../src/report/page/trial-samples.js';
+import type { ReportSubject } from '../../src/report/report-subject.js';
+import { openBrowser } from '../fixtures/browser/open-browser.js';
+import { DETAILS, SUBJECT, TRIALS } from '../fixtures/engine/report-subject.js';
+import { totalsOf } from '../fixtures/engine/trial-totals.js';
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Would run, load or lead somewhere if it were anything but text. */
+const PAYLOADS = [
+  '<script>window.hit = 1</script>',
+  '"><img src=x onerror="window.hit=1">',
+  "' onmouseover='window.hit=1",
+  '</title><script>window.hit=1</script>',
+  '</style><script>window.hit=1</script>',
+  '</code></summary></details><script>window.hit=1</script>',
+  '<svg onload="window.hit=1">',
+  '<iframe src="javascript:parent.hit=1"></iframe>',
+  'javascript:window.hit=1',
+  '<a href="javascript:window.hit=1">click</a>',
+  '<base href="http://127.0.0.1:9/">',
+  '<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/">',
+  '<link rel=stylesheet href=http://127.0.0.1:9/x.css>',
+  '@import url(http://127.0.0.1:9/x.css)',
+  '<form action=http://127.0.0.1:9/><button>go</button></form>',
+  '&lt;script&gt;window.hit=1&lt;/script&gt;',
+  '<![CDATA[<script>window.hit=1</script>]]>',
+  '<!--<script>window.hit=1</script>',
+  '${window.hit=1} {{constructor.constructor("window.hit=1")()}}',
+  '\u001b]8;;http://127.0.0.1:9/\u0007link\u001b]8;;\u0007 \u202Egnirts',
+  `${'x'.repeat(10_000_000)}<script>window.hit=1</script>`,
+];
+
+let folder: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-html-'));
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A subject in which everything that others write is this text. */
+function hostile(text: string): ReportSubject {
+  const trials = TRIALS.map((trial) => ({
+    ...trial,
+    ...{ message: text, reason: text.slice(0, 200), group: text.slice(0, 100), id: `${trial.id}${text.slice(0, 100)}` },
+  }));
+  const { campaign } = SUBJECT;
+  return {
+    ...SUBJECT,
+    campaign: { ...campaign, name: text, dataset: text },
+    totals: totalsOf(trials),
+    trialPages: async (visit) => void (await visit(trials)),
+    integrity: SUBJECT.integrity.map((row) => ({
+      ...row,
+      flags: row.flags.map((flag) => ({ ...flag, detail: text })),
+    })),
+  };
+}
+
+async function written(subject: ReportSubject, name: string): Promise<string> {
+  const sampler = createTrialSampler();
+  await subject.trialPages(async (page) => sampler.add(page));
+  const file = join(folder, name);
+  await writeFile(file, await htmlReport(subject, DETAILS, sampler.samples()));
+  return file;
+}
+
+/** Opens a page and keeps what it asked for and complained of. */
+async function opened(file: string, width: number): Promise<{ page: Page; said: string[] }> {
+  const said: string[] = [];
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  page.setDefaultTimeout(0);
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => said.push(String(error)));
+  page.on('request', (request) => {
+    if (!/^(?:file|data):/.test(request.url())) said.push(`asked for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  return { page, said };
+}
+
+test('asks for nothing and complains of nothing, fits a phone, and leads from a count to its trials', async () => {
+  const file = await written(SUBJECT, 'report.html');
+  const { page, said } = await opened(file, 360);
+  expect(await page.title()).toBe('demo');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(4);
+  // By keyboard alone.
+  const count = page.getByRole('table', { name: 'Results by system and group' }).getByRole('link').first();
+  await count.focus();
+  await page.keyboard.press('Enter');
+  const list = page.locator(`details[id="${new URL(page.url()).hash.slice(1)}"]`);
+  await list.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  expect(await list.locator('li').first().isVisible()).toBe(true);
+  expect(said).toEqual([]);
+  await page.close();
+});
+
+test('is without a serious finding of axe, on a desktop and on a phone', async () => {
+  const file = await written(SUBJECT, 'axe.html');
+  for (const width of [1280, 360]) {
+    const { page } = await opened(file, width);
+    // As a script of the browser's own: the page's policy allows none.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Runtime.evaluate', { expression: AXE });
+    const { result } = (await session.send('Runtime.evaluate', {
+      expression: 'axe.run().then(({ violations }) => JSON.stringify(violations))',
+      ...{ awaitPromise: true, returnByValue: true },
+    })) as { result: { value: string } };
+    const found = JSON.parse(result.value) as { id: string; impact: string; nodes: { html: string }[] }[];
+    const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    await page.close();
+  }
+});
+
+test.each(PAYLOADS.map((payload) => [payload.slice(0, 40), payload]))(
+  'runs and loads nothing of %j',
+  async (_, payload) => {
+    const file = await written(hostile(payload), 'hostile.html');
+    expect((await readFile(file)).length).toBeLessThan(1_000_000);
+    const { page, said } = await opened(file, 1280);
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    const places = await page.evaluate(
+      "[...document.querySelectorAll('script, iframe, img, base, form, link')].map((each) => each.outerHTML)",
+    );
+    expect(places).toEqual(['<link rel="icon" href="data:,">']);
+    expect(said).toEqual([]);
+    await page.close();
+  },
+);
