@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { EvidenceRef } from '../../contract/evidence.js';
-import type { StepRow } from '../../ports/records.js';
 import { grouped } from '../../report/text/number-text.js';
 import type { Session } from '../session.js';
 
@@ -12,5 +11,5 @@ export const evidenceLines = (session: Session, evidence: readonly EvidenceRef[]
   });
 
 /** Of the model calls of a step those that were answered from the record, where there were such. */
-export const replayText = ({ calls }: Pick<StepRow, 'calls'>): string =>
+export const replayText = ({ calls }: { calls: { answered: number; replayed: number } }): string =>
   calls.replayed === 0 ? '' : `, ${grouped(calls.replayed)} of ${grouped(calls.answered)} model calls replayed`;
