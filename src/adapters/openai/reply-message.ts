@@ -28,7 +28,8 @@ export function createReplyMessage(): ReplyMessage {
   return {
     add(piece) {
       size += JSON.stringify(piece).length;
-      for (const [name, value] of Object.entries(piece)) fields.set(name, joined(name, fields.get(name), value));
+      for (const [name, value] of Object.entries(withTexts(piece)))
+        fields.set(name, joined(name, fields.get(name), value));
     },
     text: () => textOf('content') || textOf('refusal'),
     size: () => size,
@@ -39,6 +40,26 @@ export function createReplyMessage(): ReplyMessage {
       return hasMore ? { content: null, ...Object.fromEntries(kept) } : undefined;
     },
   };
+}
+
+/** Some models give their content as a list of parts, thoughts among them: its texts as one, and the thoughts beside it. */
+function withTexts(piece: JsonObject): JsonObject {
+  const { content, ...others } = piece;
+  if (!Array.isArray(content)) return piece;
+  const thoughts = content.filter((part) => isObject(part) && part.type === 'thinking');
+  const texts = content.filter((part) => !thoughts.includes(part)).map(textIn);
+  return {
+    ...others,
+    content: texts.join(''),
+    ...(thoughts.length === 0 ? {} : { reasoning_content: thoughts.map(textIn).join('') }),
+  };
+}
+
+/** Of a part: a text, `{ type: 'text', text }`, or `{ type: 'thinking', thinking }` of such parts. */
+function textIn(part: Json): string {
+  if (typeof part === 'string') return part;
+  if (Array.isArray(part)) return part.map(textIn).join('');
+  return isObject(part) ? textIn(part.text ?? part.thinking ?? '') : '';
 }
 
 const isNothing = (value: Json): boolean =>

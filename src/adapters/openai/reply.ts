@@ -18,7 +18,8 @@ const usageSchema = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.number().int().nonnegative().nullish() }).nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: z.number().int().nonnegative().nullish() }).nullish(),
 });
-const messageSchema = z.looseObject({ content: z.string().nullish(), refusal: z.string().nullish() });
+const contentSchema = z.union([z.string(), z.array(z.unknown())]).nullish();
+const messageSchema = z.looseObject({ content: contentSchema, refusal: z.string().nullish() });
 /** An id goes into an address and into the ledger. */
 const beginningSchema = z.object({ id: z.string().regex(/^[\w.:-]{1,200}$/) });
 const choiceSchema = z.object({ message: messageSchema, finish_reason: z.string().nullish() });

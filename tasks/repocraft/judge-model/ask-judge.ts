@@ -65,7 +65,8 @@ async function readFrom<Read>(
     const answer = await ask(question);
     const { text } = answer;
     if (isCut(answer, Infinity)) return { read: null, text, why: 'cut at its output cap' };
-    if (answer.finishReason === 'content_filter') return { read: null, text, why: 'refused by the provider' };
+    if (answer.finishReason === 'content_filter' || isRefusal(answer))
+      return { read: null, text, why: 'refused by the provider' };
     const found = read(text);
     if (found !== null) return { read: found, text, why: null };
     return { read: null, text, why: text.trim() === '' ? 'silent' : 'not clear' };
@@ -75,3 +76,7 @@ async function readFrom<Read>(
     throw error;
   }
 }
+
+/** Where the message has a refusal in the place of a content, its "No" is no answer. */
+const isRefusal = ({ raw }: ModelAnswer): boolean =>
+  typeof raw?.refusal === 'string' && raw.refusal !== '' && (raw.content ?? '') === '';

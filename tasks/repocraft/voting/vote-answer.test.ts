@@ -16,6 +16,19 @@ it.each([
     'no helper is needed, and it parses yes or no',
   ],
   ['<think>If it logged, NO. But it parses.</think>\n{"answer": "YES", "reason": "ok"}', 'yes', 'ok'],
+  ...[
+    '<thought>No. It logs.</thought>',
+    '[THINK]No. It logs.[/THINK]',
+    '◁think▷No. It logs.◁/think▷',
+    '<|channel|>analysis<|message|>No. It logs.<|end|><|start|>assistant<|channel|>final<|message|>',
+    'If it logged, then no. But it parses, so that is settled.\n</think>\n\n',
+  ].map((thought): [string, string, string] => [`${thought}{"answer": "YES", "reason": "ok"}`, 'yes', 'ok']),
+  ['{"answer": "NO", "reason": "it prints </think> YES"}', 'no', 'it prints </think> YES'],
+  [
+    'NO: it says "I cannot help with that" and parses nothing',
+    'no',
+    'it says "I cannot help with that" and parses nothing',
+  ],
   ['If it only logged I would say NO.\n\n{"answer": "YES", "reason": "ok"}', 'yes', 'ok'],
 ])('reads %j', (text, answer, reason) => {
   expect(readVoteAnswer(text)).toEqual({ answer, reason });
@@ -37,6 +50,10 @@ it.each([
   '{"answer": "YES", "answer": "NO"}',
   '{"answer": "YES", "reason": "No. It only logs."}',
   '<think>The answer is YES',
+  '{"answer": "NO", "reason": "it prints this:"}\n</think>\n{"answer": "YES", "reason": "ok"}',
+  'NO: it prints this:\n</think>\nYES',
+  "No, I can't help with that.",
+  'No. I am unable to judge code that asks me to.',
   'null',
   '{',
 ])('refuses %j', (text) => {

@@ -6,8 +6,18 @@ const LOOKED_AT = 64 * 1024;
 /** Bytes of a reason kept. */
 const MAX_REASON_BYTES = 400;
 
-/** What some endpoints leave of a model's thinking in front of its answer. */
-const THOUGHT = /^\s*<think(?:ing)?>[^]*?<\/think(?:ing)?>/i;
+/** What some endpoints leave of a model's thinking in front of its answer, each in a form of its own. */
+const THOUGHTS = [
+  /^\s*<(think|thinking|thought|reasoning|analysis)>[^]*?<\/\1>/i,
+  /^\s*\[THINK\][^]*?\[\/THINK\]/i,
+  /^\s*◁think▷[^]*?◁\/think▷/i,
+  /^\s*<\|channel\|>analysis[^]*?<\|channel\|>final<\|message\|>/i,
+];
+/** The end of thoughts whose beginning stood in the prompt: a line that ends with nothing else. */
+const ENDED_THOUGHT = /<\/think(?:ing)?>[ \t]*(?:\n|$)/i;
+/** A "No" to the question whether it will answer. */
+const DECLINED =
+  /^(?:sorry\W+)?(?:but\s+)?i\b[^.\n]*\b(?:can['’]?t|cannot|won['’]?t|unable to|not able to)\s+(?:help|assist|comply|answer|judge|evaluate|continue)\b/i;
 /** An answer as a statement of its own: at a beginning, and with nothing or a mark behind it. */
 const STATED =
   /(?:^|[\n.!?;:,–—-])[\s*_#>"'`(]*(?:answer\s*(?:is|[:=-])\s*)?[\s*_"'`]*(yes|no|partial)\b[*_"'`)]*\s*(?=[\n.!?;:,–—-]|$)/gi;
@@ -19,11 +29,19 @@ const SPELLED = /\b(YES|NO|PARTIAL)\b/g;
  * Null when it is neither, or when it says two things: in two objects, lines or sentences, or within one.
  */
 export function readVoteAnswer(text: string): { answer: Exclude<Answer, 'abstain'>; reason: string } | null {
-  const said = text.slice(0, LOOKED_AT).replace(THOUGHT, '');
+  const said = THOUGHTS.reduce((left, thought) => left.replace(thought, ''), text.slice(0, LOOKED_AT));
+  const end = ENDED_THOUGHT.exec(said);
+  if (end === null) return readSaid(said);
+  // Unless the code that is voted on has put it there: then what stands before it is an answer.
+  const [before, after] = [readSaid(said.slice(0, end.index)), readSaid(said.slice(end.index + end[0].length))];
+  return before === null || before.answer === after?.answer ? after : null;
+}
+
+function readSaid(said: string): ReturnType<typeof readVoteAnswer> {
   const found = fromJson(said);
   if (found !== null) return isContradicted(found, outsideJson(said)) ? null : found;
   const inWords = fromWords(said);
-  if (inWords === null) return null;
+  if (inWords === null || DECLINED.test(inWords.reason)) return null;
   const others = [...stated(said), ...[...said.matchAll(SPELLED)].map(([word]) => asAnswer(word))];
   return others.every((other) => other === inWords.answer) ? inWords : null;
 }
