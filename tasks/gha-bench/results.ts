@@ -15,8 +15,15 @@ export type Linted = { lint: string; remembered: boolean };
 /** Input of `execute`, a step a scenario. */
 export type Execution = { candidate: string; scenario: string };
 
-/** Of `execute`, a step a scenario. `evidence`: blob of what the runs left; the rest is for people. */
-export type Executed = { scenario: string; evidence: string; refused: number; seconds: number; ended: string[] };
+/** Of `execute`, a step a scenario. `evidence`: blob of what the runs left; `remembered`: of an earlier run of the same; the rest is for people. */
+export type Executed = {
+  scenario: string;
+  evidence: string;
+  refused: number;
+  seconds: number;
+  ended: string[];
+  remembered: boolean;
+};
 
 /** Input of `score`. `lint`: blob, null where nothing was linted; `runs`: null where nothing was executed. */
 export type Scored = Pick<Generated, 'candidate' | 'refusal' | 'notes'> & {

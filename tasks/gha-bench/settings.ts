@@ -28,11 +28,18 @@ export const judgeSchema = z.strictObject({
     .enum(['act', 'none'])
     .default('act')
     .describe('act runs the workflows (the default); none: they are only read, and the layer runs is null'),
+  remember: z
+    .boolean()
+    .default(true)
+    .describe('whether what this installation has run before is taken as it was (the default); false runs all again'),
 });
 
 /** Whether workflows are run in this campaign. */
 export const isExecuted = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean =>
   judgeSchema.parse(judge).execute === 'act';
+
+/** Whether runs of the same files that are known are not repeated. */
+export const isRemembering = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean => judgeSchema.parse(judge).remember;
 
 /** The options of a system, defaults filled in. */
 export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): GhaOptions => optionsSchema.parse(options);

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scorecard } from '../lint/scorecard.js';
+import { gradeFeatures } from '../semantics/grade-features.js';
 import { checkSyntax } from '../syntax/check-syntax.js';
 import { authoredTasks } from './gha-dataset.js';
 import { readTask, type TextTree } from './read-task.js';
+import type { GhaTask } from './task-schema.js';
 
 const SUITE = join(import.meta.dirname, '..');
 const all = await authoredTasks(SUITE);
@@ -35,6 +37,12 @@ describe.each(all.map((task) => [task.id, task] as const))('task %s', (_, task) 
     }
   });
 
+  test('its solutions mean what it asks for; mutants of features fail the check they name', () => {
+    for (const [name, tree] of solutions) expect(failedChecks(task, tree), name).toEqual([]);
+    for (const { id, trips, tree } of task.mutants.filter(({ layer }) => layer === 'features'))
+      expect(failedChecks(task, tree), id).toContain(trips);
+  });
+
   test('its marker is in nothing that is sent', () => {
     const sent = JSON.stringify([task.prompts, task.repo]);
     expect(sent).not.toContain(task.metadata.marker);
@@ -50,6 +58,12 @@ describe.each(all.map((task) => [task.id, task] as const))('task %s', (_, task) 
     }
   });
 });
+
+function failedChecks({ staticChecks, spec, repo, roles }: GhaTask, files: TextTree): string[] {
+  const facts = { files: repo, roles };
+  const { checks } = gradeFeatures({ files, facts, checks: staticChecks, required: spec.features });
+  return checks.filter(({ holds }) => !holds).map(({ id }) => id);
+}
 
 const linesOf = (tree: TextTree): string[] =>
   Object.values(tree)

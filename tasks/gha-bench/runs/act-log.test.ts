@@ -110,6 +110,24 @@ test('a tool was run where recorder and log agree', () => {
   expect(judge(run(printed, { tools: [tool] }), { ...ran, absent: true })).toBe('failed');
 });
 
+test('that a tool was not run is said of all that the recorder was told, printed or not', () => {
+  const deploy: ToolRun = { tool: 'python', argv: ['deploy.py'], cwd: '/repo', depth: 0, exit: 0 };
+  const absent = { kind: 'ran', command: 'deploy', absent: true };
+  const printed = line({ stage: 'Main', stepID: ['0'], raw_output: true, msg: 'durabench-tool 1 python\n' });
+  expect(judge(run(step('0', 'success')), absent)).toBe('passed');
+  // Its number went to a file, or another tool ran it.
+  expect(judge(run(step('0', 'success'), { tools: [deploy] }), absent)).toBe('failed');
+  expect(judge(run(step('0', 'success'), { tools: [{ ...deploy, depth: 1 }] }), absent)).toBe('failed');
+  // By a job that is not meant; and by nobody knows which.
+  expect(judge(run(printed, { tools: [deploy] }), { ...absent, of: { job: 'test' } })).toBe('passed');
+  expect(judge(run('', { tools: [deploy] }), { ...absent, of: { job: 'test' } })).toBe('failed');
+  // A recorder that was told more than it keeps shows nothing that is absent.
+  const other = { ...deploy, argv: ['--version'] };
+  const many = Array.from({ length: 2000 }, () => other);
+  expect(judge(run(step('0', 'success'), { tools: many.slice(1) }), absent)).toBe('passed');
+  expect(judge(run(step('0', 'success'), { tools: many }), absent)).toBe('failed');
+});
+
 test('artifacts and masking', () => {
   const artifacts = [{ name: 'dist', files: [{ path: 'a.txt', bytes: 5, text: 'hello' }] }];
   const of = run('', { artifacts, secrets: { KEY: 'value-of-key' }, text: 'KEY is ***' });
@@ -124,6 +142,9 @@ test.each([
   ['capabilities', '    services: { db: { image: a, options: "--cap-add ALL" } }', 'db: the option --cap-add'],
   ['the host', '    container: { image: a, options: "--pid=host" }', 'the option --pid=host'],
   ['a folder of the host', '    container: { image: a, volumes: ["/:/host"] }', "the host's folder /:/host"],
+  ['a folder that is worked out', "    container: { image: a, volumes: ['${{ matrix.at }}:/host'] }", 'worked out'],
+  ['options that are worked out', "    services: { db: { image: a, options: '${{ matrix.o }}' } }", 'worked out'],
+  ['volumes that are worked out', "    container: { image: a, volumes: '${{ fromJSON(env.V) }}' }", 'worked out'],
   ['containers of its own', '    steps: [{ run: "docker run -v /:/host a" }]', 'a step runs "docker run"'],
 ])('a workflow that asks for %s is refused', (_what, text, why) => {
   const refused = refusals({ 'ci.yml': `jobs:\n  build:\n${text}\n` });

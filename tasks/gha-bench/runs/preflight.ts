@@ -37,10 +37,14 @@ function ofJob(job: Record<string, unknown>): string[] {
 
 function ofContainer({ options, volumes }: Record<string, unknown>): string[] {
   const words = typeof options === 'string' ? options : '';
-  const mounts = Array.isArray(volumes) ? volumes.filter((each) => /^[/.~]/.test(String(each))) : [];
+  const named = Array.isArray(volumes) ? volumes.map(String) : typeof volumes === 'string' ? [volumes] : [];
+  const mounts = named.filter((each) => /^[/.~]/.test(each));
   return [
+    // Only the run knows what they become, and that is too late.
+    ...(words.includes('${{') ? ['options that are worked out'] : []),
+    ...(named.some((each) => each.includes('${{')) ? ['volumes that are worked out'] : []),
     ...REFUSED_OPTIONS.flatMap((flag) => flag.exec(words)?.[0].trim() ?? []).map((what) => `the option ${what}`),
-    ...mounts.map((each) => `the host's folder ${String(each)}`),
+    ...mounts.map((each) => `the host's folder ${each}`),
   ];
 }
 

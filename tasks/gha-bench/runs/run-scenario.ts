@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { jsonHash, sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { EngineImage, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
 import { GHA_LIMITS } from '../suite.js';
 import type { ActRun, ToolRun } from './assertions.js';
@@ -10,7 +11,7 @@ import { resolveActions } from './resolve-actions.js';
 import type { Scenario } from './scenario.js';
 
 /** What a scenario is run on, and where. */
-interface ScenarioRequest {
+export interface ScenarioRequest {
   scenario: Scenario;
   /** The project with the candidate's files, path → text. */
   files: Record<string, string>;
@@ -64,6 +65,27 @@ export async function runScenario(request: ScenarioRequest): Promise<ScenarioEvi
   return { refused: [], runs };
 }
 
+/** The same for the same run: images, driver, actions, events and files, whatever is asserted of it. */
+export async function runKey({
+  scenario,
+  files,
+  suiteFolder,
+  sandbox,
+}: Pick<ScenarioRequest, 'scenario' | 'files' | 'suiteFolder' | 'sandbox'>): Promise<string> {
+  const images = await Promise.all(RUN_IMAGES.map((image) => sandbox.imageDigest(image)));
+  const events = scenario.events.map(({ assertions: _none, ...event }) => event);
+  const hashes = Object.entries(files).map(([path, text]) => [path, sha256Hex(text)]);
+  const parts = [
+    ...[images, ENGINE_IMAGES, GHA_LIMITS.runs, sha256Hex(await driverOf(suiteFolder))],
+    ...[resolveActions(workflowsOf(files)), scenario.workflow, events, hashes.sort()],
+  ];
+  return `gha-bench.runs/${jsonHash(parts)}`;
+}
+
+/** Whether a run like it would show the same: every event came to its own end. */
+export const isWhole = ({ refused, runs }: ScenarioEvidence): boolean =>
+  refused.length === 0 && runs.every(({ ended }) => ended === 'itself');
+
 async function runOnce(request: ScenarioRequest, exclusive: boolean): Promise<RunEvidence[]> {
   const { events } = request.scenario;
   const result = await request.sandbox.run({
@@ -94,7 +116,6 @@ const OUT_OF_MEMORY: RunEvidence = {
 };
 
 async function filesOf({ scenario, files, suiteFolder }: ScenarioRequest): Promise<SandboxRun['files']> {
-  const driver = await readFile(join(suiteFolder, 'runs', 'python', 'run_act.py'));
   const input = {
     workflow: scenario.workflow,
     jobImage: JOB_IMAGE,
@@ -104,12 +125,17 @@ async function filesOf({ scenario, files, suiteFolder }: ScenarioRequest): Promi
   };
   const changes = scenario.events.flatMap((event, number) => below(`in/changes/${number}`, event.changes));
   const entries: [string, Uint8Array | string][] = [
-    ['run_act.py', driver],
+    ['run_act.py', await driverOf(suiteFolder)],
     ['in/scenario.json', JSON.stringify(input)],
     ...below('in/repo', files),
     ...changes,
   ];
   return Object.fromEntries(entries);
+}
+
+/** The program in the slot. */
+function driverOf(suiteFolder: string): Promise<Buffer> {
+  return readFile(join(suiteFolder, 'runs', 'python', 'run_act.py'));
 }
 
 function below(folder: string, files: Record<string, string>): [string, string][] {

@@ -109,6 +109,7 @@ async function showTrial(session: Session, connection: Connection, id: string): 
   const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${value ?? '–'}`);
   output.data(`metrics      ${metrics.join(', ') || '–'}`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
+  if (trial.outcome !== null) output.data(`run again    ${retryCommand(trial)}`);
   if (runs.length > 1) showRuns(output, detail);
   showSteps(session, detail);
   await showDiffs(output, connection, detail);
@@ -174,6 +175,13 @@ function showRuns(output: Output, { trial, runs }: TrialDetail): void {
 
 function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
   return `${stage}${step === '' ? '' : ` ${step}`}${n > 1 ? ` (run ${n})` : ''}`;
+}
+
+/** A further run of the same candidate: shown beside this one, and never the score of a trial that has one. */
+function retryCommand({ id, outcome }: TrialRow): string {
+  const [campaign = '', ...trial] = id.split('/');
+  const reason = outcome === 'passed' || outcome === 'failed' ? ' --reason "a second look"' : '';
+  return `durabench retry ${campaign} --trial ${trial.join('/')}${reason}`;
 }
 
 function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
