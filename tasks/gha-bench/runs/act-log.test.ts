@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readActLog } from './act-log.js';
-import { judgeAssertion, type ActRun, type ToolRun } from './assertions.js';
+import type { ActRun, ToolRun } from './act-run.js';
+import { judgeAssertion } from './assertions.js';
 import { refusals } from './preflight.js';
 import { assertionSchema } from './scenario.js';
 

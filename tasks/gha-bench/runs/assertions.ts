@@ -1,31 +1,16 @@
-import type { ActLeg, ActLog } from './act-log.js';
-import { compilePattern } from '../semantics/model/pattern.js';
-import type { Assertion, Role } from './scenario.js';
-
-/** A tool that a job ran, as the recorder was told. */
-export interface ToolRun {
-  tool: string;
-  argv: string[];
-  cwd: string;
-  /** 0: run by a step; else by a tool that a step ran. */
-  depth: number;
-  /** Null: it never ended. */
-  exit: number | null;
-}
-
-/** One run of act, as it can be judged. */
-export interface ActRun {
-  log: ActLog;
-  /** In the order they were started: the first has the number 1. */
-  tools: ToolRun[];
-  artifacts: { name: string; files: { path: string; bytes: number; text: string | null }[] | null }[];
-  /** Of the scenario, by name. */
-  secrets: Record<string, string>;
-  /** All that was logged. */
-  text: string;
-  /** What ended it: its own end, or a limit of time, output, disk or memory. */
-  ended: 'itself' | 'time' | 'output' | 'disk' | 'memory';
-}
+import {
+  agreed,
+  commandLine,
+  isLike,
+  legsOf,
+  legsText,
+  matrixText,
+  roleText,
+  toolNumbers,
+  type ActRun,
+  type ToolRun,
+} from './act-run.js';
+import type { Assertion } from './scenario.js';
 
 /** `unsupported`: act cannot do what is asked, so that nothing was proven; it never counts as passed. */
 export interface Judged {
@@ -192,53 +177,4 @@ function didRun({ of, command, cwd, exit }: Of<'ran'>, run: ActRun): Finding {
   const expected = `something like /${command}/ run`;
   const shown = asked.map(({ run: each }) => `${commandLine(each)} (${each.cwd}, exit ${each.exit ?? 'unknown'})`);
   return { holds: found.some(fits), expected, found: shown.join('; ') || 'no tool was run' };
-}
-
-/** Runs that both channels tell of: the recorder gave the number, and a step of a leg printed it. */
-function agreed({ log, tools }: ActRun): { number: number; run: ToolRun }[] {
-  const printed = new Set(log.legs.flatMap(toolNumbers));
-  return tools.flatMap((run, index) => (run.depth === 0 && printed.has(index + 1) ? [{ number: index + 1, run }] : []));
-}
-
-function toolNumbers({ steps }: ActLeg): number[] {
-  return steps.flatMap(({ tools }) => tools);
-}
-
-/** Texts are the candidate's: no pattern may take long on them. */
-const isLike = (pattern: string, text: string): boolean => compilePattern(pattern).matches(text);
-
-function commandLine({ tool, argv }: ToolRun): string {
-  return [tool, ...argv].join(' ');
-}
-
-function legsOf({ job, runs, prints, matrix = {} }: Role, run: ActRun): ActLeg[] {
-  const isMeant = (leg: ActLeg): boolean => {
-    if (job !== undefined && leg.job !== job) return false;
-    if (Object.entries(matrix).some(([key, value]) => String(leg.matrix[key]) !== String(value))) return false;
-    if (prints !== undefined && !leg.steps.some(({ lines }) => lines.some((line) => isLike(prints, line))))
-      return false;
-    if (runs === undefined) return true;
-    const numbers = new Set(toolNumbers(leg));
-    return agreed(run).some(({ number, run: each }) => numbers.has(number) && isLike(runs, commandLine(each)));
-  };
-  return run.log.legs.filter(isMeant);
-}
-
-function roleText({ job, runs, prints, matrix }: Role): string {
-  const what = [
-    job ?? null,
-    runs === undefined ? null : `what runs /${runs}/`,
-    prints === undefined ? null : `what prints /${prints}/`,
-    matrix ? matrixText(matrix) : null,
-  ];
-  return what.filter((each) => each !== null).join(' ') || 'any job';
-}
-
-function legsText(found: readonly ActLeg[]): string {
-  return found.map(({ job, matrix, result }) => `${job} ${matrixText(matrix)} ${result}`).join('; ') || 'no such job';
-}
-
-function matrixText(values: Record<string, unknown>): string {
-  const pairs = Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${pairs.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}}`;
 }

@@ -5,7 +5,7 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { jsonHash, sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { EngineImage, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
 import { GHA_LIMITS } from '../suite.js';
-import type { ActRun, ToolRun } from './assertions.js';
+import type { ActRun, ToolRun } from './act-run.js';
 import { refusals } from './preflight.js';
 import { resolveActions } from './resolve-actions.js';
 import type { Scenario } from './scenario.js';
@@ -75,9 +75,16 @@ export async function runKey({
   const images = await Promise.all(RUN_IMAGES.map((image) => sandbox.imageDigest(image)));
   const events = scenario.events.map(({ assertions: _none, ...event }) => event);
   const hashes = Object.entries(files).map(([path, text]) => [path, sha256Hex(text)]);
+  const actions = resolveActions(workflowsOf(files)).map(({ uses, folder }) => [uses, folder]);
   const parts = [
-    ...[images, ENGINE_IMAGES, GHA_LIMITS.runs, sha256Hex(await driverOf(suiteFolder))],
-    ...[resolveActions(workflowsOf(files)), scenario.workflow, events, hashes.sort()],
+    images,
+    ENGINE_IMAGES.map(({ image, names }) => [image, ...names]),
+    GHA_LIMITS.runs,
+    sha256Hex(await driverOf(suiteFolder)),
+    actions,
+    scenario.workflow,
+    events,
+    hashes.sort(),
   ];
   return `gha-bench.runs/${jsonHash(parts)}`;
 }
@@ -102,8 +109,8 @@ async function runOnce(request: ScenarioRequest, exclusive: boolean): Promise<Ru
     signal: request.signal,
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
-  // Jobs have a limit of their own, below that of the slot.
-  if (result.outOfMemory && result.exitCode === null) return events.map(() => OUT_OF_MEMORY);
+  // Jobs have a limit of their own, below that of the slot; who fills that ends the driver, or the engine.
+  if (result.outOfMemory && result.exitCode !== 0) return events.map(() => OUT_OF_MEMORY);
   const { taken } = result;
   if (result.exitCode === 0 && taken?.tooLarge === false)
     return events.map((_, number) => readRun(taken.files, number));

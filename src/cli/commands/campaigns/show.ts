@@ -106,7 +106,7 @@ async function showTrial(session: Session, connection: Connection, id: string): 
   for (const line of labelledMessage('because', explanation)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
-  const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${value ?? '–'}`);
+  const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
   output.data(`metrics      ${metrics.join(', ') || '–'}`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   if (trial.outcome !== null) output.data(`run again    ${retryCommand(trial)}`);
@@ -176,6 +176,9 @@ function showRuns(output: Output, { trial, runs }: TrialDetail): void {
 function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
   return `${stage}${step === '' ? '' : ` ${step}`}${n > 1 ? ` (run ${n})` : ''}`;
 }
+
+/** Of a metric: as many digits as anybody reads. */
+const shortNumber = (value: number | null): string => (value === null ? '–' : String(Math.round(value * 1000) / 1000));
 
 /** A further run of the same candidate: shown beside this one, and never the score of a trial that has one. */
 function retryCommand({ id, outcome }: TrialRow): string {

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import socketserver
 import subprocess
 import sys
@@ -46,11 +47,14 @@ class Recorder(socketserver.ThreadingTCPServer):
         self.lock = threading.Lock()
 
     def start(self, words):
-        depth, tool, cwd, argv = words
+        depth, tool, cwd = words[:3]
+        # An action without inputs says nothing, and a tool without arguments one that is empty.
+        argv = strings(words[3]) if len(words) > 3 else []
+        argv = [] if argv == [""] else argv
         with self.lock:
             if len(self.runs) >= MOST_TOOL_RUNS:
                 return None
-            self.runs.append({"tool": tool, "argv": strings(argv), "cwd": strings(cwd)[0], "depth": int(depth), "exit": None})
+            self.runs.append({"tool": tool, "argv": argv, "cwd": strings(cwd)[0], "depth": int(depth), "exit": None})
             return len(self.runs)
 
     def end(self, words):
@@ -156,6 +160,22 @@ def run_act(command, folder, seconds):
     return {"exit": act.returncode, "ended": why, "seconds": round(time.monotonic() - started, 3)}
 
 
+def engine_is_there():
+    """act tells of an engine that is gone as of a step that failed, and that is nobody's fault in here."""
+    for _ in range(3):
+        try:
+            with socket.socket(socket.AF_UNIX) as engine:
+                engine.settimeout(60)
+                engine.connect(os.environ["DOCKER_HOST"].removeprefix("unix://"))
+                engine.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")
+                if b" 200 " in engine.recv(100):
+                    return True
+        except OSError:
+            pass
+        time.sleep(1)
+    return False
+
+
 def free_bytes():
     disk = os.statvfs("/var/lib/docker")
     return disk.f_bavail * disk.f_frsize
@@ -212,6 +232,8 @@ def main():
             threading.Thread(target=recorder.serve_forever, daemon=True).start()
             ended = run_act(act_command(scenario, event, folder), folder, event["seconds"])
             recorder.shutdown()
+        if not engine_is_there():
+            sys.exit("the engine is gone")
         ended |= {"tools": recorder.runs, "artifacts": artifacts_in(f"{folder}/artifacts")}
         shutil.rmtree(f"{folder}/artifacts")
         with open(f"{folder}/run.json", "w", encoding="utf-8") as file:
