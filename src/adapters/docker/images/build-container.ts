@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { currentInstance } from '../engine/instance.js';
 import { ownerLabels } from '../engine/labels.js';
+import { packTar } from '../engine/tar-archive.js';
 
 /** A script that makes an image out of another. */
 export interface BuildRun {
@@ -13,6 +14,7 @@ export interface BuildRun {
   workingDir: string;
   /** With the network that the engine gives by default; else without any. */
   hasNetwork?: boolean;
+  /** Of the script alone: whoever runs the image, or reads its history, is told none of them. */
   env?: Record<string, string>;
   /** Called before the script starts: puts files into the container. */
   fill?: (container: Docker.Container) => Promise<void>;
@@ -22,6 +24,9 @@ export interface BuildRun {
   fix: string;
 }
 
+/** Read and removed by the script: a variable of the container would be one of the image. */
+const VARIABLES = 'durabench-build.env';
+
 /** Runs a script as root in a container and hands the container over to be committed. Throws `UserError` with the end of its log. */
 export async function runBuild(build: BuildRun): Promise<void> {
   const { docker, from, script, env = {} } = build;
@@ -30,12 +35,12 @@ export async function runBuild(build: BuildRun): Promise<void> {
     User: '0:0',
     WorkingDir: build.workingDir,
     Entrypoint: [],
-    Cmd: ['sh', '-ec', script],
-    Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
+    Cmd: ['sh', '-ec', `. /${VARIABLES}; rm /${VARIABLES}\n${script}`],
     Labels: ownerLabels(currentInstance(), null),
     HostConfig: build.hasNetwork === true ? { Init: true } : { Init: true, NetworkMode: 'none' },
   });
   try {
+    await container.putArchive(await packTar({ [VARIABLES]: exported(env) }), { path: '/' });
     await build.fill?.(container);
     await container.start();
     const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
@@ -49,3 +54,8 @@ export async function runBuild(build: BuildRun): Promise<void> {
     await container.remove({ force: true });
   }
 }
+
+const exported = (env: Readonly<Record<string, string>>): string =>
+  Object.entries(env)
+    .map(([key, value]) => `export ${key}='${value.replaceAll("'", `'\\''`)}'\n`)
+    .join('');
