@@ -38,8 +38,10 @@ const playSchema = z.union([
 const replyShape = {
   /** The whole answer. */
   answer: z.string().optional(),
-  /** A file with the answer, relative to the rules file. */
+  /** A file with the answer, relative to the rules file; `{{1}}`, `{{name}}` in it are filled as in `template`, and name one file inside its folder. */
   file: z.string().optional(),
+  /** What a `file` with groups can name, as it is then written → text: filled in where rules are read. The rule matches where it names one. */
+  answers: z.record(z.string(), z.string()).optional(),
   /** The answer with `{{1}}`, `{{name}}` filled from the groups of `match.regex`. */
   template: z.string().optional(),
   /** Has the player answer what is asked (`library`): `competent`, or in a manner that shows a fault. */

@@ -37,7 +37,7 @@ export function createRuleMatcher(rules: ModelRules): RuleMatcher {
       sends.set(request.call, attempt);
       for (const state of states) {
         const { rule } = state;
-        if (unmetCondition(rule.match, request) !== undefined) continue;
+        if (unmetCondition(rule, request) !== undefined) continue;
         if (rule.match.attempt !== undefined && rule.match.attempt !== attempt) continue;
         state.seen += 1;
         if (rule.match.nth !== undefined && rule.match.nth !== state.seen) continue;
@@ -52,11 +52,14 @@ export function createRuleMatcher(rules: ModelRules): RuleMatcher {
 }
 
 /** The first condition that does not hold, in words; undefined when all hold (counts aside). */
-function unmetCondition(match: RuleMatch, request: ScriptedRequest): string | undefined {
-  return conditions(match, request).find((condition) => !condition.holds)?.text;
+function unmetCondition(rule: ModelRule, request: ScriptedRequest): string | undefined {
+  return conditions(rule, request).find((condition) => !condition.holds)?.text;
 }
 
-function conditions(match: RuleMatch, request: ScriptedRequest): { text: string; holds: boolean }[] {
+function conditions(
+  { match, file = '', answers }: ModelRule,
+  request: ScriptedRequest,
+): { text: string; holds: boolean }[] {
   const { purpose, model, regex, turn, tool } = match;
   return [
     ...(purpose === undefined ? [] : [{ text: `purpose: ${purpose}`, holds: request.purpose === purpose }]),
@@ -66,7 +69,16 @@ function conditions(match: RuleMatch, request: ScriptedRequest): { text: string;
     ...(match.system ?? []).map((text) => ({ text: `system: ${text}`, holds: request.system.includes(text) })),
     ...(match.contains ?? []).map((text) => ({ text: `contains: ${text}`, holds: request.lastSaid.includes(text) })),
     ...(regex === undefined ? [] : [{ text: `regex: ${regex}`, holds: new RegExp(regex, 's').test(request.lastSaid) }]),
+    ...(answers === undefined
+      ? []
+      : [{ text: `file: ${file}`, holds: Object.hasOwn(answers, filled(file, groupsOf(match, request))) }]),
   ];
+}
+
+/** A text of a rule with the groups of its regex; as it is written where there is none at all. */
+export function filled(template: string, groups: Record<string, string>): string {
+  if (Object.keys(groups).length === 0) return template;
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => groups[name] ?? '');
 }
 
 function groupsOf(match: RuleMatch, request: ScriptedRequest): Record<string, string> {
@@ -79,7 +91,7 @@ function groupsOf(match: RuleMatch, request: ScriptedRequest): Record<string, st
 function nearestRule(states: { rule: ModelRule; name: string }[], request: ScriptedRequest): string {
   const ranked = states
     .map(({ rule, name }) => {
-      const all = conditions(rule.match, request);
+      const all = conditions(rule, request);
       return { name, met: all.filter((one) => one.holds).length, unmet: all.filter((one) => !one.holds) };
     })
     .sort((a, b) => a.unmet.length - b.unmet.length || b.met - a.met);

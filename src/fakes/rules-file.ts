@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Problem } from '../contract/problem.js';
-import { rulesSchema, type ModelRules, type ScriptedReply } from './model-rules.js';
+import { rulesSchema, type ModelRule, type ModelRules, type ScriptedReply } from './model-rules.js';
 
 /** Reads a rules file with the files it names, or says everything that is wrong with it. */
 export function readRulesFile(path: string): { rules: ModelRules } | { problems: Problem[] } {
@@ -37,14 +37,17 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const problems: Problem[] = playerProblems(parsed.data);
   const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
     problems.push(...replyProblems(reply, where));
-    return reply.file === undefined ? reply : { ...reply, answer: fileText(reply.file, folder, where, problems) };
+    if (reply.file === undefined) return reply;
+    if (!GROUP.test(reply.file) || where === 'default')
+      return { ...reply, answer: fileText(reply.file, folder, where, problems) };
+    return { ...reply, answers: answerFiles(reply.file, folder, where, problems) };
   };
   const rules = {
     models: parsed.data.models,
     ...(parsed.data.suite === undefined ? {} : { suite: parsed.data.suite }),
     ...(parsed.data.library === undefined ? {} : { library: resolve(folder, parsed.data.library) }),
     rules: parsed.data.rules.map((rule, index) => {
-      problems.push(...regexProblems(rule.match.regex, rule.template, `rules[${index}]`));
+      problems.push(...regexProblems(rule, `rules[${index}]`));
       return load(rule, `rules[${index}]`);
     }),
     ...(parsed.data.default ? { default: load(parsed.data.default, 'default') } : {}),
@@ -86,13 +89,14 @@ function replyProblems(reply: ScriptedReply, where: string): Problem[] {
   return [];
 }
 
-function regexProblems(regex: string | undefined, template: string | undefined, where: string): Problem[] {
-  if (template !== undefined && regex === undefined)
+function regexProblems({ match: { regex }, template, file = '' }: ModelRule, where: string): Problem[] {
+  const key = template !== undefined ? 'template' : GROUP.test(file) ? 'file' : undefined;
+  if (key !== undefined && regex === undefined)
     return [
       {
-        message: `${where}.template has no groups to be filled from.`,
-        expected: 'template together with match.regex',
-        fix: 'Add match.regex, or use answer instead of template.',
+        message: `${where}.${key} has no groups to be filled from.`,
+        expected: `${key} together with match.regex`,
+        fix: key === 'template' ? 'Add match.regex, or use answer instead of template.' : 'Add match.regex.',
       },
     ];
   try {
@@ -118,6 +122,39 @@ function fileText(file: string, folder: string, where: string, problems: Problem
       fix: 'Check the name.',
     });
   return text ?? '';
+}
+
+const GROUP = /\{\{\s*\w+\s*\}\}/;
+
+/**
+ * Every file that a name with groups can stand for, as it is then written. A group is one part of a path, or of its name: what a request
+ * says leads nowhere else.
+ */
+function answerFiles(file: string, folder: string, where: string, problems: Problem[]): Record<string, string> {
+  const fixed = file.slice(0, file.search(GROUP));
+  const top = fixed.slice(0, fixed.lastIndexOf('/') + 1);
+  const pattern = file.split(new RegExp(GROUP, 'g')).map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+  const isMeant = new RegExp(`^${pattern.join('[^/]+')}$`);
+  const found = filesBelow(resolve(folder, top)).map((path) => `${top}${path}`);
+  const answers = found.flatMap((path) => {
+    const text = isMeant.test(path) ? readText(resolve(folder, path)) : undefined;
+    return text === undefined ? [] : [[path, text] as const];
+  });
+  if (answers.length === 0)
+    problems.push({
+      message: `${where}.file: no file is called like ${file}.`,
+      expected: `files relative to the rules file (${folder}), each group a part of a name`,
+      fix: 'Check the names.',
+    });
+  return Object.fromEntries(answers);
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+  } catch {
+    return [];
+  }
 }
 
 function readText(path: string): string | undefined {

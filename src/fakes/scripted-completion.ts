@@ -1,4 +1,5 @@
 import type { EndpointManners, ScriptedReply } from './model-rules.js';
+import { filled } from './rule-matching.js';
 
 /** A request to /chat/completions as far as the server reads it. */
 export interface CompletionRequest {
@@ -73,14 +74,8 @@ export function answerOf(
 }
 
 function textOf(reply: ScriptedReply, groups: Record<string, string>): string {
-  if (reply.template === undefined) return reply.answer ?? '';
-  return filled(reply.template, groups);
-}
-
-/** What no group of the match is called stays as it is written where there is none at all. */
-function filled(template: string, groups: Record<string, string>): string {
-  if (Object.keys(groups).length === 0) return template;
-  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => groups[name] ?? '');
+  if (reply.template !== undefined) return filled(reply.template, groups);
+  return reply.answers?.[filled(reply.file ?? '', groups)] ?? reply.answer ?? '';
 }
 
 function capOf({ parameters }: CompletionRequest): number {

@@ -117,6 +117,25 @@ describe('mock-model', () => {
     expect(log).not.toMatch(/secret/);
   });
 
+  it('answers with the file that the groups of a match name, inside its folder', async () => {
+    mkdirSync(join(folder, 'answers'));
+    writeFileSync(join(folder, 'answers', 't1-a.md'), 'of the first task');
+    writeFileSync(join(folder, 'outside.md'), 'of nobody');
+    const rules = file(
+      'rules.yaml',
+      `rules:\n  - { match: { regex: 'task (?<task>\\S+)' }, file: 'answers/{{ task }}.md' }\ndefault: { answer: another }\n`,
+    );
+    const server = await started({ rulesPath: rules });
+    const said = async (text: string): Promise<string> => (await post(server, text)).text();
+    expect(await said('do task t1-a')).toContain('of the first task');
+    for (const name of ['t1-b', '../outside', 'constructor'])
+      expect(await said(`do task ${name}`)).toContain('another');
+    const none = file('nowhere.yaml', `rules:\n  - { match: { regex: '(.)' }, file: 'nowhere/{{1}}.md' }\n`);
+    expect((await problemsOf(none)).map(({ message }) => message)).toEqual([
+      'rules[0].file: no file is called like nowhere/{{1}}.md.',
+    ]);
+  });
+
   it('says everything that is wrong with a rules file at once', async () => {
     const rules = file(
       'bad.yaml',
