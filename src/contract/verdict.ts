@@ -10,7 +10,7 @@ export interface Verdict {
   passed: boolean;
   /** Dotted reason codes, most important first: `test.assertion`, `candidate.timeout`. Empty when passed. */
   reasons: string[];
-  /** The suite's per-trial metrics. Rates are 0 or 1 per trial; null means "does not apply", never zero. */
+  /** The suite's per-trial metrics. From 0 to 1 where a column shows their mean; null means "does not apply", never zero. */
   metrics: Record<string, number | null>;
 }
 

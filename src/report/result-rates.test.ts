@@ -17,3 +17,11 @@ it('are shares of graded trials; those without the metric are left out, or count
   expect(resultRates(COLUMNS, [unsearched, lost, limited])).toEqual({ localized: 0, voted: 2 / 4 });
   expect(resultRates(COLUMNS, [errored])).toEqual({ localized: null, voted: null });
 });
+
+it('are means where a metric is a fraction', () => {
+  const halves = [
+    { outcome: 'passed', metrics: { localized: 1, voted: 1 }, trials: 2 },
+    { outcome: 'failed', metrics: { localized: 0.25, voted: null }, trials: 1 },
+  ] as const;
+  expect(resultRates(COLUMNS, halves)).toEqual({ localized: 0.75, voted: 2 / 3 });
+});

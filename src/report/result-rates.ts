@@ -1,7 +1,7 @@
 import type { TrialTally } from '../ports/records.js';
 import type { ResultColumn } from '../suite/report.js';
 
-/** The rates of a suite's result columns by id, 0..1 over graded trials (passed + failed); null where none counts. */
+/** The means of a suite's result columns by id, 0..1 over graded trials (passed + failed); null where none counts. */
 export function resultRates(
   columns: readonly ResultColumn[],
   tallies: readonly Pick<TrialTally, 'outcome' | 'metrics' | 'trials'>[],
@@ -11,8 +11,8 @@ export function resultRates(
   return Object.fromEntries(
     columns.map(({ id, metric, absent }) => {
       const counted = absent === 'zero' ? graded : graded.filter(({ metrics }) => (metrics[metric] ?? null) !== null);
-      const hits = counted.filter(({ metrics }) => metrics[metric] === 1);
-      return [id, counted.length === 0 ? null : count(hits) / count(counted)];
+      const sum = counted.reduce((total, { metrics, trials }) => total + (metrics[metric] ?? 0) * trials, 0);
+      return [id, counted.length === 0 ? null : sum / count(counted)];
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Json } from '../contract/json.js';
 import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TrialRow } from '../ports/records.js';
 
-/** A rate of the suite's own in every result table: the share of graded trials whose metric is 1. */
+/** A rate of the suite's own in every result table: the mean of a metric from 0 to 1 over graded trials, their share where it is 0 or 1. */
 export interface ResultColumn {
   /** Its key in JSON. */
   id: string;
