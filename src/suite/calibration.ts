@@ -27,14 +27,17 @@ export interface SuiteCalibration {
   isKind(word: string): boolean;
   /** What may be said, for messages. */
   kindRule: string;
-  /** Voters without a model: name → vote settings of a system. */
-  voters: Readonly<Record<string, JsonObject>>;
-  /** Vote settings of a voter that asks this key of `models`. */
-  modelVoter(model: string): JsonObject;
+  /** Absent where nothing is voted on. */
+  voting?: {
+    /** Voters without a model: name → vote settings of a system. */
+    voters: Readonly<Record<string, JsonObject>>;
+    /** Vote settings of a voter that asks this key of `models`. */
+    modelVoter(model: string): JsonObject;
+  };
   /** A system of the campaign file that makes candidates of the kind. */
   system(kind: string, seed: number): { generator: string } & JsonObject;
   /** How often each stage was right. */
   report(input: CalibrationInput): Promise<SuiteReport>;
-  /** The same of such a campaign without running it: every stage before execution, in this process, with voters that are rules. */
-  withoutExecution(spec: CampaignSpec, tools: OfflineTools): Promise<SuiteReport>;
+  /** The same of such a campaign without running it: every stage before execution, in this process, with voters that are rules. Absent: only execution tells. */
+  withoutExecution?(spec: CampaignSpec, tools: OfflineTools): Promise<SuiteReport>;
 }

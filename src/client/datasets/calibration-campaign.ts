@@ -59,6 +59,8 @@ export async function calibrationCampaign(
   request: CalibrationRequest,
 ): Promise<CheckedCampaign> {
   const { seed, tasks, withoutExecution = false, model } = request;
+  if (withoutExecution && calibration.withoutExecution === undefined)
+    throw lacks(suite, 'measurement without execution');
   if (withoutExecution && model !== undefined) throw modelNeedsCampaign();
   const projects = knownNames(request.projects, {
     option: '--project',
@@ -68,14 +70,12 @@ export async function calibrationCampaign(
   const kinds = request.kinds ?? [...calibration.kinds(projects, { executed: !withoutExecution })];
   const strange = kinds.filter((kind) => !calibration.isKind(kind));
   if (strange.length > 0) throw unknownKinds(calibration, strange, projects);
-  const voters = votersOf(calibration, request);
-  const systems = kinds.flatMap((kind) =>
-    Object.entries(voters).map(([voter, vote]) => ({
-      id: `${kind}-${voter}`,
-      ...calibration.system(kind, seed),
-      vote,
-    })),
-  );
+  const voters = votersOf(suite, calibration, request);
+  const systems = kinds.flatMap((kind) => {
+    const made = calibration.system(kind, seed);
+    if (voters === null) return [{ id: kind, ...made }];
+    return Object.entries(voters).map(([voter, vote]) => ({ id: `${kind}-${voter}`, ...made, vote }));
+  });
   const campaign = {
     name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
     ...{ suite: suite.manifest.id, seed, dataset: { projects, ...(tasks === undefined ? {} : { limit: tasks }) } },
@@ -86,12 +86,24 @@ export async function calibrationCampaign(
   return readMadeCampaign(context, { command: 'calibrate', file: projects.join('-'), campaign, options: IN_FILE });
 }
 
-function votersOf(calibration: SuiteCalibration, { voters, model }: CalibrationRequest) {
-  const known = Object.keys(calibration.voters);
+/** Null where nothing is voted on. */
+function votersOf(suite: Suite, { voting }: SuiteCalibration, { voters, model }: CalibrationRequest) {
+  if (voting === undefined) {
+    if (voters !== undefined || model !== undefined) throw lacks(suite, 'voters');
+    return null;
+  }
+  const known = Object.keys(voting.voters);
   const named = knownNames(voters, { option: '--voter', noun: 'a voter', known });
-  const rules = Object.fromEntries(named.map((voter) => [voter, calibration.voters[voter] ?? {}]));
-  return model === undefined ? rules : { ...rules, model: calibration.modelVoter('judge') };
+  const rules = Object.fromEntries(named.map((voter) => [voter, voting.voters[voter] ?? {}]));
+  return model === undefined ? rules : { ...rules, model: voting.modelVoter('judge') };
 }
+
+const lacks = ({ manifest }: Suite, what: string): UserError =>
+  new UserError('usage', {
+    message: `the calibration of ${manifest.id} has no ${what}`,
+    expected: 'a campaign that runs its labelled candidates',
+    fix: `durabench calibrate ${manifest.id}`,
+  });
 
 function unknownKinds(calibration: SuiteCalibration, kinds: readonly string[], projects: readonly string[]): UserError {
   const known = calibration.kinds(projects, { executed: true });

@@ -16,6 +16,8 @@ export async function measureWithoutExecution(
   campaign: CheckedCampaign,
 ): Promise<{ report: SuiteReport; label: string }> {
   const { suite, spec } = campaign;
+  const measure = calibration.withoutExecution?.bind(calibration);
+  if (measure === undefined) throw new TypeError(`${suite.manifest.id} is not measured without execution`);
   const { packageRoot } = context;
   const { blobsDir, cacheDir, variable } = context.environment();
   await imagesThenDataset(context, campaign);
@@ -28,7 +30,7 @@ export async function measureWithoutExecution(
   const report = await withDatasetTools(context, { suite, blobs }, async (tools) => {
     const { packages } = tools;
     const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages, variable });
-    return calibration.withoutExecution(spec, { ...tools, embedder, memory: createProcessMemory() });
+    return measure(spec, { ...tools, embedder, memory: createProcessMemory() });
   });
   const { label } = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(packageRoot, suite));
   return { report, label };

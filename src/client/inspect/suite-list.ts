@@ -33,7 +33,9 @@ export async function suiteList(context: Context): Promise<SuiteSummary[]> {
     }),
     projects: [...dataset.projects],
     calibration:
-      calibration === undefined ? null : { kinds: kindsOf(calibration), voters: Object.keys(calibration.voters) },
+      calibration === undefined
+        ? null
+        : { kinds: kindsOf(calibration), voters: Object.keys(calibration.voting?.voters ?? {}) },
   }));
 }
 

@@ -17,8 +17,10 @@ export const repocraftCalibration: SuiteCalibration = {
   ],
   isKind: isDeriveKind,
   kindRule: DERIVE_KINDS,
-  voters: { truth: { voter: 'truth' }, heuristic: { voter: 'heuristic' } },
-  modelVoter: (model) => ({ voter: 'model', model }),
+  voting: {
+    voters: { truth: { voter: 'truth' }, heuristic: { voter: 'heuristic' } },
+    modelVoter: (model) => ({ voter: 'model', model }),
+  },
   system: (kind, seed) => ({ generator: 'derived', derive: { kind, seed } }),
   report: async (input) => {
     const { facts, ungraded } = await readFacts(input);

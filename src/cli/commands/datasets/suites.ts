@@ -21,8 +21,7 @@ export const suites: CommandEntry = {
       output.data(`${suite} (version ${version}${tasks}): ${title}`);
       if (from !== null) output.data(`  package: ${from.name} ${from.version} (${from.folder})`);
       if (projects.length > 0) output.data(`  projects: ${projects.join(', ')}`);
-      if (calibration !== null)
-        output.data(`  calibration: kinds ${calibration.kinds.join(', ')}; voters ${calibration.voters.join(', ')}`);
+      if (calibration !== null) output.data(`  calibration: ${calibrationWords(calibration)}`);
       const rows = generators.map(({ id, needsModel, needsPath, description }) => {
         const needs = [needsModel ? ['model'] : [], needsPath ? ['path'] : []].flat().join(', ');
         return [`  ${id}`, needs === '' ? '–' : needs, description];
@@ -32,3 +31,7 @@ export const suites: CommandEntry = {
     return EXIT.ok;
   },
 };
+
+function calibrationWords({ kinds, voters }: { kinds: readonly string[]; voters: readonly string[] }): string {
+  return [`kinds ${kinds.join(', ')}`, ...(voters.length === 0 ? [] : [`voters ${voters.join(', ')}`])].join('; ');
+}
