@@ -98,6 +98,11 @@ describe('a task folder that is wrong is refused, with its file', () => {
       () => edit('spec.yaml', '[gate, ', '[gates, '),
       /requirement order: there is no check gates/,
     ],
+    [
+      'a pattern that is none',
+      () => edit('validation/runtime_checks.yaml', "matches: '^", "matches: '("),
+      /runtime_checks\.yaml: .*is no pattern/,
+    ],
     ['a check without a requirement', () => edit('spec.yaml', '[gate, ', '['), /check gate belongs to no requirement/],
     [
       'a mutant of a check that is not there',
