@@ -23,8 +23,8 @@ export interface ActRun {
   secrets: Record<string, string>;
   /** All that was logged. */
   text: string;
-  /** What ended it: its own end, or a limit of time, output, disk or memory. */
-  ended: 'itself' | 'time' | 'output' | 'disk' | 'memory';
+  /** What ended it: its own end, a limit that the jobs reached, or act's breaking down over the workflow. */
+  ended: 'itself' | 'time' | 'output' | 'disk' | 'memory' | 'processes' | 'panic';
 }
 
 /** Runs that both channels tell of: the recorder gave the number, and a step of a leg printed it. */

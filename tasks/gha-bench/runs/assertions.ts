@@ -32,6 +32,7 @@ export function judgeAssertion(assertion: Assertion, run: ActRun): Judged {
   const { holds, expected, found } = find(assertion, run);
   if (run.log.unsupported.length > 0)
     return { id, verdict: 'unsupported', expected, found: run.log.unsupported.join('; ') };
+  if (run.ended === 'panic') return { id, verdict: 'unsupported', expected, found: 'act broke down over the workflow' };
   // What was cut short shows nothing that is absent.
   if (run.ended !== 'itself') return { id, verdict: 'failed', expected, found: LIMITS[run.ended] };
   return { id, verdict: holds ? 'passed' : 'failed', expected, found };
@@ -42,6 +43,7 @@ const LIMITS = {
   output: 'the run printed more than is read',
   disk: 'the run filled the disk',
   memory: 'the run used up the memory',
+  processes: 'the run started more processes than it may',
 } as const;
 
 function find(assertion: Assertion, run: ActRun): Finding {

@@ -1,16 +1,28 @@
 import { parse } from 'yaml';
 
-/** Flags of `options` that would let a container out of its slot, or have it reach another. */
-const REFUSED_OPTIONS = [
-  /--privileged\b/,
-  /--cap-add\b/,
-  /--device\b/,
-  /--(pid|ipc|userns|uts|cgroupns)[= ]host\b/,
-  /--net(work)?[= ]host\b/,
-  /--security-opt\b/,
-  /--volumes-from\b/,
-  /(^|\s)(-v|--volume|--mount)\b/,
-];
+/**
+ * Flags of `options` that say nothing of the machine outside the container; all others are refused. Of two dashes and of one, without
+ * a value.
+ */
+const FLAGS_WITH_VALUE = new Set([
+  ...['--health-cmd', '--health-interval', '--health-timeout', '--health-retries', '--health-start-period'],
+  ...['--cpus', '--memory', '-m', '--memory-swap', '--shm-size', '--pids-limit', '--ulimit', '--cap-drop', '--tmpfs'],
+  ...['--env', '-e', '--user', '-u', '--workdir', '-w', '--hostname', '-h', '--name', '--label', '-l', '--entrypoint'],
+  ...['--publish', '-p', '--expose', '--add-host', '--network-alias', '--stop-signal', '--stop-timeout', '--restart'],
+]);
+const FLAGS = new Set([
+  '--init',
+  '--read-only',
+  '--no-healthcheck',
+  '--rm',
+  '--tty',
+  '-t',
+  '--interactive',
+  '-i',
+  '-it',
+]);
+/** `name:/folder`: a volume of the run's own engine. */
+const OWN_VOLUME = /^[A-Za-z0-9][\w.-]*:\/[^:]*(:r[ow])?$/;
 /** A step that starts containers of its own, past the options above. */
 const STARTS_CONTAINERS = /\bdocker(-compose)?\s+(container\s+)?(run|create|exec|compose|up)\b|docker\.sock/;
 
@@ -36,21 +48,57 @@ function ofJob(job: Record<string, unknown>): string[] {
 }
 
 function ofContainer({ options, volumes }: Record<string, unknown>): string[] {
-  const words = typeof options === 'string' ? options : '';
-  const named = Array.isArray(volumes) ? volumes.map(String) : typeof volumes === 'string' ? [volumes] : [];
-  const mounts = named.filter((each) => /^[/.~]/.test(each));
-  return [
-    // Only the run knows what they become, and that is too late.
-    ...(words.includes('${{') ? ['options that are worked out'] : []),
-    ...(named.some((each) => each.includes('${{')) ? ['volumes that are worked out'] : []),
-    ...REFUSED_OPTIONS.flatMap((flag) => flag.exec(words)?.[0].trim() ?? []).map((what) => `the option ${what}`),
-    ...mounts.map((each) => `the host's folder ${each}`),
-  ];
+  const named = Array.isArray(volumes) ? volumes.map(String) : volumes === undefined ? [] : [String(volumes)];
+  return [...ofOptions(options), ...named.filter((each) => !OWN_VOLUME.test(each)).map(volumeText)];
 }
 
+// Only the run knows what an expression becomes, and that is too late.
+const volumeText = (volume: string): string =>
+  volume.includes('${{')
+    ? `volumes that are worked out: ${volume}`
+    : `${/^[/.~]/.test(volume) ? "the host's folder" : 'the volume'} ${volume}`;
+
+/** Of words that act splits as a shell does, once it has filled in expressions. */
+function ofOptions(options: unknown): string[] {
+  if (options === undefined || options === null) return [];
+  if (typeof options !== 'string') return ['options that are no text'];
+  if (options.includes('${{')) return [`options that are worked out: ${options}`];
+  const words = /[\\$`]/.test(options) ? null : wordsOf(options);
+  if (words === null) return [`options that a shell would read otherwise: ${options}`];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [flag = ''] = word.split('=');
+    if (FLAGS_WITH_VALUE.has(flag)) at += flag === word ? 1 : 0;
+    else if (!FLAGS.has(word)) return [`the option ${word}`];
+  }
+  return [];
+}
+
+/** Null where a quote is open at the end. */
+function wordsOf(text: string): string[] | null {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote: string | null = null;
+  for (const character of text) {
+    if (quote !== null) {
+      if (character === quote) quote = null;
+      else word = (word ?? '') + character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else word = (word ?? '') + character;
+  }
+  if (word !== null) words.push(word);
+  return quote === null ? words : null;
+}
+
+/** The syntax layer has counted aliases: here none is too many, since what cannot be read is not refused. */
 function parsedOrNull(text: string): unknown {
   try {
-    return parse(text, { logLevel: 'silent' });
+    return parse(text, { logLevel: 'silent', maxAliasCount: -1 });
   } catch {
     return null;
   }

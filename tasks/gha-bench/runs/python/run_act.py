@@ -133,13 +133,15 @@ def run_act(command, folder, seconds):
     # Nothing of this process, and an empty working directory: act reads .actrc there.
     env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DOCKER_HOST": os.environ["DOCKER_HOST"]}
     env |= {"ACT_DISABLE_VERSION_CHECK": "1", "HOME": "/work/home", "XDG_CONFIG_HOME": "/work/home", "XDG_CACHE_HOME": "/work/home"}
-    started, free, why = time.monotonic(), free_bytes(), "itself"
+    started, free, killed, why = time.monotonic(), free_bytes(), own_memory_kills(), "itself"
+    processes = 0
     with open(f"{folder}/log.jsonl", "wb") as log, open(f"{folder}/errors.txt", "wb") as errors:
         act = subprocess.Popen(
             command, cwd="/work/cwd", env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=errors, start_new_session=True
         )
         while act.poll() is None and why == "itself":
             time.sleep(0.1)
+            processes = max(processes, read_number("pids/pids.current", "pids.current"))
             if time.monotonic() - started > seconds:
                 why = "time"
             elif os.path.getsize(log.name) + os.path.getsize(errors.name) > MOST_LOG_BYTES:
@@ -153,11 +155,17 @@ def run_act(command, folder, seconds):
             except subprocess.TimeoutExpired:
                 os.killpg(act.pid, signal.SIGKILL)
                 act.wait()
+    is_there = engine_is_there()
+    if not is_there or (why == "itself" and act.returncode not in (0, 1)):
+        # 2: act's own panic. All else is nobody's doing here, and the run is lost.
+        why = used_up(killed, processes) or ("panic" if is_there and act.returncode == 2 else None)
+        if why is None:
+            sys.exit(f"act ended with {act.returncode}{'' if is_there else ', and the engine is gone'}")
     for name in ["log.jsonl", "errors.txt"]:
         if os.path.getsize(f"{folder}/{name}") > KEPT_LOG_BYTES:
             why = "output" if why == "itself" else why
             os.truncate(f"{folder}/{name}", KEPT_LOG_BYTES)
-    return {"exit": act.returncode, "ended": why, "seconds": round(time.monotonic() - started, 3)}
+    return {"exit": act.returncode, "ended": why, "seconds": round(time.monotonic() - started, 3)}, is_there
 
 
 def engine_is_there():
@@ -174,6 +182,37 @@ def engine_is_there():
             pass
         time.sleep(1)
     return False
+
+
+def used_up(killed_before, processes):
+    """What the jobs took until none was left for act or the engine; None where they did not."""
+    if own_memory_kills() > killed_before:
+        return "memory"
+    return "processes" if processes >= read_number("pids/pids.max", "pids.max") * 0.95 else None
+
+
+def own_memory_kills():
+    """Of act, the engine and this program: jobs are in control groups of their own."""
+    counts = 0
+    for name in ["memory/memory.oom_control", "memory.events.local", "init/memory.events.local"]:
+        try:
+            with open(f"/sys/fs/cgroup/{name}") as file:
+                counts += sum(int(line.split()[1]) for line in file if line.startswith("oom_kill "))
+        except OSError:
+            pass
+    return counts
+
+
+def read_number(*names):
+    """Of a control group, in the first of the places where it may stand; "max" is very many."""
+    for name in names:
+        try:
+            with open(f"/sys/fs/cgroup/{name}") as file:
+                text = file.read().strip()
+        except OSError:
+            continue
+        return int(text) if text.isdigit() else 2**31
+    return 0
 
 
 def free_bytes():
@@ -204,6 +243,12 @@ def short_text(zipped, entry):
         return None
 
 
+def tell(folder, ended):
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/run.json", "w", encoding="utf-8") as file:
+        json.dump(ended, file)
+
+
 def main():
     with open(f"{IN}/scenario.json", encoding="utf-8") as file:
         scenario = json.load(file)
@@ -230,14 +275,16 @@ def main():
             json.dump(event["payload"] | ({"inputs": event["inputs"]} if event["inputs"] else {}), file)
         with Recorder(scenario["token"]) as recorder:
             threading.Thread(target=recorder.serve_forever, daemon=True).start()
-            ended = run_act(act_command(scenario, event, folder), folder, event["seconds"])
+            ended, is_there = run_act(act_command(scenario, event, folder), folder, event["seconds"])
             recorder.shutdown()
-        if not engine_is_there():
-            sys.exit("the engine is gone")
         ended |= {"tools": recorder.runs, "artifacts": artifacts_in(f"{folder}/artifacts")}
         shutil.rmtree(f"{folder}/artifacts")
-        with open(f"{folder}/run.json", "w", encoding="utf-8") as file:
-            json.dump(ended, file)
+        tell(folder, ended)
+        if not is_there:
+            # What is left cannot be run, by the fault of these jobs.
+            for later in range(number + 1, len(scenario["events"])):
+                tell(f"{OUT}/{later}", ended | {"exit": -1, "seconds": 0, "tools": [], "artifacts": []})
+            break
     sys.stdout.write("done\n")
 
 
