@@ -111,10 +111,13 @@ describe('limits looser than the defaults', () => {
 test('an engine of its own is for suites whose manifest names it', async () => {
   const { sandbox, ends } = countingSandbox();
   const gate = createSandboxGate(sandbox);
-  const nested = { ...run(), engine: { images: [] } };
+  const nested = { ...run(), image: 'with-engine', engine: { images: [] } };
+  const named = { image: 'with-engine', without: 'nothing' };
   const refused = { type: 'harness.bug', message: expect.stringContaining('nestedEngine') as string };
   await expect(gate({ id: 'b', atOnce: 1 }).run(nested)).rejects.toMatchObject(refused);
-  const running = gate({ id: 'c', atOnce: 1, nestedEngine: true }).run(nested);
+  const other = gate({ id: 'd', atOnce: 1, nestedEngine: { ...named, image: 'another' } }).run(nested);
+  await expect(other).rejects.toMatchObject(refused);
+  const running = gate({ id: 'c', atOnce: 1, nestedEngine: named }).run(nested);
   await settled();
   ends.shift()?.();
   expect(await running).toEqual({});

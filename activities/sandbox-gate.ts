@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { CampaignSpec } from '../src/contract/campaign.js';
 import type { LoosenedLimits } from '../src/contract/sandbox-limits.js';
+import type { NestedEngineUse } from '../src/contract/suite.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { whyLeft } from '../src/domain/failure/left-waiting.js';
 import { checkLimits } from '../src/domain/limits/sandbox-limits.js';
@@ -14,7 +15,7 @@ export type SandboxGate = (campaign: {
   id: string;
   atOnce: number;
   loosened?: LoosenedLimits;
-  nestedEngine?: boolean;
+  nestedEngine?: NestedEngineUse;
   isolation?: CampaignSpec['isolation'];
 }) => Sandbox;
 
@@ -42,9 +43,10 @@ export function createSandboxGate(sandbox: Sandbox): SandboxGate {
 }
 
 /** @throws DomainFailure `harness.bug` */
-function checkProfile({ engine }: SandboxRun, nestedEngine = false): void {
-  if (engine === undefined || nestedEngine) return;
-  throw new DomainFailure('harness.bug', "a sandbox run asks for an engine; the suite's manifest has no nestedEngine");
+function checkProfile({ engine, image }: SandboxRun, nestedEngine?: NestedEngineUse): void {
+  if (engine === undefined || nestedEngine?.image === image) return;
+  const named = nestedEngine === undefined ? 'no nestedEngine' : `nestedEngine with the image ${nestedEngine.image}`;
+  throw new DomainFailure('harness.bug', `a run in ${image} asks for an engine; the suite's manifest has ${named}`);
 }
 
 async function inTurn(limit: LimitFunction, sandbox: Sandbox, run: SandboxRun): Promise<SandboxResult> {

@@ -35,10 +35,18 @@ export interface SuiteManifest {
   needsDocker: boolean;
   /** The only way to loosen the sandbox; none when left out. In `doctor --sandbox`, in reports and in the campaign's lock. */
   sandboxLimits?: LoosenedLimits;
-  /** Whether its runs may have a Docker engine of their own (`SandboxRun.engine`), the wider profile of the sandbox. */
-  nestedEngine?: boolean;
+  /** Present where its runs may have a Docker engine of their own (`SandboxRun.engine`), the wider profile of the sandbox. */
+  nestedEngine?: NestedEngineUse;
   /** Present where passed trials are checked with tests that must fail. */
   negativeControls?: ControlSettings;
+}
+
+/** A suite's use of engines in containers. */
+export interface NestedEngineUse {
+  /** Recipe of the image with the engine. A campaign whose `images` name it starts only where such an engine runs. */
+  image: string;
+  /** What a campaign file says to go without, and what that costs, for messages: `judge: { execute: none } runs no workflow`. */
+  without: string;
 }
 
 /** How much is checked by tests that must fail. */

@@ -1,5 +1,6 @@
 import { packTar } from '../adapters/docker/engine/tar-archive.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
+import { nestedEngineConformance } from '../ports/conformance/nested-engine.conformance.js';
 import { sandboxConformance } from '../ports/conformance/sandbox.conformance.js';
 import { createFakeSandbox, type FakeProgram } from './fake-sandbox.js';
 
@@ -57,5 +58,35 @@ sandboxConformance('the fake', () => ({
       return { sha256: sha256Hex(tar), load: async () => tar, path };
     },
     changeContent: (path) => ['change-content', path],
+  },
+}));
+
+const withEngine = createFakeSandbox({
+  images: ['engine', 'one', 'two'],
+  programs: {
+    images: ({ engine }) => ({ stdout: [...(engine?.images ?? [])].join('\n') }),
+    job: ({ engine, command }) =>
+      engine?.images.has(command[1] ?? '') ? { stdout: command[2] ?? '' } : { exitCode: 125 },
+    leave: ({ engine }) => {
+      engine?.made.add('container').add('network').add('volume').add('image');
+      return {};
+    },
+    left: ({ engine }) => ({ stdout: String(engine?.made.size) }),
+    ask: ({ engine }) => ({ exitCode: engine === null ? 1 : 0 }),
+    sleep: programs['sleep']!,
+  },
+});
+
+nestedEngineConformance('the fake', () => ({
+  sandbox: withEngine,
+  bench: {
+    image: 'engine',
+    jobImages: ['one', 'two'],
+    listImages: ['images'],
+    runJob: (image, text) => ['job', image, text],
+    leaveAll: ['leave'],
+    countLeft: ['left'],
+    sleepInJob: () => ['sleep'],
+    askEngine: ['ask'],
   },
 }));

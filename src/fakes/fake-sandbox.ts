@@ -8,7 +8,15 @@ import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { CapturedOutput, ContentMount, Door, Sandbox, SandboxResult, SandboxRun } from '../ports/sandbox.js';
+import type {
+  CapturedOutput,
+  ContentMount,
+  Door,
+  EngineImage,
+  Sandbox,
+  SandboxResult,
+  SandboxRun,
+} from '../ports/sandbox.js';
 import { keepFake, leftBy, restoreFake, takenOf } from './fake-workspace.js';
 import { createMemoryBlobs } from './memory-blobs.js';
 
@@ -22,12 +30,22 @@ export interface FakeCall {
   env: Record<string, string>;
   /** Content by the path it is mounted at, as a tar; a copy. */
   mounts: { path: string; tar: Buffer }[];
+  /** Of its container, where the run has one: what is on it. Whatever else is made on it is gone before the next run. */
+  engine: FakeEngine | null;
   /** Door → the port of this machine's loopback that stands for it. */
   doors: Readonly<Record<number, number>>;
   /** Aborted when the run is told to finish: it is then given back with what it returns within five seconds. */
   finish: AbortSignal;
   /** Aborted when the run is killed for time or by its caller. */
   signal: AbortSignal;
+}
+
+/** What a nested engine has. */
+export interface FakeEngine {
+  /** Names of its images. */
+  images: ReadonlySet<string>;
+  /** Containers, networks, volumes and images that runs made, by any name. */
+  made: Set<string>;
 }
 
 /** How a fake program ended. Only what differs from "0, silent" need be said. */
@@ -145,6 +163,7 @@ export function createFakeSandbox(options: {
         files,
         stdin: toBuffer(request.stdin ?? ''),
         env: request.env ?? {},
+        engine: request.engine === undefined ? null : engineOf(request.engine.images),
         mounts: await Promise.all(request.mounts.map(delivered)),
         signal,
       }),
@@ -162,6 +181,11 @@ export function createFakeSandbox(options: {
       used.clear();
     },
   };
+}
+
+/** As the real one is after its sweep: its images and nothing else. */
+function engineOf(images: readonly EngineImage[]): FakeEngine {
+  return { images: new Set(images.flatMap(({ names }) => names)), made: new Set() };
 }
 
 async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {

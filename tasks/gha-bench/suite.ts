@@ -31,5 +31,5 @@ export const ghaBenchManifest: SuiteManifest = {
   },
   needsDocker: true,
   sandboxLimits: GHA_LIMITS,
-  nestedEngine: true,
+  nestedEngine: { image: 'gha-engine', without: '`judge: { execute: none }` grades without running workflows' },
 };

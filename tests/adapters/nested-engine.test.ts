@@ -7,6 +7,7 @@ import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { readEnvironment } from '../../src/config/env.js';
 import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
+import { nestedEngineConformance } from '../../src/ports/conformance/nested-engine.conformance.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 
@@ -22,7 +23,7 @@ let sandbox: DockerSandbox;
 
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'durabench-nested-'));
-  await ensureImages(readEnvironment().cacheDir, 'base', 'gha-engine');
+  await ensureImages(readEnvironment().cacheDir, 'base', 'gha-engine', 'gha-redis');
   sandbox = createDockerSandbox({
     ...{ instance: currentInstance(), stateFolder, packageRoot: PACKAGE_ROOT, slots: 1 },
     idleMs: 600_000,
@@ -51,24 +52,28 @@ async function run(script: string, extra: Partial<SandboxRun> = {}): Promise<San
 const text = (result: SandboxResult): string =>
   `${result.stdout.bytes.toString('utf8')}${result.stderr.bytes.toString('utf8')}`.trim();
 
-test('an engine of its own begins with its images, and is empty again for the next run', async () => {
-  const first = await run(
-    'docker images --format "{{.Repository}}:{{.Tag}}" | sort; docker run --rm job:latest echo from a job',
-  );
-  expect(text(first)).toMatch(/^durabench\/base:[0-9a-f]{12}\njob:latest\nfrom a job$|^job:latest\nfrom a job$/);
-
-  const leaving = await run(`set -e
-    docker run -d --name left --init job:latest sleep 600 >/dev/null
-    docker volume create left >/dev/null && docker network create left >/dev/null
-    docker commit left left:latest >/dev/null && docker ps -q | wc -l`);
-  expect(text(leaving)).toBe('1');
-
-  const next = await run(
-    'docker ps -aq | wc -l; docker volume ls -q | wc -l; docker network ls -q --filter type=custom | wc -l; docker images -q left | wc -l',
-  );
-  expect(next.container).toBe('pooled');
-  expect(text(next)).toBe('0\n0\n0\n0');
-});
+nestedEngineConformance('the Docker adapter', () => ({
+  sandbox,
+  bench: {
+    image: 'gha-engine',
+    jobImages: ['base', 'gha-redis'],
+    limits: LIMITS,
+    // An image may bring its own name along.
+    listImages: ['sh', '-c', 'docker images --format "{{.Repository}}:{{.Tag}}" | grep -v "^durabench/\\|^<none>"'],
+    runJob: (image, said) => ['docker', 'run', '--rm', image, 'echo', said],
+    leaveAll: [
+      ...['sh', '-ec'],
+      `docker run -d --name left --init job:latest sleep 600
+      docker volume create left; docker network create left; docker commit left left:latest`,
+    ],
+    countLeft: [
+      ...['sh', '-c'],
+      '{ docker ps -aq; docker volume ls -q; docker network ls -q --filter type=custom; docker images -q left; } | wc -l',
+    ],
+    sleepInJob: (image) => ['docker', 'run', '--rm', '--init', image, 'sleep', '600'],
+    askEngine: ['docker', 'info'],
+  },
+}));
 
 test('what runs on it reaches nothing outside and cannot be privileged, and its limits hold for all of it', async () => {
   const inside = await run(`

@@ -3,13 +3,14 @@ import type { Problem } from '../../contract/problem.js';
 import type { Blobs } from '../../ports/blobs.js';
 import type { Suite } from '../../suite/suite.js';
 import { fetchDataset } from '../datasets/dataset-tools.js';
+import { checkNestedEngine } from './nested-engines.js';
 import { openImages } from './open-images.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /**
- * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, and
- * the bytes of its tasks (fetched when they are missing).
+ * Makes sure that what a plan needs on this machine is there: Docker and images where the suite runs containers, an engine in one
+ * where it needs that, and the bytes of its tasks (fetched when they are missing).
  * @throws UserError of kind environment, with everything that is missing
  */
 export async function readyForRun(
@@ -17,8 +18,12 @@ export async function readyForRun(
   plan: CampaignPlan,
   parts: { suite: Suite; blobs: Blobs },
 ): Promise<void> {
-  if (parts.suite.manifest.needsDocker) {
-    await checkSandbox(context, parts.suite.images(plan.spec));
+  const { needsDocker, nestedEngine } = parts.suite.manifest;
+  if (needsDocker) {
+    const images = parts.suite.images(plan.spec);
+    await checkSandbox(context, images);
+    if (nestedEngine !== undefined && images.includes(nestedEngine.image))
+      await checkNestedEngine(context, nestedEngine, parts.blobs);
   }
   const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
   if (present.every(Boolean)) return;

@@ -3,6 +3,7 @@ import { DEFAULT_SANDBOX_LIMITS } from '../../domain/limits/sandbox-limits.js';
 import type { Finding } from './finding.js';
 import { problemsOf } from '../../domain/failure/problems-of.js';
 import type { Context } from '../context.js';
+import { engineFindings } from './nested-engines.js';
 import { readSuites } from '../../suite/registry.js';
 
 const PROBE_TIMEOUT_MS = 120_000;
@@ -15,7 +16,10 @@ export interface SandboxChecks {
   findings: Finding[];
 }
 
-/** Runs one container and looks from inside whether every promise of the sandbox holds on this engine. */
+/**
+ * Runs one container and looks from inside whether every promise of the sandbox holds on this engine; two more where suites have
+ * engines in containers.
+ */
 export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
   const [{ suites }, { createDockerSandbox }, { currentInstance }, { probeSandbox }] = await Promise.all([
     readSuites(context.environment()),
@@ -31,7 +35,11 @@ export async function sandboxChecks(context: Context): Promise<SandboxChecks> {
   const sandbox = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, minimumFreeBytes });
   try {
     const seen = await probeSandbox(sandbox, AbortSignal.timeout(PROBE_TIMEOUT_MS));
-    return { ...shown, findings: seen.map(({ check, ok, detail }) => finding(check, ok, detail)) };
+    const nested = await engineFindings(
+      context,
+      suites.flatMap(({ manifest }) => manifest.nestedEngine ?? []),
+    );
+    return { ...shown, findings: [...seen.map(({ check, ok, detail }) => finding(check, ok, detail)), ...nested] };
   } catch (error) {
     const [problem] = problemsOf(error);
     const found: Finding = {

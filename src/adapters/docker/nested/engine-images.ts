@@ -70,7 +70,8 @@ async function makeWhole(docker: Docker, owner: Record<string, string>, set: Ima
     async fill(container) {
       await container.start();
       await engineScript(container, ENGINE_UP);
-      await engineScript(container, 'exec docker load', await savedImages(docker, set.images));
+      if (set.images.length > 0)
+        await engineScript(container, 'exec docker load', await savedImages(docker, set.images));
       const tags = set.images.flatMap(({ imageId, names }) => names.map((each) => `docker tag ${imageId} ${each}`));
       await engineScript(container, ['set -e', ...tags].join('\n'));
       await engineScript(container, ENGINE_DOWN);

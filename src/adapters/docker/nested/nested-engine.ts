@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { execState, openExec, waitForEnd } from '../engine/exec-stream.js';
-import { ENGINE_SWEEP, ENGINE_UP } from './engine-scripts.js';
+import { ENGINE_SWEEP, ENGINE_UP, LACKS } from './engine-scripts.js';
 
 /** The user of everything in such a container: its engine needs it. */
 export const ENGINE_USER = '0:0';
@@ -35,5 +35,17 @@ export async function engineScript(
   await waitForEnd(opened);
   const { exitCode } = await execState(opened.exec);
   if (exitCode === 0) return printed;
-  throw new DomainFailure('sandbox.lost', `the nested engine does not work: ${printed.trim().slice(-1_000)}`);
+  throw new DomainFailure(
+    'sandbox.lost',
+    `the nested engine does not work: ${reasonIn(printed) || `its script ended with ${exitCode}`}`,
+  );
+}
+
+/** What it lacks first: what it said before may be long. */
+function reasonIn(printed: string): string {
+  const text = printed.trim();
+  const lacks = text.lastIndexOf(LACKS);
+  if (lacks < 0) return text.slice(-1_000);
+  const before = text.slice(0, lacks).trim().slice(-800);
+  return before === '' ? text.slice(lacks) : `${text.slice(lacks)}; it said: ${before}`;
 }

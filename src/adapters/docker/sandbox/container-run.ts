@@ -37,7 +37,7 @@ export async function runInContainer(
   const onAbort = (): void => killer.kill('abort');
   request.signal.addEventListener('abort', onAbort, { once: true });
   const filesTar = await packTar(request.files ?? {});
-  const clock = startRunClock(container, limits, killer.kill);
+  const clock = startRunClock(pooled, limits, killer.kill);
   let doors: OpenDoors | null = null;
   const finishing: Promise<void>[] = [];
   const onFinish = (): void => void finishing.push(endProcesses(container, userOf(pooled).user));

@@ -117,7 +117,7 @@ function isSizedTmpfs(line: string, mostBytes: number): boolean {
 }
 
 /** Mount points of /proc/self/mountinfo that are neither the kernel's, nor the engine's, nor an empty tmpfs of the container. */
-function hostPaths(lines: readonly string[]): string[] {
+export function hostPaths(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ');
     const [, , , root = '', point = ''] = front.split(' ');

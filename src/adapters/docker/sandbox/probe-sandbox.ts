@@ -1,6 +1,7 @@
+import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../domain/limits/sandbox-limits.js';
 import type { Sandbox } from '../../../ports/sandbox.js';
-import { HARDENING_CHECKS, type SandboxFacts } from './hardening-checks.js';
+import { HARDENING_CHECKS, type HardeningCheck, type SandboxFacts } from './hardening-checks.js';
 
 /** One promise of the sandbox, looked at from inside a container. */
 export interface SandboxFinding {
@@ -67,15 +68,23 @@ export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promi
   return readFindings(result.stdout.bytes.toString('utf8'));
 }
 
-/** What the output of `SANDBOX_PROBE` says of each promise. */
-export function readFindings(output: string): SandboxFinding[] {
+/** What the output of `SANDBOX_PROBE` says of each check. */
+export const readFindings = (output: string): SandboxFinding[] =>
+  findingsOf(output, HARDENING_CHECKS, DEFAULT_SANDBOX_LIMITS);
+
+/** What the facts of a probe say of each check. */
+export function findingsOf(
+  output: string,
+  checks: readonly HardeningCheck[],
+  limits: Readonly<SandboxLimits>,
+): SandboxFinding[] {
   const facts = readFacts(output);
   // Without its last line nothing that is absent proves anything.
   const isWhole = facts.has('end');
-  return HARDENING_CHECKS.map(({ check, fact, holds, shown }) => {
+  return checks.map(({ check, fact, holds, shown }) => {
     const lines = facts.get(fact) ?? [];
     const detail = (shown?.(lines) ?? lines.join(', ')).trim();
-    const ok = isWhole && holds(lines, DEFAULT_SANDBOX_LIMITS);
+    const ok = isWhole && holds(lines, limits);
     return { check, ok, detail: isWhole ? detail || 'none' : 'not reported' };
   });
 }

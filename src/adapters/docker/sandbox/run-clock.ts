@@ -3,8 +3,8 @@ import type { RunClocks, RunKill } from '../../../contract/run-evidence.js';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import { measureContainer, startWallLimit, type WallLimit } from './wall-limit.js';
 
-/** For what is ours to do before a command starts: a container or an engine that hangs never does it. */
-const READY_MS = 300_000;
+/** For what is ours to do before a command starts: a container or an engine that hangs never does it. A nested engine copies its images first. */
+const READY_MS = { plain: 300_000, withEngine: 1_200_000 } as const;
 
 /** The time of one run. */
 export interface RunClock {
@@ -18,13 +18,13 @@ export interface RunClock {
 
 /** Kills what is never ready, and what reaches its wall limit, which begins with the command: nothing before is its doing. */
 export function startRunClock(
-  container: Docker.Container,
+  { container, hasEngine }: { container: Docker.Container; hasEngine: boolean },
   limits: SandboxLimits,
   kill: (why: RunKill) => void,
 ): RunClock {
   const startedAt = performance.now();
   const since = (): number => (performance.now() - startedAt) / 1000;
-  const timer = setTimeout(() => kill('unready'), READY_MS);
+  const timer = setTimeout(() => kill('unready'), hasEngine ? READY_MS.withEngine : READY_MS.plain);
   let wallLimit: WallLimit | null = null;
   let [ready, before, wall]: (number | null)[] = [null, null, null];
   return {

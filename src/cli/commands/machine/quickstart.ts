@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { duration } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
@@ -20,24 +21,40 @@ export const quickstart: CommandEntry = {
     program
       .command('quickstart')
       .description('prepare everything that is missing and run a small real campaign; leaves the stack up')
+      .option('--suite <id>', 'the demo of this suite instead (examples/ID/demo.yaml)')
       .option('--install', 'install and start what this machine lacks (Debian, Ubuntu): Docker, mmdebstrap')
       .option('-y, --yes', 'with --install: without asking'),
   action: async (session, _args, options) => {
     if (options.yes === true && options.install !== true) throw yesToNothing();
     const startedAt = Date.now();
     const { output, packageRoot } = session;
-    const folder = join(packageRoot, 'examples', 'quickstart');
+    const { file, rules } = demoOf(packageRoot, typeof options.suite === 'string' ? options.suite : null);
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
-    const campaign = await readCampaign(session, join(folder, 'campaign.yaml'));
+    const campaign = await readCampaign(session, file);
     await readyMachine(session, options.install === true ? installing(session, options.yes === true) : null);
     await checkSandbox(session, []);
-    const modelUrl = await prepare(session, campaign, join(folder, 'rules.yaml'));
+    const modelUrl = await prepare(session, campaign, rules);
     output.say(`ready     after ${duration((Date.now() - startedAt) / 1000)}`);
     const code = await runIt(session, withEndpoint(campaign, modelUrl));
     if (!output.flags.json) showNext(session, startedAt);
     return code;
   },
 };
+
+/** The campaign that is run, and what the scripted model says in it. @throws UserError where the suite has none */
+function demoOf(packageRoot: string, suite: string | null): { file: string; rules: string } {
+  const examples = join(packageRoot, 'examples');
+  const own = join(examples, 'quickstart');
+  if (suite === null) return { file: join(own, 'campaign.yaml'), rules: join(own, 'rules.yaml') };
+  const known = readdirSync(examples).filter((name) => existsSync(join(examples, name, 'demo.yaml')));
+  if (known.includes(suite))
+    return { file: join(examples, suite, 'demo.yaml'), rules: join(examples, suite, 'rules.yaml') };
+  throw new UserError('usage', {
+    message: `quickstart: there is no demo of a suite "${suite}"`,
+    expected: `one of ${known.join(', ')}`,
+    fix: 'name one of them, or leave --suite out',
+  });
+}
 
 function installing(session: Session, isAgreed: boolean): Installing {
   const mayRun = async (commands: readonly string[]): Promise<boolean> => {
