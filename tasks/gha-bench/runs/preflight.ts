@@ -48,7 +48,7 @@ function ofJob(job: Record<string, unknown>): string[] {
 }
 
 function ofContainer({ options, volumes }: Record<string, unknown>): string[] {
-  const named = Array.isArray(volumes) ? volumes.map(String) : volumes === undefined ? [] : [String(volumes)];
+  const named = [volumes ?? []].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   return [...ofOptions(options), ...named.filter((each) => !OWN_VOLUME.test(each)).map(volumeText)];
 }
 
