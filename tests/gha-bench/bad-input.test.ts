@@ -125,13 +125,13 @@ test.each<[string, string, RegExp, Given?]>([
     'a bomb of forks',
     job(`{ shell: bash, run: 'b() { b | b & }; b; sleep 600' }`),
     /^failed: the run did not end in its time$/,
-    { event: { seconds: 6 } },
+    { event: { seconds: 4 } },
   ],
   [
     'forks in a container of its own, which has no limit but the slot’s',
     inContainer('container: redis:7', PYTHON(FORKS)),
     /^failed: the run (did not end in its time|started more processes than it may)$/,
-    { event: { seconds: 12 } },
+    { event: { seconds: 7 } },
   ],
   [
     'a full disk',
@@ -150,7 +150,7 @@ test.each<[string, string, RegExp, Given?]>([
     '300 legs out of an output',
     `${job(`{ id: s, run: 'echo "list=$(seq -s, 0 299 | sed "s/^/[/;s/$/]/")" >>"$GITHUB_OUTPUT"' }`).replace('    steps', '    outputs: { list: "${{ steps.s.outputs.list }}" }\n    steps')}  deploy:\n    needs: a\n    runs-on: ubuntu-latest\n    strategy: { matrix: { v: "\${{ fromJSON(needs.a.outputs.list) }}" } }\n    steps:\n      - run: sleep 600\n`,
     /^failed: the run did not end in its time$/,
-    { event: { seconds: 12 } },
+    { event: { seconds: 7 } },
   ],
 ])('%s does not pass', async (_, jobs, verdict, given) => {
   const found = told(await run(jobs, [SUCCESS, ...NOTHING_RAN], given));

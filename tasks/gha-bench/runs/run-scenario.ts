@@ -42,7 +42,7 @@ export interface ScenarioEvidence {
 
 const JOB_IMAGE = 'gha-runner:latest';
 /** What stands in for the images that workflows name; Debian's versions, whatever the tag says. */
-const ENGINE_IMAGES: readonly EngineImage[] = [
+export const ENGINE_IMAGES: readonly EngineImage[] = [
   { image: 'gha-runner', names: [JOB_IMAGE] },
   { image: 'gha-postgres', names: tagged('postgres', ['latest', '13', '14', '15', '16', '17', '16-alpine']) },
   { image: 'gha-redis', names: tagged('redis', ['latest', '6', '7', '7-alpine']) },
