@@ -41,7 +41,7 @@ export interface FakeCall {
 }
 
 /** What a nested engine has. */
-export interface FakeEngine {
+interface FakeEngine {
   /** Names of its images. */
   images: ReadonlySet<string>;
   /** Containers, networks, volumes and images that runs made, by any name. */

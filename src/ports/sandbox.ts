@@ -1,14 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
-import type {
-  CapturedOutput,
-  SandboxResult,
-  TakenFiles,
-  WorkspaceEnd,
-  WorkspaceRef,
-} from '../contract/sandbox-result.js';
+import type { CapturedOutput, SandboxResult, WorkspaceEnd, WorkspaceRef } from '../contract/sandbox-result.js';
 
-export type { CapturedOutput, SandboxResult, TakenFiles, WorkspaceEnd, WorkspaceRef };
+export type { CapturedOutput, SandboxResult, WorkspaceEnd, WorkspaceRef };
 
 /** Content delivered read-only into a container: a Docker volume named by its hash, filled once. */
 export interface ContentMount {
