@@ -81,6 +81,8 @@ export async function runInContainer(
     const healthy = evidence.killed === null && end.kind === 'exited' && !ended.spent;
     return { healthy: healthy && (!pooled.hasEngine || (await sweepEngine(container))), result };
   } finally {
+    // Also of what never was ready: its timer would keep a command of the user's from ending.
+    clock.end();
     await doors?.close().catch(() => undefined);
     request.signal.removeEventListener('abort', onAbort);
   }
