@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlReport } from '../../src/report/page/html-report.js';
@@ -12,7 +12,6 @@ import { openBrowser } from '../fixtures/browser/open-browser.js';
 import { DETAILS, SUBJECT, TRIALS } from '../fixtures/engine/report-subject.js';
 import { totalsOf } from '../fixtures/engine/trial-totals.js';
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Would run, load or lead somewhere if it were anything but text. */
 const PAYLOADS = [
@@ -117,7 +116,7 @@ test('is without a serious finding of axe, on a desktop and on a phone', async (
     const { page } = await opened(file, width);
     // As a script of the browser's own: the page's policy allows none.
     const session = await page.context().newCDPSession(page);
-    await session.send('Runtime.evaluate', { expression: AXE });
+    await session.send('Runtime.evaluate', { expression: axe.source });
     const { result } = (await session.send('Runtime.evaluate', {
       expression: 'axe.run().then(({ violations }) => JSON.stringify(violations))',
       ...{ awaitPromise: true, returnByValue: true },

@@ -4,7 +4,8 @@ Flags are shown beside the candidate's results; suspicions only make every passe
 Usage: integrity_scan.py TREE [REFERENCE]
 
 `vendored`: functions that are those of the reference, names, strings and comments apart (copies.py). Functions of few nodes are left
-out: everybody writes them alike. Also functions with nearly all statements of one, whatever stands between them. Also of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of
+out: everybody writes them alike. Also functions with nearly all statements of one, whatever stands between them. Also
+of those in archives, compiled modules, encoded and compressed data (hidden_code.py), of
 which a handful is enough: nobody packs by heart.
 `unread`: data that nothing can be made of, where the candidate has what makes code of it.
 `recorded-constants`: functions without a computation, which give a written value whatever they are asked, or look one up

@@ -25,7 +25,6 @@ import sys
 from types import SimpleNamespace
 
 from adapt import Edits
-from draws import Draws
 from expected_class import common_siblings, drawn, siblings
 from written_parts import Altering, rank, written_parts
 
@@ -44,11 +43,14 @@ WORDS = ("name", "value", "first", "other")
 LOOKED_FOR_CHARACTERS = 4
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">": "<=", "<=": ">", ">=": "<", "is": "is not", "is not": "is", "in": "not in", "not in": "in"}
 OPPOSITE_METHODS = {
-    **{"assertTrue": "assertFalse", "assertIn": "assertNotIn", "assertIs": "assertIsNot", "assertIsNone": "assertIsNotNone"},
-    **{"assertIsInstance": "assertNotIsInstance", "assertLess": "assertGreaterEqual", "assertGreater": "assertLessEqual"},
+    "assertTrue": "assertFalse", "assertIn": "assertNotIn", "assertIs": "assertIsNot", "assertIsNone": "assertIsNotNone",
+    "assertIsInstance": "assertNotIsInstance", "assertLess": "assertGreaterEqual", "assertGreater": "assertLessEqual",
 }
 OPPOSITE_METHODS |= {opposite: method for method, opposite in OPPOSITE_METHODS.items()}
-SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.Gt: ">", ast.LtE: "<=", ast.GtE: ">=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}
+SIGNS = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.Gt: ">", ast.LtE: "<=", ast.GtE: ">=",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}
 
 
 def main(path):
@@ -129,7 +131,8 @@ def between_of(left, right):
 
 
 def end_of(node, characters):
-    return SimpleNamespace(lineno=node.end_lineno, col_offset=node.end_col_offset - characters, end_lineno=node.end_lineno, end_col_offset=node.end_col_offset)
+    end = {"end_lineno": node.end_lineno, "end_col_offset": node.end_col_offset}
+    return SimpleNamespace(lineno=node.end_lineno, col_offset=node.end_col_offset - characters, **end)
 
 
 def cut(place, source):

@@ -49,7 +49,8 @@ def written_parts(node, function):
 
 def value_of(name, function):
     uses = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
-    given = [node.value for node in ast.walk(function) if isinstance(node, ast.Assign) and any(target is use for target in node.targets for use in uses)]
+    assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    given = [node.value for node in assigned if any(target is use for target in node.targets for use in uses)]
     return given[0] if len(given) == 1 and len(uses) == 2 else None
 
 
