@@ -12,7 +12,6 @@ import { openBrowser } from '../fixtures/browser/open-browser.js';
 import { DETAILS, SUBJECT, TRIALS } from '../fixtures/engine/report-subject.js';
 import { totalsOf } from '../fixtures/engine/trial-totals.js';
 
-
 /** Would run, load or lead somewhere if it were anything but text. */
 const PAYLOADS = [
   '<script>window.hit = 1</script>',
