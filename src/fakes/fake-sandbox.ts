@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvidence } from '../contract/run-evidence.js';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
@@ -190,7 +191,8 @@ function engineOf(images: readonly EngineImage[]): FakeEngine {
 
 async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {
   const { path, sha256 } = mount;
-  const tar = Buffer.from(await mount.load());
+  const loaded = await mount.load();
+  const tar = Buffer.from(loaded instanceof Readable ? Buffer.concat(await loaded.toArray()) : loaded);
   if (sha256Hex(tar) === sha256) return { path, tar };
   throw new DomainFailure('harness.bug', `content for ${path} does not have the hash ${sha256}`);
 }
