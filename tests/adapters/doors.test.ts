@@ -82,7 +82,7 @@ const docker = connectDocker();
 async function killRelay(ownerId: string): Promise<void> {
   const [found] = await docker.listContainers({ filters: { label: [`${LABEL.owner}=${ownerId}`] } });
   const script =
-    'for each in /proc/[0-9]*; do grep -q "class Relay" $each/cmdline && kill -KILL ${each#/proc/}; done; true';
+    'for each in /proc/[0-9]*; do grep -aq "class [R]elay" $each/cmdline && kill -KILL ${each#/proc/}; done; true';
   await askContainer(docker.getContainer(found!.Id), ['sh', '-c', script], 60_000);
 }
 

@@ -55,10 +55,7 @@ export async function startReader(container: Docker.Container, script: string, a
   function take(chunk: Buffer): void {
     if (raw !== null) {
       // The client of the engine heeds no back pressure, so its source is held up.
-      if (!raw.write(chunk) && !opened.hasEnded()) {
-        opened.input.pause();
-        raw.once('drain', () => opened.input.resume());
-      }
+      if (!raw.write(chunk) && !opened.hasEnded()) opened.input.pause();
       return;
     }
     let from = 0;
@@ -100,6 +97,7 @@ export async function startReader(container: Docker.Container, script: string, a
     writePaths,
     async bytesOf(paths) {
       raw = new PassThrough({ highWaterMark: 1024 * 1024 });
+      raw.on('drain', () => opened.input.resume());
       await writePaths(paths);
       opened.input.end();
       return raw;
