@@ -97,6 +97,7 @@ export function createFakeSandbox(options: {
     try {
       const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
       const files = await filesOf(request);
+      request.onStart?.();
       const running = execute(request, new Map(files), killed.signal);
       const end = await Promise.race([running, expire(limits.wallSeconds, killed.signal)]);
       request.signal.throwIfAborted();

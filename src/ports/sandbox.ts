@@ -88,6 +88,8 @@ export interface SandboxRun {
   /** For labels, so that leftovers are attributable. */
   owner: { campaignId: string; ownerId: string };
   signal: AbortSignal;
+  /** Called once, when the command starts: it has its container, its files and its doors. */
+  onStart?: () => void;
   /** Called at least every 3 s while it runs. */
   onProgress?: () => void;
 }
