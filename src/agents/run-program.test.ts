@@ -8,7 +8,7 @@ import { runProgram, type ProgramEnd } from './run-program.js';
 
 /** Runs a program that asks what its function asks, of a model that answers as it is told. */
 async function run(
-  program: (call: FakeCall & { ask(text: string): Promise<{ status: number; body: string }> }) => Promise<FakeEnd>,
+  program: (call: FakeCall & { ask: (text: string) => Promise<{ status: number; body: string }> }) => Promise<FakeEnd>,
   answer: (question: Question) => Promise<Partial<AskedAnswer>>,
   wallSeconds = 3600,
 ): Promise<ProgramEnd> {

@@ -60,7 +60,7 @@ async function work(answers: (Partial<ModelAnswer> | DomainFailure)[]) {
 
 const calls = (name: string, given: string): Partial<ModelAnswer> => ({
   text: `I call ${name}.`,
-  raw: { tool_calls: [{ id: 'x', type: 'function', function: { name, arguments: given } }] } as JsonObject,
+  raw: { tool_calls: [{ id: 'x', type: 'function', function: { name, arguments: given } }] },
 });
 const runs = (command: string): Partial<ModelAnswer> => calls('bash', JSON.stringify({ command }));
 const lastTold = ({ asked }: { asked: Question[] }): string =>

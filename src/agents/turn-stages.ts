@@ -1,4 +1,3 @@
-import type { JsonObject } from '../contract/json.js';
 import type { WorkspaceRef } from '../contract/sandbox-result.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { FailureType } from '../contract/failure.js';
@@ -91,5 +90,5 @@ async function turnsUpTo(context: StageContext, last: string | null): Promise<Tu
 }
 
 async function readBlob<Document extends object>({ blobs }: StageContext, sha256: string): Promise<Document> {
-  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as JsonObject as unknown as Document;
+  return JSON.parse((await blobs.get(sha256)).toString('utf8')) as Document;
 }

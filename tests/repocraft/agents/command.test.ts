@@ -24,7 +24,6 @@ beforeAll(async () => {
     // Its tenth answer takes so long that the worker is killed before it comes; asked again it comes at once.
     slow: [{ ...ANSWERS, name: 'held', match: { regex: 'question (10)\\.', attempt: 1 }, delayMs: 30_000 }, ANSWERS],
   });
-  await textkit.project.json(['images', 'build', 'mini-swe-agent']);
 }, scaled(1_200_000));
 
 afterAll(async () => textkit?.close());
@@ -36,6 +35,7 @@ const program = (id: string, model: string, options: object): object => ({
 
 describe('a released agent program', () => {
   test('in its image of locked packages writes a library, of which the verdicts are known beforehand', async () => {
+    await textkit.project.json(['images', 'build', 'mini-swe-agent']);
     const report = await textkit.run({
       name: 'mini',
       dataset: {
@@ -90,14 +90,18 @@ describe('a program whose worker is killed in its tenth question', () => {
 
 describe('a program that cannot be one', () => {
   test('is told before anything is spent, or ends its candidate as nobody’s failure', async () => {
-    const report = await textkit.run({
-      name: 'absent',
-      systems: [program('absent', 'calm', { command: ['no-such-agent'] })],
-    });
-    const [trial] = report.trial_rows;
-    expect(trial).toMatchObject({ outcome: 'errored', blame: 'harness', reason: 'candidate.missing' });
-    expect(trial?.message).toContain('the image base cannot run no-such-agent');
-    expect(report.spend.calls).toBe(0);
+    const { record, project } = textkit;
+    const absent = program('absent', 'calm', { command: ['no-such-agent'] });
+    const id = await textkit.begin({ name: 'absent', systems: [absent] });
+    expect(await waitUntil(async () => (await record.status(id)) === 'completed')).toBe(true);
+    const [trial] = await record.trials(id);
+    expect(trial).toMatchObject({ outcome: 'errored', reason: 'candidate.missing' });
+    const { generation } = await project.json<{ generation: { failure: { blame: string; message: string } } }>([
+      ...['show', `${id}/absent/textkit/1`],
+    ]);
+    expect(generation.failure.blame).toBe('harness');
+    expect(generation.failure.message).toContain('the image base cannot run no-such-agent');
+    expect(await record.sends(id)).toEqual([]);
     const begin = textkit.begin({ name: 'unknown', systems: [program('unknown', 'calm', { image: 'no-such-image' })] });
     await expect(begin).rejects.toThrow(/there is no image recipe "no-such-image"/);
   });
