@@ -77,6 +77,7 @@ module.exports = {
       '^workflows/',
       '^activities/',
       '^src/(contract|domain)/',
+      '^src/agents/loop/(run-agent|turns)\\.ts$',
       '^tasks/(plans|workflows)\\.ts$',
     ]),
     {

@@ -1,4 +1,4 @@
-import type { TakenFiles } from '../../../src/ports/sandbox.js';
+import type { TakenFiles } from '../../../src/contract/sandbox-result.js';
 import { pathProblem } from '../../../src/suite-kit/answer-files.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 import { MAX_CANDIDATE_FILES } from '../../../src/suite-kit/snapshot/candidate-limits.js';
