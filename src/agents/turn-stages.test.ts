@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../contract/json.js';
+import type { Json } from '../contract/json.js';
 import type { StepCall } from '../contract/trial.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { createFakeSandbox } from '../fakes/fake-sandbox.js';

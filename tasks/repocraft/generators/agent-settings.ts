@@ -14,7 +14,7 @@ export const agentOptions = {
   command: z
     .array(z.string())
     .min(1)
-    .refine(([program]) => program !== undefined && program.trim() !== '', { message: 'names no program' })
+    .refine(([program]) => program === undefined || program.trim() !== '', { message: 'names no program' })
     .optional()
     .describe('a list of texts: the program and its arguments, run in a folder with PURPOSE.md and DEPENDENCIES.txt'),
   wall_seconds: z
