@@ -61,7 +61,7 @@ export async function runInContainer(
       ...userOf(pooled),
       onReady: (cpuSecondsBefore) => {
         running.onReady(cpuSecondsBefore);
-          request.onStart?.();
+        request.onStart?.();
         if (request.finish?.aborted) onFinish();
         request.finish?.addEventListener('abort', onFinish, { once: true });
       },
