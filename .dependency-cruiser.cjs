@@ -48,7 +48,10 @@ module.exports = {
     allow('ports', '^src/ports/', ['^src/(contract|ports)/']),
     allow('suite-contract', '^src/suite/(?!registry)', ['^src/(contract|ports|suite)/']),
     allow('suite-kit', '^src/suite-kit/', ['^src/(agents|contract|domain|ports|suite|suite-kit)/']),
-    allow('agents', '^src/agents/', ['^src/(agents|contract|domain|ports|suite)/']),
+    allow('agents', '^src/agents/', [
+      '^src/(agents|contract|domain|ports|suite)/',
+      '^src/suite-kit/fenced-blocks\\.ts$',
+    ]),
     allow('suite-registry', '^src/suite/registry', [
       '^src/suite/(suite|registry-packages)\\.ts$',
       '^src/(config|contract|domain)/',
@@ -74,6 +77,7 @@ module.exports = {
       '^workflows/',
       '^activities/',
       '^src/(contract|domain)/',
+      '^src/agents/loop/(run-agent|turns)\\.ts$',
       '^tasks/(plans|workflows)\\.ts$',
     ]),
     {
@@ -113,10 +117,14 @@ module.exports = {
       name: 'pure-suite-files',
       severity: 'error',
       comment:
-        'suite.ts, plan.ts and dataset/plan.ts run in the workflow sandbox: contract and domain only, no Node built-in',
+        'suite.ts, plan.ts and dataset/plan.ts run in the workflow sandbox: contract, domain and the loop of an agent only, no Node built-in',
       from: { path: '^tasks/[^/]+/(suite|plan|dataset/plan)\\.ts$' },
       to: {
-        pathNot: ['^src/(contract|domain)/', '^tasks/[^/]+/(suite|plan|dataset/plan)\\.ts$'],
+        pathNot: [
+          '^src/(contract|domain)/',
+          '^src/agents/loop/run-agent\\.ts$',
+          '^tasks/[^/]+/(suite|plan|dataset/plan)\\.ts$',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

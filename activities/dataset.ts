@@ -67,7 +67,7 @@ async function toolsFor(
   { project, step, account }: BuildCall,
   signal: AbortSignal,
 ): Promise<DatasetTools> {
-  const { blobs, sandbox, packages } = dependencies;
+  const { blobs, sandbox, packages, downloads } = dependencies;
   const { log } = Context.current();
   const run: Sandbox['run'] = async (request) => {
     checkLimits(request.limits, manifest.sandboxLimits);
@@ -77,6 +77,7 @@ async function toolsFor(
     blobs,
     sandbox: { ...sandbox, run },
     packages,
+    downloads,
     suiteFolder: dependencies.suiteFolder(manifest.id),
     cacheFolder: dependencies.downloadsFolder(manifest.id),
     onProgress: (line) => void log.info(line, { suite: manifest.id, project, step }),

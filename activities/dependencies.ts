@@ -3,6 +3,7 @@ import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Memory } from '../src/ports/memory.js';
 import type { Asker, AskedAnswer, Question } from '../src/ports/model.js';
+import type { Downloads } from '../src/ports/downloads.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
 import type { Records } from '../src/ports/records.js';
 import type { Sandbox } from '../src/ports/sandbox.js';
@@ -19,6 +20,7 @@ export interface ActivityDependencies {
   ask(asker: Asker, question: Question): Promise<{ answer: AskedAnswer; evidence: EvidenceRef[] }>;
   /** Where dataset builds get pinned releases from. */
   packages: PackageIndex;
+  downloads: Downloads;
   suites: readonly Suite[];
   /** Absolute path of a suite's folder in the package. */
   suiteFolder(suiteId: string): string;

@@ -109,6 +109,11 @@ export function stageContext(parts: {
       keep(ref);
       return ref;
     },
+    attachStream: async (bytes, label) => {
+      const ref = await blobs.putStream(bytes, label);
+      keep(ref);
+      return ref;
+    },
     heartbeat,
   };
 }

@@ -17,6 +17,7 @@ import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.j
 import { createDockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { createImages } from '../../src/adapters/docker/images/images.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { createFileDownloads } from '../../src/adapters/http/file-downloads.js';
 import { createPackageIndex } from '../../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../../src/config/env.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
@@ -51,7 +52,8 @@ interface Mutant {
 
 try {
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-  const tools = { blobs, sandbox, packages, suiteFolder, cacheFolder, onProgress: console.error, signal };
+  const downloads = createFileDownloads({ folder: cacheFolder });
+  const tools = { blobs, sandbox, packages, downloads, suiteFolder, cacheFolder, onProgress: console.error, signal };
   await repocraft.dataset.fetch({ projects: ['requests'], verify: false }, tools);
   const library = await referencePackage(blobs, await readProjectSettings('requests', suiteFolder));
   const dependencies = await readDependencies('requests', suiteFolder);

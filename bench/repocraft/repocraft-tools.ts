@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createDockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { createFileDownloads } from '../../src/adapters/http/file-downloads.js';
 import { createPackageIndex } from '../../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../../src/config/env.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
@@ -16,6 +17,7 @@ export function createRepocraftTools({ state, owner }: { state: string; owner: s
   return {
     blobs: createFileBlobs({ folder: join(state, 'blobs') }),
     sandbox: createDockerSandbox({ instance: currentInstance(), ...where, slots: 2 }),
+    downloads: createFileDownloads({ folder: cacheDir }),
     packages: createPackageIndex({ packageRoot: PACKAGE_ROOT, cacheFolder: cacheDir, variable }),
     suiteFolder: join(PACKAGE_ROOT, 'tasks', 'repocraft'),
     cacheFolder: join(cacheDir, 'datasets', 'repocraft'),

@@ -60,9 +60,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Durabench> 
   return {
     ...openCampaigns({ context, connection, engine }),
     datasets: openDatasets(context, connection),
-    clean: async ({ dryRun = false, shared = false } = {}) => {
+    clean: async ({ dryRun = false, shared = false, workspaces = false } = {}) => {
       const unused = await countUnused(context, connection);
-      return dryRun ? unused : removeUnused(context, connection, unused, shared);
+      const what = { removesShared: shared, removesWorkspaces: workspaces };
+      return dryRun ? unused : removeUnused(context, connection, unused, what);
     },
     suites: () => suiteList(context),
     explain: async (code) => {

@@ -120,6 +120,8 @@ export interface CleanOptions {
   dryRun?: boolean;
   /** Also what other stacks on this machine may use. Default: false. */
   shared?: boolean;
+  /** Also the workspaces of trials and generations that have ended. Default: false. */
+  workspaces?: boolean;
 }
 
 /** The tasks of suites. */

@@ -8,6 +8,8 @@ export type RunKill =
   | 'starved'
   /** This process itself stood still while the limit passed. */
   | 'stalled'
+  /** Its workspace had become larger than it may be. */
+  | 'size'
   /** The command could not even be started. */
   | 'unready';
 

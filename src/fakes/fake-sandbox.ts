@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvidence } from '../contract/run-evidence.js';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
@@ -96,6 +97,7 @@ export function createFakeSandbox(options: {
     try {
       const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
       const files = await filesOf(request);
+      request.onStart?.();
       const running = execute(request, new Map(files), killed.signal);
       const end = await Promise.race([running, expire(limits.wallSeconds, killed.signal)]);
       request.signal.throwIfAborted();
@@ -190,7 +192,8 @@ function engineOf(images: readonly EngineImage[]): FakeEngine {
 
 async function delivered(mount: ContentMount): Promise<{ path: string; tar: Buffer }> {
   const { path, sha256 } = mount;
-  const tar = Buffer.from(await mount.load());
+  const loaded = await mount.load();
+  const tar = Buffer.from(loaded instanceof Readable ? Buffer.concat(await loaded.toArray()) : loaded);
   if (sha256Hex(tar) === sha256) return { path, tar };
   throw new DomainFailure('harness.bug', `content for ${path} does not have the hash ${sha256}`);
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { EvidenceRef } from '../contract/evidence.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
@@ -16,20 +17,21 @@ export function createMemoryBlobs(): Blobs {
     return { sha256, sizeBytes: copy.byteLength, mediaType, name, truncated };
   };
 
+  const get = async (sha256: string): Promise<Buffer> => {
+    const bytes = blobs.get(sha256);
+    if (bytes === undefined) throw new DomainFailure('blobs.missing', `blob ${sha256} is not in the blob store`);
+    return Buffer.from(bytes);
+  };
+
   return {
     put,
+    get,
+    open: async (sha256) => Readable.from([await get(sha256)], { objectMode: false }),
     async putStream(stream, label) {
       const chunks: Buffer[] = [];
       for await (const chunk of stream as AsyncIterable<Uint8Array | string>)
         chunks.push(Buffer.from(chunk as Uint8Array));
       return put(Buffer.concat(chunks), label);
-    },
-    async get(sha256) {
-      const bytes = blobs.get(sha256);
-      if (bytes === undefined) {
-        throw new DomainFailure('blobs.missing', `blob ${sha256} is not in the blob store`);
-      }
-      return Buffer.from(bytes);
     },
     has: async (sha256) => blobs.has(sha256),
     async recall(key) {

@@ -15,6 +15,11 @@ export interface Blobs {
   putStream(stream: Readable, label: BlobLabel): Promise<EvidenceRef>;
   /** Verifies the hash while reading. Fails with `blobs.unavailable` when the blob is absent or damaged. */
   get(sha256: string): Promise<Buffer>;
+  /**
+   * The same as a stream, for what is too large for memory: it fails at its end where the bytes are others. Fails at once where
+   * the blob is absent.
+   */
+  open(sha256: string): Promise<Readable>;
   has(sha256: string): Promise<boolean>;
   /** A derived result by key (parsed candidate, index, extracted task): what was `remember`ed, or null. Keys include the recipe's version. */
   recall(key: string): Promise<EvidenceRef | null>;

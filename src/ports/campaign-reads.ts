@@ -58,6 +58,6 @@ export interface CampaignReads {
   }>;
   /** What model calls and stages came to, by system. */
   campaignUsage(campaignId: string): Promise<CampaignUsage>;
-  /** Every blob hash any row refers to, for garbage collection. */
-  referencedBlobs(): Promise<string[]>;
+  /** Every blob hash any row refers to, for garbage collection; `withoutEnded`: not workspaces of trials and generations that have ended. */
+  referencedBlobs(workspaces?: 'withoutEnded'): Promise<string[]>;
 }

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { SandboxLimits } from '../contract/sandbox-limits.js';
 import type { CapturedOutput, SandboxResult, WorkspaceEnd, WorkspaceRef } from '../contract/sandbox-result.js';
 
@@ -8,8 +8,8 @@ export type { CapturedOutput, SandboxResult, WorkspaceEnd, WorkspaceRef };
 export interface ContentMount {
   /** sha-256 of the tar; the volume's identity. */
   sha256: string;
-  /** The uncompressed tar, read only when the volume does not exist yet. */
-  load(): Promise<Buffer>;
+  /** The uncompressed tar, whole or as it comes (`blobs.open`); read only when the volume does not exist yet. */
+  load(): Promise<Uint8Array | Readable>;
   /** Absolute path in the container: `/candidate`, `/runner`. */
   path: string;
   /**
@@ -88,6 +88,8 @@ export interface SandboxRun {
   /** For labels, so that leftovers are attributable. */
   owner: { campaignId: string; ownerId: string };
   signal: AbortSignal;
+  /** Called once, when the command starts: it has its container, its files and its doors. */
+  onStart?: () => void;
   /** Called at least every 3 s while it runs. */
   onProgress?: () => void;
 }

@@ -3,6 +3,10 @@
  * those run in Temporal's sandbox and take `durabench/workflow-kit`.
  */
 import '../domain/needs-node.js';
+export { bashTool, type Agent, type AgentTool, type ToolEnd } from '../agents/agent-tool.js';
+export type { AgentEnd, AgentLimits } from '../agents/loop/turns.js';
+export { act, think } from '../agents/turn-stages.js';
+export { runProgram, type Program, type ProgramEnd } from '../agents/run-program.js';
 export {
   createMeteredEndpoint,
   type EndpointCounts,

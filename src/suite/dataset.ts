@@ -2,6 +2,7 @@ import type { BuildCall } from '../contract/dataset-build.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { DatasetSelection } from '../contract/task.js';
 import type { Blobs } from '../ports/blobs.js';
+import type { Downloads } from '../ports/downloads.js';
 import type { ModelAnswer, Question } from '../ports/model.js';
 import type { PackageIndex } from '../ports/package-index.js';
 import type { Sandbox } from '../ports/sandbox.js';
@@ -12,6 +13,8 @@ export interface DatasetTools {
   sandbox: Sandbox;
   /** Where pinned releases come from. */
   packages: PackageIndex;
+  /** Where pinned files of the web come from. */
+  downloads: Downloads;
   suiteFolder: string;
   /** Folder for downloads, kept between runs. */
   cacheFolder: string;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
 import type { CandidateRef } from '../contract/candidate.js';
 import type { EvidenceRef } from '../contract/evidence.js';
@@ -52,6 +53,8 @@ export interface StageContext {
   samples?: number;
   /** Stores evidence for this step. */
   attach(bytes: Uint8Array | string, label: BlobLabel): Promise<EvidenceRef>;
+  /** The same for what is too large for memory. */
+  attachStream(bytes: Readable, label: BlobLabel): Promise<EvidenceRef>;
   /** Aborted on cancellation and worker shutdown. */
   signal: AbortSignal;
   /** Tells Temporal it is alive; call at least every few seconds in work that takes longer than 10 s. */

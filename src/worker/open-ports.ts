@@ -7,6 +7,7 @@ import { connectDocker } from '../adapters/docker/engine/connect-docker.js';
 import { createDockerSandbox } from '../adapters/docker/sandbox/docker-sandbox.js';
 import { reapLeftovers, type Leftovers } from '../adapters/docker/sandbox/leftovers.js';
 import { createPackageIndex } from '../adapters/docker/pip/package-index.js';
+import { createFileDownloads } from '../adapters/http/file-downloads.js';
 import { createProcessMemory } from '../adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
@@ -74,18 +75,19 @@ export async function openPorts(parts: {
   const docker = connectDocker();
   const installation = { id: await retryUntilAvailable(() => records.installation(), parts.patience), leases: records };
   const sandbox = createDockerSandbox({
-    ...{ docker, instance, installation, packageRoot, slots },
+    ...{ docker, instance, installation, packageRoot, slots, blobs },
     ...{ stateFolder: stateDir, minimumFreeBytes: environment.minimumFreeBytes },
   });
   const cacheFolder = join(stateDir, 'cache');
   const packages = createPackageIndex({ packageRoot, cacheFolder, variable });
+  const downloads = createFileDownloads({ folder: join(cacheDir, 'downloads') });
   const embedder = await createOnnxEmbedder({ cacheFolder: cacheDir, packageRoot, packages, variable });
   const suites = await allSuites(environment);
   const folders = new Map(suites.map((suite) => [suite.manifest.id, suiteFolder(packageRoot, suite)]));
   const workflowUrlHere = (id: string): string | undefined => workflowUrl(services.temporal, id);
   return {
     dependencies: {
-      ...{ records, blobs, sandbox, embedder, packages, memory: createProcessMemory() },
+      ...{ records, blobs, sandbox, embedder, packages, downloads, memory: createProcessMemory() },
       ask: (asker, question) => metered.ask(asker, question),
       suites,
       suiteFolder: (suiteId) => folders.get(suiteId) ?? '',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../../src/contract/campaign.js';
 import { campaignProblems } from './campaign-problems.js';
 import { ownVotes } from './own-votes.js';
-import { DEFAULT_VOTE, voteSettings, votingModels } from './settings.js';
+import { DEFAULT_VOTE, optionsSchema, voteSettings, votingModels } from './settings.js';
 
 const system = (parts: Partial<SystemSpec>): SystemSpec => ({
   ...{ id: 's', generator: 'gold', model: null, purposes: {}, path: null, snapshot: null, vote: null, options: {} },
@@ -92,4 +92,23 @@ it('asks for an adapter that exists', () => {
       fix: 'write adapt: { model: small }, or leave adapt out',
     },
   ]);
+});
+
+it('asks for what a program is run by, and refuses what no limit allows', () => {
+  const of = (options: object) =>
+    system({ generator: 'command', model: 'm', options: options as SystemSpec['options'] });
+  const whole = { image: 'base', command: ['agent'], wall_seconds: 60 };
+  expect(campaignProblems(spec([of(whole)]))).toEqual([]);
+  expect(campaignProblems(spec([of({})])).map(({ message }) => message)).toEqual([
+    'systems[0]: the generator command has no image',
+    'systems[0]: the generator command has no command',
+  ]);
+  expect(campaignProblems(spec([of({ ...whole, turns: 3 })]))[0]?.message).toContain('has no such setting');
+  const refused = (options: object) => optionsSchema.safeParse(options).error?.issues.map(({ path }) => path.join('.'));
+  expect(refused({ command: [] })).toEqual(['command']);
+  expect(refused({ command: [' '] })).toEqual(['command']);
+  expect(refused({ image: '../etc' })).toEqual(['image']);
+  expect(refused({ wall_seconds: 14_401 })).toEqual(['wall_seconds']);
+  expect(refused({ turns: 0, turn_seconds: 9999 })).toEqual(['turns', 'turn_seconds']);
+  expect(refused(whole)).toBeUndefined();
 });

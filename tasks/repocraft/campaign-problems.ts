@@ -1,6 +1,7 @@
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
+import { programProblems } from './generators/agent-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
@@ -13,6 +14,7 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
     ...derivedProblems(spec, system, index),
     ...modelProblems(spec, system, index),
     ...optionProblems(system, index),
+    ...programProblems(system, index),
   ]);
   return [...judgeProblems(spec), ...ofSystems];
 }

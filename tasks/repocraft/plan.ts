@@ -1,5 +1,7 @@
 import type { SuitePlans } from '../../src/contract/suite.js';
-import type { GenerationPlan, TrialSpec, TrialPlan, TrialStages } from '../../src/contract/trial.js';
+import { runAgent } from '../../src/agents/loop/run-agent.js';
+import type { AgentLimits } from '../../src/agents/loop/turns.js';
+import type { GenerationPlan, GenerationStages, TrialSpec, TrialPlan, TrialStages } from '../../src/contract/trial.js';
 import type { CandidateRef } from '../../src/contract/candidate.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { Verdict } from '../../src/contract/verdict.js';
@@ -17,15 +19,23 @@ import type {
 } from './results.js';
 import { repocraftManifest } from './suite.js';
 
-/** A shared candidate is one `generate` step, or the work of the generator's own workflow. */
+/** A shared candidate is one `generate` step, the turns of an agent, or the work of the generator's own workflow. */
 const makeCandidate: GenerationPlan = (generation, stages) => {
-  const { workflow, step } = generation.settings;
+  const { workflow, step, agent } = generation.settings;
   if (typeof workflow === 'string') return stages.inWorkflow(workflow);
+  if (agent !== undefined) return makeInTurns(agent as unknown as AgentLimits, stages);
   return stages.generate<CandidateRef & JsonObject>({
     step: typeof step === 'string' ? step : 'candidate',
     summary: `make the candidate of ${generation.systemId} for ${generation.scope}`,
   });
 };
+
+/** An agent works turn by turn; what its folder then holds is the candidate. */
+async function makeInTurns(limits: AgentLimits, stages: GenerationStages): Promise<CandidateRef> {
+  const { because, turns, workspace } = await runAgent(stages, limits);
+  const input = { because, turns, workspace: workspace && { ...workspace } };
+  return stages.generate<CandidateRef & JsonObject>({ step: 'collect', input, summary: 'take the repository' });
+}
 
 /** One trial: is the capability in the candidate (localize), is it the right one (vote), does it work (execute)? */
 const gradeTask: TrialPlan = async (trial, stages) => {

@@ -5,6 +5,7 @@ import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { repocraftExplanations } from './explanations.js';
+import { ownImages } from './generators/agent-settings.js';
 import { GENERATORS } from './generators/generators.js';
 import { largeTree } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
@@ -50,7 +51,10 @@ export const repocraft: Suite = {
   campaignProblems,
   campaignWarnings: ownVotes,
   // `base` parses candidates; each project's image has its dependencies and the test harness.
-  images: (spec) => ['base', ...new Set(projectsOf(spec.dataset.projects).map(projectImage))],
+  // A system may run programs in an image of its own.
+  images: (spec) => [
+    ...new Set(['base', ...projectsOf(spec.dataset.projects).map(projectImage), ...spec.systems.flatMap(ownImages)]),
+  ],
   dataset: repocraftDataset,
   generationGraph: ({ generator: name }) => {
     const generator = GENERATORS[name];
@@ -61,6 +65,7 @@ export const repocraft: Suite = {
     const settings: JsonObject = {};
     if (generator === undefined) return settings;
     if ('make' in generator) return generator.stepName === undefined ? settings : { step: generator.stepName };
+    if ('agent' in generator) return { agent: { ...generator.agent(system) } };
     return { workflow: generator.workflow, ...generator.settings(system) };
   },
   trialSettings: (spec, system, task) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import { idProblem } from '../../src/domain/campaign/ids.js';
+import { agentOptions } from './generators/agent-settings.js';
 import { deriveSchema } from './generators/derived/derive-settings.js';
 import { zerorepoOptions } from './generators/zerorepo/settings.js';
 
@@ -88,7 +89,7 @@ export const judgeSchema = z.strictObject({
 });
 
 /** Further settings of a system: ZeroRepo has them all, other generators some (`Generator.options`). */
-export const optionsSchema = zerorepoOptions.extend({ derive: deriveSchema.optional() });
+export const optionsSchema = zerorepoOptions.extend({ derive: deriveSchema.optional(), ...agentOptions });
 
 /** A task is graded once a repeat, however often it is named. */
 const isDistinct = (words: readonly string[]): boolean => new Set(words).size === words.length;

@@ -3,6 +3,9 @@ import type { ControlSettings, SuiteManifest } from '../../src/contract/suite.js
 
 const MIB = 1024 ** 2;
 
+/** Seconds that a program or an agent may work on one candidate, at most. */
+export const AGENT_SECONDS = 14_400;
+
 /** Limits of the sandbox that RepoCraft loosens, by what for. A test itself runs within the defaults of time, memory and size. */
 export const REPOCRAFT_LIMITS = {
   // ZeroRepo: a unit's tests, twice; what they print comes back as one report.
@@ -13,6 +16,9 @@ export const REPOCRAFT_LIMITS = {
   parse: { cpuSeconds: 300, wallSeconds: 1200, outputBytes: 256 * MIB },
   // Reading and rewriting one test file takes a fraction of a second.
   adapt: { cpuSeconds: 20, wallSeconds: 80, outputBytes: 8 * MIB },
+  // A program or a turn of an agent is told to end by its own clock, which stands still while a model is waited for; this ends
+  // what does not heed it. What it prints is its log.
+  agent: { cpuSeconds: AGENT_SECONDS, wallSeconds: 2 * AGENT_SECONDS, outputBytes: 8 * MIB },
   // A report with thousands of parametrised cases; what the tests print is cut by the runner itself.
   test: { outputBytes: 4 * MIB },
   // Reading a small release takes seconds, slicing the 18,000 tests of the largest minutes, with the syntax trees of the
@@ -36,6 +42,11 @@ export const repocraftManifest: SuiteManifest & { negativeControls: ControlSetti
         candidate: { queue: 'model', startToCloseSeconds: 14_400 },
         // Labelled candidates: a library rewritten, then each of its tests run once.
         derive: { queue: 'sandbox', startToCloseSeconds: 14_400 },
+        // A program of somebody's own, with its model behind a door: hours, and as long again for a provider that is down.
+        program: { queue: 'sandbox', startToCloseSeconds: 2 * AGENT_SECONDS + 600 },
+        'think/': { queue: 'model', startToCloseSeconds: 900 },
+        'act/': { queue: 'sandbox', startToCloseSeconds: 7200 },
+        collect: { queue: 'sandbox', startToCloseSeconds: 3600 },
         'plan/': { queue: 'model', startToCloseSeconds: 3600 },
         'design/': { queue: 'model', startToCloseSeconds: 3600 },
         'write/': { queue: 'model', startToCloseSeconds: 3600 },

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askContainer } from '../../src/adapters/docker/engine/ask-container.js';
+import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
+import { LABEL } from '../../src/adapters/docker/engine/labels.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { sandboxDoorsConformance } from '../../src/ports/conformance/sandbox-doors.conformance.js';
@@ -73,6 +76,16 @@ async function run(script: string, extra: Partial<SandboxRun> = {}): Promise<San
   });
 }
 const said = (result: SandboxResult): string => result.stdout.bytes.toString('utf8').trim();
+const docker = connectDocker();
+
+/** As nobody in the container can: by the user of the relay. */
+async function killRelay(ownerId: string): Promise<void> {
+  const [found] = await docker.listContainers({ filters: { label: [`${LABEL.owner}=${ownerId}`] } });
+  const script =
+    'for each in /proc/[0-9]*; do grep -aq "class [R]elay" $each/cmdline && kill -KILL ${each#/proc/}; done; true';
+  await askContainer(docker.getContainer(found!.Id), ['sh', '-c', script], 60_000);
+}
+
 const echo = (connection: Duplex): void => void connection.pipe(connection);
 
 describe('a door of a container', () => {
@@ -117,6 +130,74 @@ for attempt in range(200):
         time.sleep(0.1)`;
     const done = await run(script, { doors: [{ port: 4010, serve: echo }], limits: { openFiles: 4096 } });
     expect(said(done)).toBe('served');
+  });
+
+  test('is closed when its relay is killed, and the run goes on', async () => {
+    const owner = { campaignId: 'doors-test', ownerId: `doors-killed-${process.pid}` };
+    const script = `
+import time
+print(ask(4010, b"before").decode(), flush=True)
+held = socket.create_connection(("127.0.0.1", 4010))
+held.sendall(b"open")
+while True:
+    try:
+        socket.create_connection(("127.0.0.1", 4010)).close()
+        time.sleep(0.05)
+    except ConnectionRefusedError:
+        break
+held.settimeout(60)
+try:
+    while held.recv(10):
+        pass
+except ConnectionResetError:
+    pass
+print("went on")`;
+    let [closed, isKilled] = [0, false];
+    const serve = (connection: Duplex): void => {
+      connection.on('close', () => (closed += 1));
+      connection.on('data', (chunk: Buffer) => {
+        if (chunk.toString() === 'open' && !isKilled) isKilled = void killRelay(owner.ownerId) === undefined;
+        else connection.write(chunk);
+      });
+      connection.on('end', () => connection.end());
+    };
+    const done = await run(script, { doors: [{ port: 4010, serve }], owner });
+    expect([said(done), done.exitCode]).toEqual(['before\nwent on', 0]);
+    expect(closed).toBeGreaterThanOrEqual(2);
+  });
+
+  test('takes a flood, slow readers and halves that stay open, to the end of the run and no longer', async () => {
+    const script = `
+import threading
+slow = socket.create_connection(("127.0.0.1", 4011))
+half = socket.create_connection(("127.0.0.1", 4010))
+half.shutdown(socket.SHUT_WR)
+def flood():
+    for each in range(40):
+        try:
+            door = socket.create_connection(("127.0.0.1", 4010), timeout=30)
+            door.sendall(b"x" * 10000)
+            door.close()
+        except OSError:
+            pass
+floods = [threading.Thread(target=flood) for each in range(32)]
+for each in floods: each.start()
+for each in floods: each.join()
+print(ask(4010, b"served").decode(), len(slow.recv(10)))`;
+    let open = 0;
+    const counted = (serve: (connection: Duplex) => void) => (connection: Duplex) => {
+      open += 1;
+      connection.on('close', () => (open -= 1));
+      serve(connection);
+    };
+    const large = counted((connection) => void connection.write(Buffer.alloc(20_000_000)));
+    const doors = [
+      { port: 4010, serve: counted(echo) },
+      { port: 4011, serve: large },
+    ];
+    const done = await run(script, { doors, limits: { openFiles: 4096 } });
+    expect(said(done)).toBe('served 10');
+    expect(open).toBe(0);
   });
 
   test('a run in the same container afterwards has no door', async () => {

@@ -6,7 +6,9 @@ import { onDatabase } from '../../src/adapters/postgres/schema/database-failure.
 import { migrate } from '../../src/adapters/postgres/schema/migrate.js';
 import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
+import type { EvidenceRef } from '../../src/contract/evidence.js';
 import type { CampaignPlan } from '../../src/contract/plan.js';
+import { WORKSPACE_MEDIA_TYPE } from '../../src/contract/sandbox-result.js';
 import type { TrialEnd } from '../../src/contract/verdict.js';
 import type { AttemptRecord, Records, RunSelection, StepRecord } from '../../src/ports/records.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -966,6 +968,29 @@ describe('a trial between two turns', () => {
     await set(id, 'cancel');
     expect(await records.admitTrial({ trialId, epoch, n: 1 })).toEqual(stop('operator.cancelled'));
     await expect(records.admitTrial({ trialId: 'none', epoch, n: 1 })).rejects.toMatchObject({ type: 'harness.bug' });
+  });
+});
+
+describe('workspaces', () => {
+  it('are referred to while a trial may go on from them, and other evidence of it for ever', async () => {
+    const { id, trialIds } = await planned();
+    const { epoch } = await records.openCampaign(id);
+    const [trialId = ''] = trialIds;
+    const ref = (digit: string, mediaType: string): EvidenceRef => {
+      return { sha256: digit.repeat(32), sizeBytes: 1, mediaType, name: digit, truncated: false };
+    };
+    const claimed = await claim(trialId, epoch);
+    if (claimed.action !== 'run') throw new Error('not run');
+    const evidence = [ref('7f', WORKSPACE_MEDIA_TYPE), ref('6f', 'text/plain')];
+    await records.recordStep({ ...stepOf(trialId, epoch), evidence });
+    const kept = async (): Promise<string[]> => {
+      const all = await records.referencedBlobs('withoutEnded');
+      return all.filter((sha256) => evidence.some((each) => each.sha256 === sha256)).sort();
+    };
+    expect(await kept()).toEqual(['6f'.repeat(32), '7f'.repeat(32)]);
+    await records.closeTrial({ trialId, epoch, n: claimed.n, end: FAILED });
+    expect(await kept()).toEqual(['6f'.repeat(32)]);
+    expect(await records.referencedBlobs()).toContain('7f'.repeat(32));
   });
 });
 

@@ -35,7 +35,9 @@ beforeAll(async () => {
   room = await openRepocraftBench();
   ({ bench } = room);
   const { folder: cacheFolder, packages } = room;
-  const tools = { ...bench, packages, cacheFolder, onProgress: () => undefined, signal: new AbortController().signal };
+  const downloads = { fetch: () => Promise.reject(new Error('not to be asked')) };
+  const { signal } = new AbortController();
+  const tools = { ...bench, packages, downloads, cacheFolder, onProgress: () => undefined, signal };
   await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, tools);
   tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, bench.suiteFolder)).tasks;
 });

@@ -39,6 +39,7 @@ beforeAll(async () => {
   tools = {
     blobs: createFileBlobs({ folder: join(stateFolder, 'blobs') }),
     sandbox,
+    downloads: { fetch: () => Promise.reject(new Error('not to be asked')) },
     packages: createPackageIndex({ packageRoot, cacheFolder: join(stateFolder, 'cache'), variable }),
     suiteFolder,
     cacheFolder: join(stateFolder, 'cache'),

@@ -7,6 +7,8 @@ export type { Json, JsonObject } from '../../src/contract/json.js';
 export type { SuiteManifest, SuitePlans } from '../../src/contract/suite.js';
 export type { GenerationPlan, GenerationStages, TrialPlan, TrialStages } from '../../src/contract/trial.js';
 export type { Verdict } from '../../src/contract/verdict.js';
+export { runAgent } from '../../src/agents/loop/run-agent.js';
+export type { AgentEnd, AgentLimits } from '../../src/agents/loop/turns.js';
 export { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 export { startNamedChild, type ChildStart } from './children.js';
 export { failureOf } from './failure-of.js';

@@ -34,6 +34,8 @@ describe('file blobs', () => {
     const path = join(folder, 'sha256', sha256.slice(0, 2), sha256);
     await writeFile(path, 'hellO');
     await expect(blobs.get(sha256)).rejects.toMatchObject({ type: 'blobs.unavailable', message: /damaged/ });
+    const reading = blobs.open(sha256).then((stream) => stream.toArray());
+    await expect(reading).rejects.toMatchObject({ type: 'blobs.unavailable', message: /damaged/ });
     await truncate(path, 2);
     await blobs.put('hello', TEXT);
     expect((await blobs.get(sha256)).toString()).toBe('hello');

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
@@ -61,6 +62,13 @@ export function createFileBlobs({ folder }: { folder: string }): FileBlobs {
       return bytes;
     },
 
+    async open(sha256) {
+      const file = await open(pathOf(sha256), 'r').catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? missing(sha256, folder, error) : unavailable(sha256, error.message, error);
+      });
+      return Readable.from(verified(file.createReadStream(), sha256, pathOf(sha256)), { objectMode: false });
+    },
+
     async has(sha256) {
       return (await sizeOf(pathOf(sha256))) !== undefined;
     },
@@ -81,6 +89,15 @@ export function createFileBlobs({ folder }: { folder: string }): FileBlobs {
 
     collectGarbage: (referenced, options) => collectGarbage({ folder, referenced, ...options }),
   };
+}
+
+async function* verified(bytes: Readable, sha256: string, path: string): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw unavailable(sha256, `its file ${path} is damaged`);
 }
 
 function blobPath(folder: string, sha256: string): string {

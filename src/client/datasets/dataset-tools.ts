@@ -13,11 +13,13 @@ export async function withDatasetTools<Result>(
   parts: { suite: Suite; blobs: Blobs },
   work: (tools: DatasetTools) => Promise<Result>,
 ): Promise<Result> {
-  const [{ createDockerSandbox }, { createPackageIndex }, { currentInstance }] = await Promise.all([
-    import('../../adapters/docker/sandbox/docker-sandbox.js'),
-    import('../../adapters/docker/pip/package-index.js'),
-    import('../../adapters/docker/engine/instance.js'),
-  ]);
+  const [{ createDockerSandbox }, { createPackageIndex }, { createFileDownloads }, { currentInstance }] =
+    await Promise.all([
+      import('../../adapters/docker/sandbox/docker-sandbox.js'),
+      import('../../adapters/docker/pip/package-index.js'),
+      import('../../adapters/http/file-downloads.js'),
+      import('../../adapters/docker/engine/instance.js'),
+    ]);
   const { packageRoot } = context;
   const { stateDir, cacheDir, variable, minimumFreeBytes } = context.environment();
   const instance = currentInstance();
@@ -29,6 +31,7 @@ export async function withDatasetTools<Result>(
       blobs: parts.blobs,
       sandbox: within(parts.suite, sandbox),
       packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
+      downloads: createFileDownloads({ folder: join(cacheDir, 'downloads') }),
       suiteFolder: suiteFolder(packageRoot, parts.suite),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
       onProgress: (line) => context.notify({ type: 'notice', message: `  ${line}` }),

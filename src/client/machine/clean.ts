@@ -11,6 +11,8 @@ export interface Unused {
   /** null where Docker does not answer: the blobs are cleaned all the same. */
   sandbox: Leftovers | null;
   blobs: GarbageReport;
+  /** Of trials and generations that have ended: `show` and a look at what an agent left want them, nothing else does. Not in `blobs`. */
+  workspaces: { blobs: number; bytes: number };
   /** Sandbox content that no worker of this stack has used; null where Docker does not answer. */
   sharedContents: number | null;
   /** Whether the blob store is a folder that other databases may keep blobs in. */
@@ -21,12 +23,21 @@ export interface Unused {
 export async function countUnused(context: Context, connection: Connection): Promise<Unused> {
   const { records, blobs } = connection;
   const sandbox = await onEngine(context, (engine) => engine.reap(records, true));
+  const isDryRun = true;
+  const garbage = await blobs.collectGarbage(await records.referencedBlobs(), { isDryRun });
+  const more = await blobs.collectGarbage(await records.referencedBlobs('withoutEnded'), { isDryRun });
   return {
     sandbox,
-    blobs: await blobs.collectGarbage(await records.referencedBlobs(), { isDryRun: true }),
+    blobs: garbage,
+    workspaces: between(garbage, more),
     sharedContents: await onEngine(context, async (engine) => (await engine.sharedContent(records)).length),
     areBlobsShared: isElsewhere(context),
   };
+}
+
+function between(garbage: GarbageReport, more: GarbageReport): Unused['workspaces'] {
+  const blobs = Math.max(0, more.removedBlobs - garbage.removedBlobs);
+  return { blobs, bytes: Math.max(0, more.removedBytes - garbage.removedBytes) };
 }
 
 /** A blob store outside the stack's own folder is one that DURABENCH_BLOBS names, for whoever else names it. */
@@ -36,12 +47,15 @@ function isElsewhere(context: Context): boolean {
   return path.startsWith('..') || isAbsolute(path);
 }
 
-/** Leaves what others may use unless told otherwise. @returns what was removed */
+/**
+ * Leaves what others may use unless told so (`shared`), and workspaces of what has ended (`workspaces`). @returns what was removed;
+ * of the workspaces, what would be where they are left
+ */
 export async function removeUnused(
   context: Context,
   { records, blobs }: Connection,
   found: Unused,
-  removesShared: boolean,
+  { removesShared, removesWorkspaces }: { removesShared: boolean; removesWorkspaces: boolean },
 ): Promise<Unused> {
   // Leftovers first: what a dead worker's container held is unused afterwards.
   const sandbox = await onEngine(context, (engine) => engine.reap(records, false));
@@ -50,8 +64,14 @@ export async function removeUnused(
     : found.sharedContents;
   const isKept = found.areBlobsShared && !removesShared;
   const garbage = isKept ? found.blobs : await blobs.collectGarbage(await records.referencedBlobs());
-  return { sandbox, sharedContents: shared, blobs: garbage, areBlobsShared: found.areBlobsShared };
+  const workspaces =
+    removesWorkspaces && !isKept
+      ? between(NO_GARBAGE, await blobs.collectGarbage(await records.referencedBlobs('withoutEnded')))
+      : found.workspaces;
+  return { sandbox, sharedContents: shared, blobs: garbage, workspaces, areBlobsShared: found.areBlobsShared };
 }
+
+const NO_GARBAGE: GarbageReport = { removedBlobs: 0, removedBytes: 0, keptBlobs: 0 };
 
 interface EngineCleaner {
   reap(leases: Leases, isDryRun: boolean): Promise<Leftovers>;

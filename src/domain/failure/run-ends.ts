@@ -47,6 +47,7 @@ const END_TABLE: readonly EndRule[] = [
     holds: ({ killed }) => killed === 'starved',
     means: lost('the machine was too busy for the command to use the time of its wall limit'),
   },
+  { holds: ({ killed }) => killed === 'size', means: () => ({ kind: 'exited', status: KILLED }) },
   { holds: ({ killed }) => killed === 'wall', means: () => ({ kind: 'wall' }) },
   {
     holds: wasKilledForTheMachine,

@@ -70,6 +70,16 @@ export function blobsConformance(name: string, create: () => Promise<Blobs>): vo
       expect(await blobs.has(HELLO)).toBe(false);
     });
 
+    it('gives bytes back as a stream, once whole, and fails at once for what it does not have', async () => {
+      const blobs = await create();
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 253));
+      const { sha256 } = await blobs.put(bytes, { name: 'large.bin', mediaType: 'application/octet-stream' });
+      const chunks: Buffer[] = [];
+      for await (const chunk of await blobs.open(sha256)) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+      await expect(blobs.open('0'.repeat(64))).rejects.toMatchObject({ type: 'blobs.missing' });
+    });
+
     it('fails with blobs.missing for what it does not have', async () => {
       const blobs = await create();
       await expect(blobs.get(ABSENT)).rejects.toMatchObject({ name: 'DomainFailure', type: 'blobs.missing' });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ContentMount, Sandbox, SandboxResult, SandboxRun } from '../sandbox.js';
 
@@ -161,6 +162,19 @@ export function sandboxConformance(name: string, open: () => { sandbox: Sandbox;
         const seen = await run((bench) => bench.changeContent('/content', 'a.txt'), { mounts: [mount], poolKey });
         expect(text(seen)).toBe('as delivered');
       }
+    });
+
+    it('delivers content as it comes, and refuses a stream of other bytes', async () => {
+      const mount = await open().bench.content('b.txt', 'in pieces', '/content');
+      const tar = Buffer.from((await mount.load()) as Uint8Array);
+      const pieces = (): Buffer[] => [tar.subarray(0, 100), tar.subarray(100, 700), tar.subarray(700)];
+      const forged = { ...mount, load: async () => Readable.from([...pieces(), Buffer.alloc(512)]) };
+      await expect(run((bench) => bench.copyStdin, { mounts: [forged] })).rejects.toMatchObject({
+        type: 'harness.bug',
+      });
+      const streamed = { ...mount, load: async () => Readable.from(pieces()) };
+      const seen = await run((bench) => bench.changeContent('/content', 'b.txt'), { mounts: [streamed] });
+      expect(text(seen)).toBe('in pieces');
     });
 
     it('refuses content whose bytes are not what its hash says', async () => {

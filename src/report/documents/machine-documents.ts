@@ -53,6 +53,9 @@ export const cleanDocument = z.object({
   removed_containers: count.nullable().describe('null: Docker does not answer'),
   ...{ removed_networks: count.nullable(), removed_contents: count.nullable(), removed_scratch: count.nullable() },
   kept_shared: count,
+  workspaces: z
+    .object({ removed: z.boolean(), blobs: count, bytes: count })
+    .describe('of trials and generations that have ended'),
 });
 
 /** `mock-model` */

@@ -48,7 +48,7 @@ export async function readOnce<Told>(
   const known = await context.blobs.recall(key);
   if (known !== null) return known;
   const mounted = ({ sha256 }: CandidateRef, place: string): ContentMount => ({
-    ...{ sha256, load: () => context.blobs.get(sha256), path: place },
+    ...{ sha256, load: () => context.blobs.open(sha256), path: place },
   });
   const trees = [
     mounted(candidate, '/candidate'),

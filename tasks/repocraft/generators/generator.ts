@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/contract/json.js';
 import type { CandidateRef } from '../../../src/contract/candidate.js';
 import type { GenerationGraph, GeneratorTraits } from '../../../src/suite/generation.js';
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
+import type { AgentLimits } from '../../../src/agents/loop/turns.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 
 /** What a generator made: a tree, or a normalised tar, at hand or stored already. */
@@ -16,7 +17,7 @@ export interface MadeCandidate {
 export const PLANNING_LIMITS: SystemLimits = { usd: 50, tokens: 5_000_000, total: { usd: null, tokens: null } };
 
 /** One way to make a candidate, chosen by `systems[].generator`. */
-export type Generator = CandidateTraits & (ShortGenerator | LongGenerator);
+export type Generator = CandidateTraits & (ShortGenerator | LongGenerator | TurnGenerator);
 
 interface CandidateTraits extends GeneratorTraits {
   /** `reference` only where the reference is handed out. */
@@ -45,5 +46,12 @@ interface LongGenerator {
   /** The graph it makes on its way, where it makes one. */
   graph?: GenerationGraph;
   /** Every step of it; its last one gives the candidate. */
+  step: StageFunction;
+}
+
+/** Makes its candidate in the turns of an agent: steps `think/N`, `act/N`, and `collect`, which gives the candidate. */
+interface TurnGenerator {
+  /** What its work is held to. */
+  agent(system: SystemSpec): AgentLimits;
   step: StageFunction;
 }

@@ -1,4 +1,6 @@
 import type { Generator } from './generator.js';
+import { agentGenerator } from './agent/agent-generator.js';
+import { commandGenerator } from './command/command-generator.js';
 import { derivedGenerator } from './derived/derived-generator.js';
 import { goldGenerator } from './gold/gold-generator.js';
 import { iterativeGenerator } from './iterative/iterative-generator.js';
@@ -16,4 +18,6 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   iterative: iterativeGenerator,
   zerorepo: zerorepoGenerator,
   derived: derivedGenerator,
+  command: commandGenerator,
+  agent: agentGenerator,
 };

@@ -1,9 +1,7 @@
-import type { CandidateRef } from '../../../src/contract/candidate.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext, StageFunction, StageResult } from '../../../src/suite/stage.js';
-import { packFiles, type Tree } from '../../../src/suite-kit/packed-files.js';
-import type { MadeCandidate } from '../generators/generator.js';
 import { GENERATORS } from '../generators/generators.js';
+import { storedCandidate } from '../generators/stored-candidate.js';
 
 /** A generation makes the candidate; a trial resolves and verifies the one it was given. */
 export const generateCandidate: StageFunction = (context) =>
@@ -16,25 +14,8 @@ async function makeCandidate(context: StageContext): Promise<StageResult> {
     throw new DomainFailure('harness.bug', `a generation by ${name} without a generator or a project`);
   }
   if ('step' in generator) return generator.step(context);
-  const made = await generator.make(context, context.scope);
-  const candidate = { ...(await snapshotOf(context, made)), provenance: generator.provenance };
-  const summary = { generator: name, project: context.scope, note: made.note, ...candidate };
-  await context.attach(JSON.stringify(summary, null, 1), { name: 'generation.json', mediaType: 'application/json' });
-  return { result: candidate };
+  return storedCandidate(context, await generator.make(context, context.scope), generator.provenance);
 }
-
-/** The tree as a stored tar; an empty tree is a candidate like any other, which fails at localization. */
-async function snapshotOf(context: StageContext, made: MadeCandidate): Promise<Omit<CandidateRef, 'provenance'>> {
-  if ('sha256' in made.content) {
-    const { sha256, sizeBytes, files } = made.content;
-    return { sha256, sizeBytes, files };
-  }
-  const { tar, files } = 'tar' in made.content ? made.content : await packed(made.content);
-  const { sha256, sizeBytes } = await context.blobs.put(tar, { name: 'candidate.tar', mediaType: 'application/x-tar' });
-  return { sha256, sizeBytes, files };
-}
-
-const packed = async (tree: Tree) => ({ tar: await packFiles(tree), files: tree.size });
 
 async function verifyCandidate(context: StageContext): Promise<StageResult> {
   const { candidate } = context;

@@ -49,7 +49,7 @@ export async function runOn(
     sandbox,
     suiteFolder,
     image: (await readProjectSettings(task.project, suiteFolder)).image,
-    candidate: { sha256: candidate.sha256, load: () => context.blobs.get(candidate.sha256) },
+    candidate: { sha256: candidate.sha256, load: () => context.blobs.open(candidate.sha256) },
     packageRoots: roots,
     files: { ...task.auxiliary_code, [TEST_FILE]: testCode },
     testFile: TEST_FILE,

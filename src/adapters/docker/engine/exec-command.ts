@@ -11,6 +11,8 @@ export interface CommandRequest {
   stdin: Buffer;
   cpuSeconds: number;
   outputBytes: number;
+  /** Whether what is in `/work` stays. */
+  keepsWork?: boolean;
   /** The user of every command when absent. */
   user?: string;
   /** The files are in place and the command starts; with the CPU seconds the container had used before. */
@@ -23,14 +25,15 @@ export interface CommandRequest {
  * the line is the CPU time the container has used so far, in nanoseconds (cgroup v1, then v2; 0 where neither is visible).
  */
 const PRELUDE = `set -e
-wipe() { find /work /tmp /dev/shm -mindepth 1 -delete 2>/dev/null; }
-wipe || { find /work /tmp /dev/shm -mindepth 1 -type d ! -perm -700 -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
+folders=$3
+wipe() { find $folders -mindepth 1 -delete 2>/dev/null; }
+wipe || { find $folders -mindepth 1 -type d ! -perm -700 -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
 head -c "$2" | tar -xf - -C /work --no-same-owner
 { read -r used </sys/fs/cgroup/cpuacct/cpuacct.usage; } 2>/dev/null ||
 { read -r _ used </sys/fs/cgroup/cpu.stat && used="$used"000; } 2>/dev/null || used=0
 ulimit -S -t "$1"; ulimit -H -t "$(($1 + 2))"
 cd /work
-shift 2
+shift 3
 echo "durabench-ready $used"
 exec "$@"`;
 /** Runs the command to its end. Killing the container (time limit, abort) ends it too. Errors of Docker are thrown as they come. */
@@ -42,8 +45,9 @@ export async function execCommand(
   const stdout = createCapturedBytes(request.outputBytes);
   const stderr = createCapturedBytes(request.outputBytes);
   const ready = createReadyLine(request.onReady, stdout.push);
-  const limits = [String(request.cpuSeconds), String(request.filesTar.length)];
-  const command = ['sh', '-c', PRELUDE, 'sandbox', ...limits, ...request.command];
+  const wiped = request.keepsWork === true ? '/tmp /dev/shm' : '/work /tmp /dev/shm';
+  const prelude = [String(request.cpuSeconds), String(request.filesTar.length), wiped];
+  const command = ['sh', '-c', PRELUDE, 'sandbox', ...prelude, ...request.command];
   const opened = await openExec(
     container,
     { command, env, user: request.user },

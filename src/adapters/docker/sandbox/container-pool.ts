@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { engineContainerOptions } from '../nested/engine-options.js';
 import { containerOptions, type ContainerSpec } from './container-options.js';
+import type { HeldWorkspace } from '../workspaces/read-workspace.js';
 import type { ForkServer } from './fork-server.js';
 
 /** A running container and what is known of it. */
@@ -17,6 +18,8 @@ export interface PooledContainer {
   forkServer?: ForkServer;
   /** Whether an engine runs in it. */
   hasEngine: boolean;
+  /** What its `/work` holds between the runs of one owner, and whose it is. */
+  workspace?: HeldWorkspace & { owner: string };
 }
 
 /** Containers that outlive a run. */
@@ -25,6 +28,8 @@ export interface ContainerPool {
   take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer>;
   /** Gives a container back after a run; it is kept only when `healthy`, with a key, and nothing of the run is left in it. */
   giveBack(container: PooledContainer, healthy: boolean): void;
+  /** What an owner's idle containers hold is of no use to it any more, but for the one with this key: it goes on from there. */
+  discardOthers(owner: string, key: string | null): void;
   /** After an error of the engine, which may have killed them all: nobody is given an idle container of before. */
   discardIdle(): void;
   /** Removes everything, and waits for removals under way. */
@@ -33,6 +38,9 @@ export interface ContainerPool {
 
 /** An engine that was away is asked again to remove a container after this long. */
 const REMOVE_AGAIN_MS = 5_000;
+
+/** A model thinks for minutes; what comes later begins with the stored workspace. */
+const WORKSPACE_IDLE_MS = 300_000;
 
 interface IdleContainer extends PooledContainer {
   /** Whether nothing of a run is left in it; asked while nobody waits. */
@@ -103,7 +111,7 @@ export function createContainerPool(options: {
       runs: pooled.runs + 1,
       clean: holdsOnlyOurs(pooled),
       // A timer that keeps nothing alive: `close` removes what is left at the end.
-      expiry: setTimeout(() => discard(kept), idleMs).unref(),
+      expiry: setTimeout(() => discard(kept), pooled.workspace === undefined ? idleMs : WORKSPACE_IDLE_MS).unref(),
     };
     idle.push(kept);
     const oldest = idle.length > idleLimit ? idle[0] : undefined;
@@ -122,6 +130,10 @@ export function createContainerPool(options: {
 
   function discardIdle(): void {
     for (const kept of idle) discard(kept);
+  }
+
+  function discardOthers(owner: string, key: string | null): void {
+    for (const kept of idle) if (kept.workspace?.owner === owner && kept.key !== key) discard(kept);
   }
 
   function forget(kept: IdleContainer): void {
@@ -159,7 +171,7 @@ export function createContainerPool(options: {
     await Promise.all(removals);
   }
 
-  return { take, giveBack, discardIdle, close };
+  return { take, giveBack, discardOthers, discardIdle, close };
 }
 
 /** What runs in a container that serves nobody: init, the keeper, what serves the runs, and an engine. */

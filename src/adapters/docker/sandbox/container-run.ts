@@ -1,8 +1,10 @@
 import type { RunEvidence, RunKill } from '../../../contract/run-evidence.js';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
-import type { CapturedOutput, SandboxResult, TakenFiles } from '../../../contract/sandbox-result.js';
+import type { CapturedOutput, SandboxResult, TakenFiles, WorkspaceEnd } from '../../../contract/sandbox-result.js';
+import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { endOf, KILLED, statusOf, type RunEnd } from '../../../domain/failure/run-ends.js';
 import { RunLost } from '../../../domain/failure/run-lost.js';
+import type { Blobs } from '../../../ports/blobs.js';
 import type { SandboxRun } from '../../../ports/sandbox.js';
 import { isSilence } from '../engine/call-limits.js';
 import type Docker from 'dockerode';
@@ -17,6 +19,8 @@ import { askAboutEnd } from './run-end.js';
 import { startRunClock, type RunClock } from './run-clock.js';
 import { packTar } from '../engine/tar-archive.js';
 import { ENGINE_USER, readyEngine, sweepEngine } from '../nested/nested-engine.js';
+import type { HeldWorkspace } from '../workspaces/read-workspace.js';
+import { beginWorkspace, type WorkspaceRun } from '../workspaces/workspace-run.js';
 import { takeFiles } from './take-files.js';
 
 const NOTHING: CapturedOutput = { bytes: Buffer.alloc(0), truncated: false, totalBytes: 0 };
@@ -30,18 +34,21 @@ const UNTOLD = { served: null, exec: null, stdout: NOTHING, stderr: NOTHING, spe
 export async function runInContainer(
   pooled: PooledContainer,
   request: SandboxRun,
-  { limits, packageRoot }: { limits: SandboxLimits; packageRoot: string },
-): Promise<{ result: SandboxResult; healthy: boolean }> {
+  { limits, packageRoot, blobs }: { limits: SandboxLimits; packageRoot: string; blobs: Blobs | undefined },
+): Promise<{ result: SandboxResult; healthy: boolean; held?: HeldWorkspace }> {
   const { container } = pooled;
   const killer = createContainerKiller(container);
   const onAbort = (): void => killer.kill('abort');
   request.signal.addEventListener('abort', onAbort, { once: true });
   const filesTar = await packTar(request.files ?? {});
-  const clock = startRunClock(pooled, limits, killer.kill);
-  let doors: OpenDoors | null = null;
+  let clock: RunClock | null = null;
+  let [doors, workspace]: [OpenDoors | null, WorkspaceRun | null] = [null, null];
   const finishing: Promise<void>[] = [];
   const onFinish = (): void => void finishing.push(endProcesses(container, userOf(pooled).user));
   try {
+    workspace = await openWorkspace(pooled, request, { limits, blobs, onTooLarge: () => killer.kill('size') });
+    const running = startRunClock(pooled, limits, killer.kill);
+    clock = running;
     if (pooled.hasEngine) await readyEngine(container);
     if (request.doors !== undefined) doors = await openDoors(container, { doors: request.doors, packageRoot });
     const ended = await runCommand(pooled, request, {
@@ -50,9 +57,11 @@ export async function runInContainer(
       stdin: Buffer.from((request.stdin ?? '') as Uint8Array),
       cpuSeconds: limits.cpuSeconds,
       outputBytes: limits.outputBytes,
+      keepsWork: workspace !== null,
       ...userOf(pooled),
       onReady: (cpuSecondsBefore) => {
-        clock.onReady(cpuSecondsBefore);
+        running.onReady(cpuSecondsBefore);
+        request.onStart?.();
         if (request.finish?.aborted) onFinish();
         request.finish?.addEventListener('abort', onFinish, { once: true });
       },
@@ -60,11 +69,11 @@ export async function runInContainer(
       .catch((error: unknown): ExecEnd => {
         // Of an engine that says nothing nobody knows whether it has killed.
         if (killer.killedFor() === null || isSilence(error)) throw error;
-        return { ready: clock.isReady(), ...UNTOLD };
+        return { ready: running.isReady(), ...UNTOLD };
       })
       // The limit is the command's: what is asked of the container afterwards must find it there.
       .finally(() => {
-        clock.end();
+        running.end();
         request.finish?.removeEventListener('abort', onFinish);
       });
     await doors?.close();
@@ -72,20 +81,42 @@ export async function runInContainer(
     // It ends whatever its user runs, what brings files back among it.
     await Promise.all(finishing);
     request.signal.throwIfAborted();
-    const evidence = await gather(pooled, { ended, killer, clock, limits });
+    const evidence = await gather(pooled, { ended, killer, clock: running, limits });
     const end = endOf(evidence);
-    const asks = end.kind === 'exited' ? request.take : undefined;
+    const isKilled = evidence.killed !== null || end.kind !== 'exited';
+    const kept =
+      end.kind === 'lost'
+        ? undefined
+        : await workspace?.end(evidence.killed === 'size' ? 'bytes' : isKilled ? 'killed' : null);
+    const asks = end.kind === 'exited' && !(isKilled && workspace !== null) ? request.take : undefined;
     const taken = asks === undefined ? null : await takeFiles(container, { paths: asks, ...userOf(pooled) });
-    const result = resultOf(end, { ended, evidence, pooled, taken });
+    const result = resultOf(end, { ended, evidence, pooled, taken, workspace: kept?.end ?? null });
     if (end.kind === 'lost') throw new RunLost(messageOf(end.message, ended), result);
-    const healthy = evidence.killed === null && end.kind === 'exited' && !ended.spent;
+    // What reads a workspace has ended all that a command left, whatever held its output.
+    if (kept !== undefined) return { result, healthy: kept.held !== null, ...(kept.held && { held: kept.held }) };
+    const healthy = !isKilled && !ended.spent;
     return { healthy: healthy && (!pooled.hasEngine || (await sweepEngine(container))), result };
   } finally {
     // Also of what never was ready: its timer would keep a command of the user's from ending.
-    clock.end();
+    clock?.end();
+    workspace?.stop();
     await doors?.close().catch(() => undefined);
     request.signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** @throws DomainFailure `harness.bug` for what no run may ask for */
+async function openWorkspace(
+  { container, workspace: held }: PooledContainer,
+  request: SandboxRun,
+  parts: { limits: SandboxLimits; blobs: Blobs | undefined; onTooLarge: () => void },
+): Promise<WorkspaceRun | null> {
+  const { workspace, engine, forkServer } = request;
+  if (workspace === undefined) return null;
+  if (engine !== undefined || forkServer !== undefined || parts.blobs === undefined)
+    throw new DomainFailure('harness.bug', 'a workspace wants blobs, no engine and no fork server');
+  const { limits, blobs, onTooLarge } = parts;
+  return beginWorkspace(container, { request: { ...request, workspace }, held, limits, blobs, onTooLarge });
 }
 
 /** In the shell that sends it, a signal to all comes to everybody but the shell. */
@@ -131,9 +162,10 @@ interface ResultParts {
   evidence: RunEvidence;
   pooled: PooledContainer;
   taken: TakenFiles | null;
+  workspace: WorkspaceEnd | null;
 }
 
-function resultOf(end: RunEnd, { ended, evidence, pooled, taken }: ResultParts): SandboxResult {
+function resultOf(end: RunEnd, { ended, evidence, pooled, taken, workspace }: ResultParts): SandboxResult {
   const timeLimit = end.kind === 'cpu' || end.kind === 'wall' ? end.kind : null;
   return {
     exitCode: end.kind === 'exited' ? end.status : null,
@@ -147,7 +179,7 @@ function resultOf(end: RunEnd, { ended, evidence, pooled, taken }: ResultParts):
     container: pooled.runs === 0 ? 'fresh' : 'pooled',
     imageId: pooled.imageId,
     taken,
-    workspace: null,
+    workspace,
     evidence,
   };
 }

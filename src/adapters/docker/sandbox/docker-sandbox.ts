@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
-import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { jsonHash } from '../../../domain/text/content-hash.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../../domain/limits/sandbox-limits.js';
+import type { Blobs } from '../../../ports/blobs.js';
 import type { Leases } from '../../../ports/leases.js';
 import type { EngineImage, Sandbox, SandboxResult, SandboxRun } from '../../../ports/sandbox.js';
 import { connectDocker } from '../engine/connect-docker.js';
@@ -42,6 +42,8 @@ export interface DockerSandboxOptions {
   docker?: Docker;
   /** No run is admitted below it; default 2 GiB. */
   minimumFreeBytes?: number;
+  /** Where workspaces are kept; without it a run cannot have one. */
+  blobs?: Blobs;
   /** How long a pooled container waits for its next run; default 20 s. */
   idleMs?: number;
 }
@@ -56,7 +58,7 @@ const IDLE_MS = 20_000;
 
 /** Containers for hostile code on a Docker engine: one pooled container per key and slot, a process per run. Does not connect yet. */
 export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbox {
-  const { instance, stateFolder, packageRoot } = options;
+  const { instance, stateFolder, packageRoot, blobs } = options;
   const docker = options.docker ?? connectDocker();
   const cacheFolder = join(stateFolder, 'cache');
   // A sandbox builds nothing, so nothing of the environment is needed.
@@ -98,28 +100,40 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   }
 
   async function runInSlot(request: SandboxRun, slot: number): Promise<SandboxResult> {
-    if (request.workspace !== undefined) throw new DomainFailure('harness.bug', 'Docker keeps no workspaces yet');
     await checkSpace();
     const limits = { ...DEFAULT_SANDBOX_LIMITS, ...request.limits };
-    const pooled = await takeContainer(request, limits, slot);
-    let healthy = false;
+    const { pooled, keyOf } = await takeContainer(request, limits, slot);
+    let [healthy, given]: [boolean, PooledContainer] = [false, pooled];
     try {
       request.signal.throwIfAborted();
-      const ended = await runInContainer(pooled, request, { limits, packageRoot });
+      const { result, held, ...ended } = await runInContainer(pooled, request, { limits, packageRoot, blobs });
       healthy = ended.healthy;
-      return ended.result;
+      // The next run of its owner that begins with what is in it now finds it.
+      if (held !== undefined) {
+        const workspace = { ...held, owner: workspaceOwner(request) };
+        given = { ...pooled, workspace, key: keyOf(held.ref?.manifest ?? null) };
+      }
+      return result;
     } finally {
-      pool.giveBack(pooled, healthy);
+      pool.giveBack(given, healthy);
     }
   }
 
-  async function takeContainer(request: SandboxRun, limits: SandboxLimits, slot: number): Promise<PooledContainer> {
+  async function takeContainer(
+    request: SandboxRun,
+    limits: SandboxLimits,
+    slot: number,
+  ): Promise<{ pooled: PooledContainer; keyOf: (manifest: string | null) => string | null }> {
     const { imageId, recipeDigest } = await images.find(request.image);
     const imageSet =
       request.engine === undefined ? null : await findImageSet({ imageId, recipeDigest }, request.engine.images);
     await noteUse([...request.mounts.map(contentVolume), ...(imageSet === null ? [] : [imageSetVolume(imageSet)])]);
     try {
-      return await pool.take(sharingKey(request, limits, { imageId, imageSet }), async () => {
+      const keyOf = (manifest: string | null): string | null =>
+        sharingKey(request, limits, { imageId, imageSet, manifest });
+      if (request.workspace !== undefined)
+        pool.discardOthers(workspaceOwner(request), keyOf(request.workspace.from?.manifest ?? null));
+      const pooled = await pool.take(keyOf(request.workspace?.from?.manifest ?? null), async () => {
         const filled: Record<string, string> = {};
         for (const mount of request.mounts) filled[mount.path] = await volumes.ensure(mount, imageId);
         if (imageSet !== null) filled[IMAGE_SET_FOLDER] = await imageSets.ensure(imageSet);
@@ -129,8 +143,10 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
           [LABEL.owner]: request.poolKey ?? ownerId,
           [LABEL.slot]: String(slot),
         };
-        return { imageId, volumes: filled, limits, labels, hasEngine: imageSet !== null };
+        const hasWorkspace = request.workspace !== undefined;
+        return { imageId, volumes: filled, limits, labels, hasEngine: imageSet !== null, hasWorkspace };
       });
+      return { pooled, keyOf };
     } catch (error) {
       throw isMissingImage(error) ? images.vanished(request.image) : error;
     }
@@ -158,10 +174,15 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
 function sharingKey(
   request: SandboxRun,
   limits: SandboxLimits,
-  { imageId, imageSet }: { imageId: string; imageSet: ImageSet | null },
+  { imageId, imageSet, manifest }: { imageId: string; imageSet: ImageSet | null; manifest: string | null },
 ): string | null {
-  if (request.poolKey === null) return null;
+  const { workspace, owner } = request;
+  // Of a workspace each run of its owner has its container to itself, and none begins with another than it wants.
+  if (workspace === undefined ? request.poolKey === null : manifest === null) return null;
   return jsonHash({
+    ...(workspace === undefined
+      ? {}
+      : { workspace: [owner.ownerId, manifest, limits.workspaceBytes, limits.workspaceFiles] }),
     campaign: request.owner.campaignId,
     poolKey: request.poolKey,
     imageId,
@@ -172,6 +193,8 @@ function sharingKey(
     forkServer: request.forkServer === undefined ? null : [[...request.forkServer], request.env ?? {}],
   });
 }
+
+const workspaceOwner = ({ owner }: SandboxRun): string => `${owner.campaignId}/${owner.ownerId}`;
 
 function isMissingImage(error: unknown): boolean {
   const { statusCode, message } = error as { statusCode?: number; message?: string };

@@ -55,6 +55,8 @@ env | sed 's/=.*//' | sort | lines environment
 fact end
 `;
 
+const PROBE_PORT = 4010;
+
 /** Runs a container and looks whether the promises of the sandbox hold on this engine; for `doctor --sandbox`. Fails like `Sandbox.run`. */
 export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promise<SandboxFinding[]> {
   const result = await sandbox.run({
@@ -62,6 +64,8 @@ export async function probeSandbox(sandbox: Sandbox, signal: AbortSignal): Promi
     command: ['sh', '-c', SANDBOX_PROBE],
     mounts: [],
     poolKey: null,
+    // With a door open all must hold as without.
+    doors: [{ port: PROBE_PORT, serve: (connection) => void connection.end() }],
     owner: { campaignId: 'doctor', ownerId: 'doctor' },
     signal,
   });

@@ -1,7 +1,9 @@
-import { PassThrough } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { jsonHash, sha256Hex } from '../../../domain/text/content-hash.js';
+import { jsonHash } from '../../../domain/text/content-hash.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import type { ContentMount } from '../../../ports/sandbox.js';
 import { fillerOptions } from './filler-options.js';
@@ -48,10 +50,7 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
 }
 
 async function fill(docker: Docker, container: Docker.Container, mount: ContentMount): Promise<void> {
-  const tar = await mount.load();
-  if (sha256Hex(tar) !== mount.sha256) {
-    throw new DomainFailure('harness.bug', `content for ${mount.path} does not have the hash ${mount.sha256}`);
-  }
+  const loaded = await mount.load();
   const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
   let output = '';
   const words = new PassThrough().on(
@@ -64,9 +63,27 @@ async function fill(docker: Docker, container: Docker.Container, mount: ContentM
     for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());
   });
   await container.start();
-  stream.end(tar);
+  await send(loaded instanceof Readable ? loaded : Readable.from([loaded]), { stream, closed, mount });
   const { StatusCode: status } = (await container.wait()) as { StatusCode: number };
   if (status === 0) return;
   await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
   throw new DomainFailure('sandbox.lost', `filling the volume for ${mount.path} failed: ${output}`);
+}
+
+/** Bytes of any length, of which memory holds a few; a volume with others than promised is never marked as whole. */
+async function send(
+  content: Readable,
+  { stream, closed, mount }: { stream: NodeJS.ReadWriteStream; closed: Promise<void>; mount: ContentMount },
+): Promise<void> {
+  const hash = createHash('sha256');
+  let isClosed = false;
+  void closed.then(() => (isClosed = true));
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    if (isClosed) return;
+    hash.update(chunk);
+    if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), closed]);
+  }
+  if (hash.digest('hex') !== mount.sha256)
+    throw new DomainFailure('harness.bug', `content for ${mount.path} does not have the hash ${mount.sha256}`);
+  stream.end();
 }

@@ -15,8 +15,9 @@ export interface FillerSpec {
 }
 
 /** As a run, but for files as large as content may hold: they come from a tar of known bytes. What prepares it has a run's limit. */
-const FILLER_LIMITS: Readonly<SandboxLimits> = { ...DEFAULT_SANDBOX_LIMITS, fileSizeBytes: 1024 ** 3 };
-const UNPACK_SECONDS = 200;
+const FILLER_LIMITS: Readonly<SandboxLimits> = { ...DEFAULT_SANDBOX_LIMITS, fileSizeBytes: 8 * 1024 ** 3 };
+/** For gigabytes, on a busy machine. */
+const UNPACK_SECONDS = 500;
 const PREPARE_SECONDS = 120;
 /** `ulimit -f` counts in these. */
 const BLOCK_BYTES = 512;

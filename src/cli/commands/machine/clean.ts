@@ -16,16 +16,17 @@ export const clean: CommandEntry = {
         'remove what nothing refers to: blobs older than a day, what dead workers left, sandbox content no container holds; asks before removing what other stacks may use',
       )
       .option('--yes', 'also what other stacks may use, without asking')
+      .option('--workspaces', 'also the workspaces of trials that have ended')
       .option('--dry-run', 'only say what would be removed'),
   action: (session, _words, options) =>
     withConnection(session, async (connection) => {
       const found = await countUnused(session, connection);
-      if (options.dryRun === true) return told(session, found, { isDryRun: true, removesShared: true });
+      const removesWorkspaces = options.workspaces === true;
+      const asked = { removesShared: true, removesWorkspaces };
+      if (options.dryRun === true) return told(session, found, { isDryRun: true, ...asked });
       const removesShared = !holdsShared(found) || options.yes === true || (await mayRemoveShared(session, found));
-      return told(session, await removeUnused(session, connection, found, removesShared), {
-        isDryRun: false,
-        removesShared,
-      });
+      const done = await removeUnused(session, connection, found, { ...asked, removesShared });
+      return told(session, done, { isDryRun: false, ...asked, removesShared });
     }),
 };
 
@@ -54,10 +55,14 @@ function sharedLines(session: Session, { sharedContents, areBlobsShared, blobs }
 function told(
   session: Session,
   done: Unused,
-  { isDryRun, removesShared }: { isDryRun: boolean; removesShared: boolean },
+  {
+    isDryRun,
+    removesShared,
+    removesWorkspaces,
+  }: { isDryRun: boolean; removesShared: boolean; removesWorkspaces: boolean },
 ): typeof EXIT.ok {
   const { output } = session;
-  const { sandbox, sharedContents, areBlobsShared } = done;
+  const { sandbox, sharedContents, areBlobsShared, workspaces } = done;
   const keepsBlobs = areBlobsShared && !removesShared;
   const blobs = keepsBlobs ? { ...NO_BLOBS, keptBlobs: done.blobs.keptBlobs + done.blobs.removedBlobs } : done.blobs;
   const contents = sandbox === null ? null : sandbox.contents + (removesShared ? (sharedContents ?? 0) : 0);
@@ -73,18 +78,30 @@ function told(
       removed_contents: contents,
       removed_scratch: sandbox?.scratch ?? null,
       kept_shared: keptShared,
+      workspaces: { removed: removesWorkspaces && !keepsBlobs, blobs: workspaces.blobs, bytes: workspaces.bytes },
     });
     return EXIT.ok;
   }
   const removed = isDryRun ? 'would be removed' : 'removed';
   const kib = Math.round(blobs.removedBytes / 1024);
   output.data(`blobs        ${blobs.removedBlobs} ${removed} (${kib} KiB), ${blobs.keptBlobs} kept`);
+  const ofWorkspaces = `${workspaces.blobs} blobs (${Math.round(workspaces.bytes / 1024)} KiB) of ended trials`;
+  if (removesWorkspaces && !keepsBlobs) output.data(`workspaces   ${ofWorkspaces} ${removed}`);
+  else if (workspaces.blobs > 0)
+    output.data(`workspaces   ${ofWorkspaces} kept; remove them with: durabench clean --workspaces`);
   if (sandbox === null) output.data('sandbox      Docker does not answer; nothing was removed');
   else
     for (const [what, count] of Object.entries({ ...sandbox, contents }))
       output.data(`${what.padEnd(13)}${count} ${removed}`);
   if (isDryRun && holdsShared(done)) for (const line of sharedLines(session, done)) output.data(line);
-  const counts = [blobs.removedBlobs, contents, sandbox?.containers, sandbox?.networks, sandbox?.scratch];
+  const counts = [
+    removesWorkspaces ? workspaces.blobs : 0,
+    blobs.removedBlobs,
+    contents,
+    sandbox?.containers,
+    sandbox?.networks,
+    sandbox?.scratch,
+  ];
   if (keptShared === 0 && counts.every((count) => !count)) output.data('nothing to remove');
   if (keptShared > 0) output.data('kept         what other stacks may use; remove it with: durabench clean --yes');
   return EXIT.ok;
