@@ -28,6 +28,17 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** A time that is not known exactly: `20 to 50 s`, `3 to 8 min`, `1.5 to 4.0 h`. */
+export function durationRange({ low, high }: Interval): string {
+  const unit = high < 1.5 * MINUTE ? 's' : high < 1.5 * HOUR ? 'min' : 'h';
+  const size = { s: 1, min: MINUTE, h: HOUR }[unit];
+  const [from, to] = [low, high].map((seconds) => (seconds / size).toFixed(unit === 'h' ? 1 : 0));
+  return from === to ? `${to} ${unit}` : `${from} to ${to} ${unit}`;
+}
+
 /** `1 batch`, `12,345 batches`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
