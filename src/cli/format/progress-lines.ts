@@ -1,16 +1,10 @@
 import type { TrialTally } from '../../client/index.js';
-import { remainingSeconds } from '../../domain/statistics/remaining-time.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { dollars, durationRange, grouped } from '../../report/text/number-text.js';
+import { dollars, grouped } from '../../report/text/number-text.js';
+import { timeLeft, type Pace } from '../../report/text/time-left.js';
 
 const BAR_WIDTH = 20;
-
-/** What has ended since watching began. */
-export interface Pace {
-  ended: number;
-  seconds: number;
-}
 
 /** One line a system and one for the campaign, for a terminal that is redrawn. */
 export function progressLines(subject: ReportSubject, pace: Pace): string[] {
@@ -46,8 +40,8 @@ function leftText({ campaign, totals }: ReportSubject, pace: Pace): string {
   const left = campaign.trials.planned - campaign.trials.done;
   // Where every trial that is left waits for its candidate, past trials say nothing of when it is made.
   if (left === 0 || trialsIn(totals.tallies, 'running') === 0) return '';
-  const range = remainingSeconds({ ...pace, left });
-  return range === null ? '' : `, about ${durationRange(range)} left`;
+  const text = timeLeft(pace, left);
+  return text === null ? '' : `, ${text}`;
 }
 
 /** What ended without a grade is never hidden behind "done". */

@@ -1,4 +1,7 @@
 import type { Interval } from '../../domain/statistics/statistics.js';
+import { grouped } from '../../domain/text/amount-text.js';
+
+export { dollars, grouped } from '../../domain/text/amount-text.js';
 
 /** What stands where a number does not apply. */
 export const ABSENT = '–';
@@ -11,11 +14,6 @@ export function percent(rate: number | null): string {
 /** `[83.3, 99.4]` in percent, or nothing. */
 export function percentRange(interval: Interval | null): string {
   return interval === null ? '' : `[${(interval.low * 100).toFixed(1)}, ${(interval.high * 100).toFixed(1)}]`;
-}
-
-/** `$0.0123`; four digits below a dollar, where the digits matter. */
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd !== 0 && usd < 1 ? 4 : 2)}`;
 }
 
 /** `42 s`, `3 min 5 s`, `2 h 10 min`. */
@@ -42,9 +40,4 @@ export function durationRange({ low, high }: Interval): string {
 /** `1 batch`, `12,345 batches`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
-}
-
-/** `12,345`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }
