@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { expectDocument } from '../../tests/fixtures/cli/documents.js';
 import { freePort } from '../../tests/fixtures/free-port.js';
@@ -381,6 +382,8 @@ systems:
       expect(printed.code, printed.stderr).toBe(0);
       await writeFile(join(folder, 'printed.yaml'), printed.stdout);
       const again = await durabench(['validate', 'printed.yaml', '--print-config']);
+      const { stdout } = await durabench(['validate', 'printed.yaml', '--print-config', '--json']);
+      expect(JSON.parse(stdout)).toMatchObject({ valid: true, config: parse(printed.stdout) as object });
       expect(again).toMatchObject({ code: 0, stdout: printed.stdout });
       const [before, after] = await Promise.all([file, join(folder, 'printed.yaml')].map(specOf));
       expect(after, file).toEqual(before);

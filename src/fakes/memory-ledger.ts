@@ -108,7 +108,7 @@ export function createMemoryLedger(): MemoryLedger {
       const { scope, limit } = budget;
       if (passes(limit, settled, reservation.estimate)) {
         account.exhausted ||= account.kind === 'campaign' && (scope === 'campaign' || scope === 'installation');
-        return { status: 'exhausted', scope };
+        return { status: 'exhausted', scope, budget: { limit, settled, reserved } };
       }
       if (!passes(limit, total([settled, reserved]), reservation.estimate)) continue;
       for (const other of calls.values()) if (other.accountId === account.id) endAbandoned(other.sends, null);

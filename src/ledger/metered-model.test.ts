@@ -324,6 +324,21 @@ describe('a metered model', () => {
     expect((await ask()).answer).toMatchObject({ text: '', usage: null });
   });
 
+  it('says what is spent, what is left and what the refused call may cost, and how to go on', async () => {
+    const { ask } = await bench({ default: { answer: 'ok' } }, { microUsd: 900, tokens: 50_000 });
+    await ask({ maxOutputTokens: 20 });
+    const refused = await ask({ maxOutputTokens: 1_000_000, ordinal: 2 }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      type: 'budget.exhausted',
+      problem: {
+        message: expect.stringMatching(
+          /^The budget of the campaign does not allow another model call: \$0\.0\d+ and \d+ tokens spent, \$0\.00 and 0 tokens reserved by calls under way, \$0\.0\d+ of \$0\.0009 left, [\d,]+ tokens of 50,000 tokens left; this call may cost \$0\.\d+ and [\d,]+ tokens\.$/,
+        ) as string,
+        fix: 'durabench budget c1 --usd N, then durabench resume c1; a lower max_output_tokens of model small makes calls cheaper',
+      },
+    });
+  });
+
   it('never passes the output cap of the model, and reserves with it', async () => {
     const { ask, ledger } = await bench({ default: { answer: 'ok' } }, { microUsd: 500, tokens: null });
     await expect(ask({ maxOutputTokens: 1_000_000 })).rejects.toMatchObject({ type: 'budget.exhausted' });

@@ -4,9 +4,10 @@ import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
 import { isCut } from '../domain/failure/answer-end.js';
 import { UnusableAnswer } from '../domain/failure/unusable-answer.js';
+import { amountText } from '../domain/text/amount-text.js';
 import { usageProblem } from '../domain/limits/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { BudgetScope, Ledger, Settlement } from '../ports/ledger.js';
+import type { Ledger, Settlement } from '../ports/ledger.js';
 import type { AskedAnswer, Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createSingleFlight } from './single-flight.js';
 import { abandonedCall, mostAmbiguous } from './abandoned-call.js';
@@ -14,6 +15,7 @@ import type { Limiter } from '../limiter/limiter.js';
 import type { Permit } from '../limiter/permit.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { recoveredAnswer } from './recovered-answer.js';
+import { exhausted } from './refused-call.js';
 import { parseCompletion, serializeCompletion } from './stored-answer.js';
 import { retryUntilPersisted, retryBriefly } from './retry-until-persisted.js';
 
@@ -156,11 +158,11 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
     case 'reserved':
       return result.attempt;
     case 'exhausted':
-      throw exhausted(result.scope, call);
+      throw exhausted(result, call);
     case 'contended':
       throw new DomainFailure(
         'budget.contended',
-        `The rest of the budget of the ${result.scope} is reserved by calls under way.`,
+        `The rest of the budget of the ${result.scope} is reserved by calls under way. This call may cost ${amountText(call.estimate)}.`,
         { retryAfterMs: CONTENDED_MS },
       );
     case 'superseded':
@@ -179,20 +181,6 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
  */
 async function nothingReserved({ ledger, worker }: MeteredModelParts, call: PreparedCall): Promise<void> {
   await retryBriefly(() => ledger.callState(call.key, worker));
-}
-
-/** Who owns the limit decides what it means: the operator's stops the campaign or build, the system's own ends its candidate. */
-function exhausted(scope: BudgetScope, { asker }: PreparedCall): DomainFailure {
-  if (scope === 'build')
-    return new DomainFailure('budget.exhausted', {
-      message: 'The budget of the build does not allow another model call.',
-      expected: 'a limit above what is spent, with room for what the next call may cost',
-      fix: `durabench budget ${asker.account.id} --usd N, then the same durabench dataset build with --usd N`,
-    });
-  if (scope === 'campaign' || scope === 'installation')
-    return new DomainFailure('budget.exhausted', `The budget of the ${scope} does not allow another model call.`);
-  const whose = scope === 'system' ? `system ${asker.system.id}` : `this ${scope}`;
-  return new DomainFailure('system.limit-reached', `The limit of ${whose} does not allow another model call.`);
 }
 
 interface Sending {

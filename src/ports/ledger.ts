@@ -14,6 +14,14 @@ export interface AmountLimit {
   tokens: number | null;
 }
 
+/** Where a budget stands. */
+export interface BudgetStanding {
+  limit: AmountLimit;
+  settled: Amount;
+  /** By calls under way. */
+  reserved: Amount;
+}
+
 /**
  * Budgets nest, narrow to wide. `campaign`, `build` and `installation` are the operator's: reaching one stops the campaign
  * or ends the step of the build. The others are part of a system: reaching one ends that generation, trial or system, and
@@ -72,7 +80,7 @@ export interface Reservation {
 export type ReserveResult =
   | { status: 'reserved'; attempt: number }
   /** Settled money and this estimate together pass the limit of `scope`: no waiting helps. Where it is the operator's, a campaign is marked: nothing more of it is admitted. */
-  | { status: 'exhausted'; scope: BudgetScope }
+  | { status: 'exhausted'; scope: BudgetScope; budget: BudgetStanding }
   /** The money of `scope` is reserved by others: wait for their settles. */
   | { status: 'contended'; scope: BudgetScope }
   /** The epoch is stale: somebody else has opened the account. */

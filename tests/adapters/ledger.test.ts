@@ -92,7 +92,10 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     for (const key of ['fits', 'fits too']) await ledger.markSent(key, 1);
     for (const key of ['fits', 'fits too']) await ledger.charge(key, 1, bill(100, 1), 'spent');
     await ledger.setLimit(null, { ...limits((await spent('settled')) + 99), soft: null });
-    expect(await ledger.reserve(reservation(one, 'does not'))).toEqual({ status: 'exhausted', scope: 'installation' });
+    expect(await ledger.reserve(reservation(one, 'does not'))).toMatchObject({
+      status: 'exhausted',
+      scope: 'installation',
+    });
     await ledger.setLimit(null, { microUsd: null, tokens: null, soft: null });
     expect((await ledger.reserve(reservation(one, 'does not'))).status).toBe('reserved');
   });

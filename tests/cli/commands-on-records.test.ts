@@ -169,7 +169,7 @@ describe('money, as commands tell it', () => {
     // It is what the ledger goes by, in a campaign without a limit of its own.
     const call = (microUsd: number) =>
       reservation('unlimited-0123456789', `costs-${microUsd}`, { microUsd, tokens: 1 });
-    expect(await ledger.reserve(call(4_700_001))).toEqual({ status: 'exhausted', scope: 'installation' });
+    expect(await ledger.reserve(call(4_700_001))).toMatchObject({ status: 'exhausted', scope: 'installation' });
     await budget('--usd', '6');
     expect((await ledger.reserve(call(4_700_001))).status).toBe('reserved');
   });

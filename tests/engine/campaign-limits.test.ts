@@ -273,7 +273,7 @@ describe('the limit over all campaigns', () => {
         ...{ stage: 'generate', step: '', purpose: 'generate', model: 'm', requestRef: ref },
         estimate: { microUsd: 1, tokens: 1 },
       });
-      expect(refused).toEqual({ status: 'exhausted', scope: 'installation' });
+      expect(refused).toMatchObject({ status: 'exhausted', scope: 'installation' });
       expect(await claim(first[1]!, epoch)).toEqual(NO_BUDGET);
     }
     const { id: campaignId, epoch } = ended;

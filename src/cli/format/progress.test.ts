@@ -8,19 +8,22 @@ import { createProgress } from './progress.js';
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-function subject(done: number, rest: 'running' | 'planned' = 'running'): ReportSubject {
-  const trials = Array.from({ length: 4 }, (_, n) => ({
+/** Of ten trials, as many as `outcomes` are done. */
+function subject(outcomes: TrialRow['outcome'][], rest: 'running' | 'planned' = 'running'): ReportSubject {
+  const trials = Array.from({ length: 10 }, (_, n) => ({
     systemId: n % 2 === 0 ? 'gold' : 'null',
-    state: n < done ? 'done' : rest,
-    outcome: n < done ? 'passed' : null,
+    state: n < outcomes.length ? 'done' : rest,
+    outcome: outcomes[n] ?? null,
     n: 1,
     metrics: {},
   })) as TrialRow[];
   const spend = { microUsd: 1500, tokens: 1234, calls: 1, repeatedCalls: 0, recoveredCalls: 0, replayedCalls: 0 };
   const spec = { systems: [{ id: 'gold' }, { id: 'null' }], budget: { usd: 2, tokens: null } };
-  const campaign = { suite: 's', status: 'running', trials: { planned: 4, done }, spend, spec };
+  const campaign = { suite: 's', status: 'running', trials: { planned: 10, done: outcomes.length }, spend, spec };
   return { campaign, totals: totalsOf(trials) } as unknown as ReportSubject;
 }
+
+const passed = (count: number): TrialRow['outcome'][] => Array<'passed'>(count).fill('passed');
 
 function collected(flags: { quiet: boolean }) {
   const stderr = { text: '', write: (text: string) => (stderr.text += text) };
@@ -34,35 +37,37 @@ it('off a terminal: a line when something changed, at most every 5 s', () => {
   for (const [ms, done] of [
     [0, 0],
     [1_000, 1],
-    [5_000, 2],
-    [10_000, 2],
-    [10_500, 3],
+    [5_000, 4],
+    [10_000, 4],
+    [10_500, 5],
+    [15_000, 6],
   ] as const) {
     vi.setSystemTime(ms);
-    progress.show(subject(done));
+    progress.show(subject(passed(done)));
   }
-  progress.end(subject(4));
+  progress.end(subject([...passed(6), 'failed', 'errored', 'not_run', 'not_run']));
+  const sums = '$0.0015 of $2.00, 1,234 tokens';
   expect(stderr.text.trimEnd().split('\n')).toEqual([
-    'gold 0/2 · null 0/2 · 0 of 4 done, $0.0015 of $2.00, 1,234 tokens',
-    'gold 1/2 · null 1/2 · 2 of 4 done, $0.0015 of $2.00, 1,234 tokens, 0.4 trials/s, about 5.0 s left',
-    'gold 1/2 · null 1/2 · 2 of 4 done, $0.0015 of $2.00, 1,234 tokens, 0.2 trials/s, about 10 s left',
-    'gold 2/2 · null 2/2 · 4 of 4 done, $0.0015 of $2.00, 1,234 tokens',
+    `gold 0/5 · null 0/5 · 0 of 10 done: 0 passed, 0 failed, 0 errored, ${sums}`,
+    `gold 2/5 · null 2/5 · 4 of 10 done: 4 passed, 0 failed, 0 errored, ${sums}`,
+    `gold 3/5 · null 3/5 · 6 of 10 done: 6 passed, 0 failed, 0 errored, ${sums}, about 6 to 23 s left`,
+    `gold 5/5 · null 5/5 · 10 of 10 done: 6 passed, 1 failed, 1 errored, 2 not run, ${sums}`,
   ]);
 });
 
 it('guesses no time while every trial that is left waits for its candidate', () => {
   const { output, stderr } = collected({ quiet: false });
   const progress = createProgress(output);
-  progress.show(subject(1));
+  progress.show(subject(passed(1)));
   vi.setSystemTime(5_000);
-  progress.show(subject(2, 'planned'));
-  expect(stderr.text.trimEnd().split('\n').at(-1)).toMatch(/2 of 4 done, \$0\.0015 of \$2\.00, 1,234 tokens$/);
+  progress.show(subject(passed(8), 'planned'));
+  expect(stderr.text.trimEnd().split('\n').at(-1)).toMatch(/8 of 10 done: .*, 1,234 tokens$/);
 });
 
 it('says nothing under -q', () => {
   const { output, stderr } = collected({ quiet: true });
   const progress = createProgress(output);
-  progress.show(subject(1));
-  progress.end(subject(4));
+  progress.show(subject(passed(1)));
+  progress.end(subject(passed(4)));
   expect(stderr.text).toBe('');
 });

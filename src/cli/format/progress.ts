@@ -1,9 +1,12 @@
 import type { ReportSubject } from '../../report/report-subject.js';
+import type { Pace } from '../../report/text/time-left.js';
 import type { Output } from './output.js';
 import { progressLine, progressLines } from './progress-lines.js';
 
 /** A log needs fewer lines than a terminal. */
 const PLAIN_LINE_MS = 5_000;
+/** Nothing is left to guess. */
+const ENDED: Pace = { ended: 0, seconds: 0 };
 
 /** Progress of one campaign while it is watched. */
 export interface Progress {
@@ -13,28 +16,27 @@ export interface Progress {
   end(subject: ReportSubject): void;
 }
 
-/** Progress on an output; rates count from the first state that is shown. */
+/** Progress on an output; the pace counts from the first state that is shown. */
 export function createProgress(output: Output): Progress {
   let since: { done: number; at: number } | undefined;
   let said = { line: '', at: -Infinity };
-  /** Trials that ended since watching began, per second; 0 while it is not known. */
-  const perSecond = ({ campaign }: ReportSubject): number => {
+  const paceOf = ({ campaign }: ReportSubject): Pace => {
     const now = { done: campaign.trials.done, at: Date.now() };
     since ??= now;
-    return now.at > since.at ? ((now.done - since.done) * 1000) / (now.at - since.at) : 0;
+    return { ended: now.done - since.done, seconds: (now.at - since.at) / 1000 };
   };
   return {
     show: (subject) => {
-      const rate = perSecond(subject);
-      if (output.isLive) return output.redraw(progressLines(subject, rate));
+      const pace = paceOf(subject);
+      if (output.isLive) return output.redraw(progressLines(subject, pace));
       if (Date.now() - said.at < PLAIN_LINE_MS) return;
-      const line = progressLine(subject, rate);
+      const line = progressLine(subject, pace);
       if (line !== said.line) output.say(line);
       said = { line, at: Date.now() };
     },
     end: (subject) => {
-      if (!output.isLive) return output.say(progressLine(subject, 0));
-      output.redraw(progressLines(subject, 0));
+      if (!output.isLive) return output.say(progressLine(subject, ENDED));
+      output.redraw(progressLines(subject, ENDED));
       output.settle();
     },
   };

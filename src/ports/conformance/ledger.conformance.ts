@@ -197,10 +197,26 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
         expect((await bench.ledger.reserve(next)).status).toBe('contended');
         expect(await bench.isExhausted(call.account)).toBe(false);
         await bench.ledger.settle(call.key, 1, answer(60, 6));
-        expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+        expect(await bench.ledger.reserve(next)).toEqual({
+          ...{ status: 'exhausted', scope: kind },
+          budget: { limit: limits, settled: { microUsd: 60, tokens: 6 }, reserved: { microUsd: 0, tokens: 0 } },
+        });
         expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
         expect(await bench.ledger.callState(next.key, 'worker-1')).toEqual({ state: 'new' });
       }
+    });
+
+    it('says where a budget stands that does not allow the first call', async () => {
+      const bench = open();
+      const limit = { microUsd: 99, tokens: null };
+      const call = reservation(await bench.addAccount(limit), 'too-dear');
+      await bench.setAlive('worker-1', true);
+      const nothing = { microUsd: 0, tokens: 0 };
+      const standing = { settled: nothing, reserved: nothing };
+      expect(await bench.ledger.reserve(call)).toMatchObject({ scope: kind, budget: { limit, ...standing } });
+      const own = ownLimit('trial', 'too-dear/own', 98);
+      const refused = await bench.ledger.reserve({ ...call, systemLimits: [own] });
+      expect(refused).toMatchObject({ scope: 'trial', budget: { limit: own.limit, ...standing } });
     });
 
     it('does not wait for money that a dead worker holds', async () => {
@@ -226,7 +242,7 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
         expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'contended', scope });
         await bench.ledger.settle(call(1).key, 1, answer(100, 10));
         await bench.ledger.settle(call(2).key, 1, answer(60, 6));
-        expect(await bench.ledger.reserve(call(3))).toEqual({ status: 'exhausted', scope });
+        expect(await bench.ledger.reserve(call(3))).toMatchObject({ status: 'exhausted', scope });
         expect(await bench.isExhausted(account)).toBe(false);
         expect(await bench.sums(account)).toEqual(equalSums([0, 0], [160, 16]));
         const others = reservation(account, `${account.id}/others`);
@@ -276,7 +292,7 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       await bench.ledger.setLimit(call.account, { microUsd: 150, tokens: null, soft: null });
       expect(await bench.ledger.reserve(next)).toEqual({ status: 'contended', scope: kind });
       await bench.ledger.settle(call.key, 1, answer(100, 10));
-      expect(await bench.ledger.reserve(next)).toEqual({ status: 'exhausted', scope: kind });
+      expect(await bench.ledger.reserve(next)).toMatchObject({ status: 'exhausted', scope: kind });
       await bench.ledger.setLimit(call.account, { microUsd: 200, tokens: null, soft: null });
       expect((await bench.ledger.reserve(next)).status).toBe('reserved');
       expect(await bench.sums(call.account)).toEqual(equalSums([100, 10], [100, 10]));
@@ -290,7 +306,7 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       await bench.ledger.settle(call.key, 1, answer(100, 10));
       await bench.ledger.setLimit(call.account, { microUsd: 40, tokens: null, soft: null });
       const refused = await bench.ledger.reserve({ ...call, key: `${call.key}-3` });
-      expect(refused).toEqual({ status: 'exhausted', scope: kind });
+      expect(refused).toMatchObject({ status: 'exhausted', scope: kind });
       expect(await bench.isExhausted(call.account)).toBe(kind === 'campaign');
       await bench.ledger.markSent(next.key, 1);
       await bench.ledger.settle(next.key, 1, answer(30, 3));

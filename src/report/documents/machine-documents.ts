@@ -90,6 +90,7 @@ export const validDocument = z.object({
   suite: z.string(),
   systems: z.array(z.string()),
   warnings: z.array(problem).describe('such as a key variable that is not set'),
+  config: z.record(z.string(), z.unknown()).optional().describe('with --print-config: the file with all defaults'),
 });
 
 /** `dataset fetch` and `dataset build` */

@@ -1,4 +1,7 @@
 import type { Interval } from '../../domain/statistics/statistics.js';
+import { grouped } from '../../domain/text/amount-text.js';
+
+export { dollars, grouped } from '../../domain/text/amount-text.js';
 
 /** What stands where a number does not apply. */
 export const ABSENT = '–';
@@ -13,11 +16,6 @@ export function percentRange(interval: Interval | null): string {
   return interval === null ? '' : `[${(interval.low * 100).toFixed(1)}, ${(interval.high * 100).toFixed(1)}]`;
 }
 
-/** `$0.0123`; four digits below a dollar, where the digits matter. */
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd !== 0 && usd < 1 ? 4 : 2)}`;
-}
-
 /** `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return ABSENT;
@@ -28,12 +26,18 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** A time that is not known exactly: `20 to 50 s`, `3 to 8 min`, `1.5 to 4.0 h`. */
+export function durationRange({ low, high }: Interval): string {
+  const unit = high < 1.5 * MINUTE ? 's' : high < 1.5 * HOUR ? 'min' : 'h';
+  const size = { s: 1, min: MINUTE, h: HOUR }[unit];
+  const [from, to] = [low, high].map((seconds) => (seconds / size).toFixed(unit === 'h' ? 1 : 0));
+  return from === to ? `${to} ${unit}` : `${from} to ${to} ${unit}`;
+}
+
 /** `1 batch`, `12,345 batches`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
-}
-
-/** `12,345`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { campaignJsonSchema } from '../../../config/json-schema.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -24,9 +25,13 @@ export const validate: CommandEntry = {
     if (file === undefined) throw noFile();
     const { validateCampaign } = await import('../../../client/plans/validate-campaign.js');
     const { name, suite, systems, warnings, config } = await validateCampaign(session, file);
+    const isPrinted = options.printConfig === true;
     if (output.flags.json)
-      output.json('valid', { valid: true, name, suite, systems, warnings: warnings.map((warning) => stated(warning)) });
-    else if (options.printConfig === true) output.data(config.trimEnd());
+      output.json('valid', {
+        ...{ valid: true, name, suite, systems, warnings: warnings.map((warning) => stated(warning)) },
+        ...(isPrinted && { config: parse(config) as Record<string, unknown> }),
+      });
+    else if (isPrinted) output.data(config.trimEnd());
     else output.data(`${file} is valid: ${name}, suite ${suite}, ${systems.length} systems (${systems.join(', ')})`);
     return EXIT.ok;
   },
