@@ -18,7 +18,7 @@ export interface Layer {
 }
 
 /** A workspace as it is stored. */
-export interface Manifest {
+interface Manifest {
   format: 1;
   /** The lowest first. */
   layers: Omit<Layer, 'files'>[];

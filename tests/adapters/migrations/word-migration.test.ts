@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRecords } from '../../src/adapters/postgres/records.js';
-import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
-import { migrate } from '../../src/adapters/postgres/schema/migrate.js';
-import type { Records } from '../../src/ports/records.js';
-import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
+import { createRecords } from '../../../src/adapters/postgres/records.js';
+import { openDatabase, type Database } from '../../../src/adapters/postgres/schema/database.js';
+import { migrate } from '../../../src/adapters/postgres/schema/migrate.js';
+import type { Records } from '../../../src/ports/records.js';
+import { campaignPlan } from '../../fixtures/engine/campaign-plan.js';
+import { freshDatabase, type FreshDatabase } from '../../fixtures/postgres/postgres.js';
 
 // A database of before migration 022: the same rows under the words of then.
 

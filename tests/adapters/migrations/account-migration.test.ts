@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
-import { createRecords } from '../../src/adapters/postgres/records.js';
-import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
-import { migrate } from '../../src/adapters/postgres/schema/migrate.js';
-import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';
-import type { CallOwner } from '../../src/contract/stage.js';
-import type { ModelSpec } from '../../src/contract/campaign.js';
-import type { CampaignPlan } from '../../src/contract/plan.js';
-import { recordId } from '../../src/domain/campaign/ids.js';
-import { callKey } from '../../src/ledger/call-key.js';
-import type { Ledger } from '../../src/ports/ledger.js';
-import type { Records } from '../../src/ports/records.js';
-import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
-import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
-import { systemSpec } from '../../src/fakes/suite-bench.js';
+import { createLedger } from '../../../src/adapters/postgres/ledger/ledger.js';
+import { createRecords } from '../../../src/adapters/postgres/records.js';
+import { openDatabase, type Database } from '../../../src/adapters/postgres/schema/database.js';
+import { migrate } from '../../../src/adapters/postgres/schema/migrate.js';
+import { MIGRATIONS } from '../../../src/adapters/postgres/schema/migrations.js';
+import type { CallOwner } from '../../../src/contract/stage.js';
+import type { ModelSpec } from '../../../src/contract/campaign.js';
+import type { CampaignPlan } from '../../../src/contract/plan.js';
+import { recordId } from '../../../src/domain/campaign/ids.js';
+import { callKey } from '../../../src/ledger/call-key.js';
+import type { Ledger } from '../../../src/ports/ledger.js';
+import type { Records } from '../../../src/ports/records.js';
+import { campaignPlan } from '../../fixtures/engine/campaign-plan.js';
+import { freshDatabase, type FreshDatabase } from '../../fixtures/postgres/postgres.js';
+import { systemSpec } from '../../../src/fakes/suite-bench.js';
 
 // A database of before there were accounts: what builds had paid stood in campaigns without trials.
 
