@@ -32,7 +32,12 @@ const faultSchema = z.enum(['broken-json', 'not-json', 'no-choices']);
 /** How the player answers, and for which symbols of its library; for all where none is named. */
 const playSchema = z.union([
   z.string().transform((as) => ({ as, units: undefined })),
-  z.strictObject({ as: z.string(), units: z.array(z.string()).min(1).optional() }),
+  z.strictObject({
+    as: z.string(),
+    units: z.array(z.string()).min(1).optional(),
+    skill: z.number().min(0).max(1).optional(),
+    seed: z.int().min(0).optional(),
+  }),
 ]);
 
 const replyShape = {

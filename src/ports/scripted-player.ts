@@ -2,6 +2,9 @@
 export interface Play {
   as: string;
   units?: string[] | undefined;
+  /** How often it is right, from 0 to 1, and what decides where; for manners that have a skill. */
+  skill?: number | undefined;
+  seed?: number | undefined;
 }
 
 /** Answers for the scripted model what a conversation of its suite asks, for one library it knows. */

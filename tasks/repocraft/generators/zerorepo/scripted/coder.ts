@@ -12,8 +12,11 @@ const failedInput = z.object({
   seen: z.array(z.unknown()).default([]),
 });
 
-/** How code is written: as it should be, wrong in a way tests notice, without an end, or only pretending to compute. */
-export type Craft = 'right' | 'wrong' | 'endless' | 'tagged';
+/**
+ * How code is written: as it should be, wrong in a way tests notice, without an end, only pretending to compute,
+ * or with one of the errors of an {@link Author}.
+ */
+export type Craft = 'right' | 'wrong' | 'endless' | 'tagged' | 'stub' | 'off-by-one' | 'cyclic-import';
 
 /** Answers the prompts about code. */
 export interface Coder {
@@ -80,7 +83,7 @@ function written(library: PythonLibrary, unit: Brief, how: { uses: readonly Brie
   if (how.craft === 'tagged') return { imports: [], helpers: '', source: definition(unit, taggedBody(unit)) };
   if (how.craft === 'endless')
     return { imports: [], helpers: '', source: definition(unit, '    while True:\n        pass\n') };
-  const body = how.craft === 'wrong' ? wrongBody(symbol) : symbol.body;
+  const body = bodyOf(symbol, how.craft);
   const module = library.moduleOf(symbol);
   const words = identifiers(`${symbol.signature}\n${symbol.body}`);
   const helpers = module.constants.filter(({ name }) => words.has(name)).map(({ source }) => source);
@@ -92,7 +95,18 @@ function written(library: PythonLibrary, unit: Brief, how: { uses: readonly Brie
     const used = how.uses.find((brief) => brief.name === name);
     return used === undefined || fileOf(used) === fileOf(unit) ? [] : [used.import];
   });
-  return { imports: [...outside, ...inside], helpers: helpers.join('\n'), source: definition(unit, body, symbol) };
+  const itself = how.craft === 'cyclic-import' ? [unit.import] : [];
+  return {
+    imports: [...outside, ...inside, ...itself],
+    helpers: helpers.join('\n'),
+    source: definition(unit, body, symbol),
+  };
+}
+
+function bodyOf(symbol: LibrarySymbol, craft: Craft): string {
+  if (craft === 'wrong') return wrongBody(symbol);
+  const changed = craft === 'off-by-one' ? offByOne(symbol.body) : symbol.body;
+  return craft === 'stub' || changed === null ? '    raise NotImplementedError\n' : changed;
 }
 
 /** Name, signature and docstring are the prompt's; a class keeps the bases it has in the library. */
@@ -124,3 +138,10 @@ function taggedBody(unit: Brief): string {
 }
 
 const plain = (source: string): string => source.replaceAll(/\s+/g, ' ').trim();
+
+/** The first whole number of a body is one more; null where it has none. */
+export function offByOne(body: string): string | null {
+  const found = /(?<![\w."'])\d+(?![\w."'])/.exec(body);
+  if (found === null) return null;
+  return `${body.slice(0, found.index)}${Number(found[0]) + 1}${body.slice(found.index + found[0].length)}`;
+}

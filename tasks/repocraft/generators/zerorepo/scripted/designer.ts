@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leafName } from './planner.js';
+import { leafName, symbolName } from './planner.js';
 import type { LibrarySymbol, PythonLibrary } from './python-library.js';
 import { briefSchema, featureSchema, type Brief, type Feature } from './question.js';
 
@@ -22,7 +22,7 @@ export function createDesigner(library: PythonLibrary): Designer {
   return {
     baseClasses(input) {
       const { modules } = z.object({ modules: z.array(z.object({ name: z.string() })) }).parse(input);
-      const shared = classes.flatMap((symbol) => {
+      const shared = library.shared.flatMap((symbol) => {
         const home = modules.find(({ name }) => leafName([name]) === symbol.module);
         return home === undefined
           ? []
@@ -33,7 +33,12 @@ export function createDesigner(library: PythonLibrary): Designer {
 
     interfaces(input) {
       const { file, features, available } = interfacesInput.parse(input);
-      const here = new Map(features.map(({ path }) => [leafName(path), `${file.path}::${leafName(path)}`]));
+      const here = new Map(
+        features.map(({ path }) => {
+          const name = symbolName(library, path);
+          return [name, `${file.path}::${name}`];
+        }),
+      );
       const idOf = (name: string): string | undefined =>
         here.get(name) ?? available.find((one) => one.name === name)?.id;
       return {

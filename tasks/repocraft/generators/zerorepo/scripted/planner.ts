@@ -9,7 +9,8 @@ const AT_ONCE = 15;
 
 /** Answers the planning prompts from what the prompt says and what the library has. */
 export interface Planner {
-  propose(input: unknown): object;
+  /** `forgets`: symbols that do not come to its mind. */
+  propose(input: unknown, forgets?: (name: string) => boolean): object;
   check(input: unknown): object;
   refactor(input: unknown): object;
   layout(input: unknown): object;
@@ -18,14 +19,16 @@ export interface Planner {
 
 /** A planner who knows one library. */
 export function createPlanner(library: PythonLibrary): Planner {
-  const functions = library.modules.flatMap(({ symbols }) => symbols.filter(({ kind }) => kind === 'function'));
+  const wanted = library.modules.flatMap(({ symbols }) => symbols.filter((symbol) => !library.shared.includes(symbol)));
 
   return {
-    propose(input) {
+    propose(input, forgets = () => false) {
       const { features, scale } = z.object({ features: pathsSchema, scale: z.string() }).parse(input);
       const [iteration, limit] = numbersOf(/Round (\d+).* about (\d+) leaves/.exec(scale));
       const planned = new Set(features.map(leafName));
-      const missing = functions.filter(({ name }) => !planned.has(name)).slice(0, Math.min(limit, AT_ONCE));
+      const missing = wanted
+        .filter(({ name }) => !planned.has(leafName([name])) && !forgets(name))
+        .slice(0, Math.min(limit, AT_ONCE));
       const proposed = missing.map((symbol) => ({
         path: pathOf(symbol),
         description: firstSentence(symbol.docstring),
@@ -87,7 +90,9 @@ export function createPlanner(library: PythonLibrary): Planner {
       const { modules } = z
         .object({ modules: z.array(z.object({ name: z.string(), features: z.array(z.string()) })) })
         .parse(input);
-      const owner = new Map(modules.flatMap(({ name, features }) => features.map((leaf) => [leafName([leaf]), name])));
+      const owner = new Map(
+        modules.flatMap(({ name, features }) => features.map((leaf) => [symbolName(library, [leaf]), name])),
+      );
       const edges = new Map<string, object>();
       for (const [name, target] of owner) {
         const symbol = library.find(name);
@@ -124,12 +129,16 @@ const sectionOf = (library: PythonLibrary, { path }: Feature): string =>
 
 /** True when a symbol of `members` uses one of `others`. */
 function builds(library: PythonLibrary, members: readonly Feature[], others: readonly Feature[]): boolean {
-  const names = new Set(others.map(({ path }) => leafName(path)));
+  const names = new Set(others.map(({ path }) => symbolName(library, path)));
   return members.some(({ path }) => {
     const symbol = library.find(leafName(path));
     return symbol !== undefined && library.uses(symbol).some(({ name }) => names.has(name));
   });
 }
+
+/** What provides a leaf; the leaf's own name where the library has nothing of it. */
+export const symbolName = (library: PythonLibrary, path: readonly string[]): string =>
+  library.find(leafName(path))?.name ?? leafName(path);
 
 /** `['Tokenizing', 'splitting', 'split words']` → `split_words`. */
 export const leafName = (path: readonly string[]): string =>

@@ -1,3 +1,4 @@
+import { authorOf, designedBy } from './author.js';
 import { createCoder, type Coder, type Craft } from './coder.js';
 import { createDesigner, type Designer } from './designer.js';
 import { judged } from './judge.js';
@@ -12,6 +13,7 @@ import type { Play, ScriptedPlayer } from '../../../../../src/ports/scripted-pla
 /** How a rule has the player answer. */
 const PLAYS = [
   'competent',
+  'author',
   'malformed-json',
   'missing-fields',
   'cyclic-data-flow',
@@ -63,9 +65,13 @@ export async function createPlayer(folder: string | undefined): Promise<Scripted
 
 function answered({ planner, designer, tester, coder }: Cast, { prompt, input }: Question, play: Play): object | null {
   if (play.as === 'same-answer') return planner.propose({ features: [], scale: 'Round 1: about 1 leaves.' });
-  const craft = (name: string): Craft => (isMeant(play, name) ? (CRAFTS[play.as] ?? 'right') : 'right');
+  const author = authorOf(play);
+  const craft = (name: string): Craft => {
+    if (!isMeant(play, name)) return 'right';
+    return author?.craft(name, prompt === 'repair') ?? CRAFTS[play.as] ?? 'right';
+  };
   const roles: Record<string, () => object> = {
-    propose: () => planner.propose(input),
+    propose: () => planner.propose(input, (name) => author?.errorOf(name) === 'missing'),
     check: () => planner.check(input),
     refactor: () => planner.refactor(input),
     layout: () => planner.layout(input),
@@ -73,7 +79,7 @@ function answered({ planner, designer, tester, coder }: Cast, { prompt, input }:
     'review-interfaces': () => ACCEPTED,
     'data-flow': () => planner.dataFlow(input),
     'base-classes': () => designer.baseClasses(input),
-    interfaces: () => designer.interfaces(input),
+    interfaces: () => designedBy(author, designer.interfaces(input)),
     tests: () => tester.tests(input),
     code: () => coder.code(input, craft),
     'failure-vote': () => coder.failureVote(input),

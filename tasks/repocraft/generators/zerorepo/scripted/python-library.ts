@@ -27,7 +27,10 @@ export interface LibraryModule {
 /** A small, well-kept Python package as the scripted model knows it. */
 export interface PythonLibrary {
   modules: LibraryModule[];
+  /** By its name, or by that of its leaf. */
   find(name: string): LibrarySymbol | undefined;
+  /** Classes for others to share: records without methods, three at most; more of them are features of their own. */
+  shared: readonly LibrarySymbol[];
   moduleOf(symbol: LibrarySymbol): LibraryModule;
   /** Names of other functions and classes of the library a symbol uses. */
   uses(symbol: LibrarySymbol): LibrarySymbol[];
@@ -48,11 +51,18 @@ export async function readPythonLibrary(folder: string): Promise<PythonLibrary> 
   return libraryOf(inOrder(await Promise.all(texts), name));
 }
 
+/** As many base classes as a plan may have. */
+const MOST_SHARED = 3;
+
 function libraryOf(modules: LibraryModule[]): PythonLibrary {
   const all = new Map(modules.flatMap((module) => module.symbols).map((symbol) => [symbol.name, symbol]));
+  const records = [...all.values()].filter(({ kind, body }) => kind === 'class' && !/^ {4}def /m.test(body));
+  // A leaf of the tree is called in lower case, whatever it provides.
+  const byLeaf = new Map([...all.values()].map((symbol) => [symbol.name.toLowerCase(), symbol]));
   return {
     modules,
-    find: (name) => all.get(name),
+    find: (name) => all.get(name) ?? byLeaf.get(name),
+    shared: records.length > MOST_SHARED ? [] : records,
     moduleOf: (symbol) => modules.find(({ name }) => name === symbol.module)!,
     uses: (symbol) => {
       const words = identifiers(`${symbol.signature}\n${symbol.body}`);

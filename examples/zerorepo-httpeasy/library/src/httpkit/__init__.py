@@ -1,0 +1,1 @@
+"""An HTTP client of our own, from which the scripted author composes HttpEasy."""
