@@ -11,12 +11,14 @@ export function describeSpec(spec: CampaignSpec): string {
   const { wallHours, onAmbiguous = 'retry', ...limits } = spec.budget;
   const budget = { ...limits, ...(wallHours && { wall_hours: wallHours }), on_ambiguous: onAmbiguous };
   const isolation = spec.isolation ?? 'candidate';
-  return stringify({
+  const described = {
     ...{ name, suite, dataset },
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelInFile(model)])),
     systems: systems.map(systemInFile),
     ...{ judge, repeats, budget: stated(budget), isolation, concurrency, seed },
-  });
+  };
+  // Systems share the default limits: each has them written out, without anchors.
+  return stringify(described, { aliasDuplicateObjects: false });
 }
 
 function modelInFile({ parameters = {}, ...model }: ModelSpec): object {
