@@ -24,7 +24,7 @@ def grouped(tests, reference, settings):
         owner = test.unit.owner.name if test.unit.owner else ""
         place = (test.unit.module.path, owner, subject_of(test, reference))
         # A name that says nothing has nothing in common with another.
-        words = telling_words(test, place)[: settings["groupText"]] or test.unit.key
+        words = telling_words(test, place)[: settings["groupWords"]] or test.unit.key
         buckets.setdefault(place + (words,), []).append(test)
     buckets = with_lone_ones_joined(buckets)
     groups = [chunk for bucket in buckets.values() for chunk in chunks(bucket, settings["largestGroup"])]
