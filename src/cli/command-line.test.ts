@@ -228,6 +228,8 @@ describe('the command line', () => {
       'iterative',
       'zerorepo',
       'derived',
+      'command',
+      'agent',
     ]);
     expect(stderr).toBe('');
   });
