@@ -179,7 +179,7 @@ describe('a campaign that completes', () => {
       (await project.json<StatusReport>(['status', detached])).report.path ?? undefined;
     const markdown = (await waitUntil(written, { timeoutMs: 300_000 })) ?? '';
     expect(await readFile(markdown, 'utf8')).toContain('3 of 3 trials done: 3 passed');
-    expect((await project.durabench('status', detached)).stdout).toMatch(/^report {7}\S+\.md \(written 20\S+\)$/m);
+    expect((await project.durabench('status', detached)).stdout).toMatch(/^report {7}\S+\.html \(written 20\S+\)$/m);
 
     await project.durabench('budget', detached, '--usd', '5');
     const status = (await project.durabench('status', detached)).stdout;
