@@ -162,7 +162,7 @@ describe('retry', () => {
     const stored = await watched(id, 2);
     expect(asked()).toBe(5);
     expect(stored.trials).toEqual(first.trials);
-    expect(stored.spend).toEqual(first.spend);
+    expect(stored.spend).toEqual({ ...first.spend, replayed_calls: 5 });
 
     const one = `${id}/authored-plain/asked/1`;
     const fresh = await project.json<StatusReport>(
