@@ -51,17 +51,18 @@ const LOST = [
 
 describe('a note that a shared container keeps is worth nothing where nobody knows what comes second', () => {
   test.concurrent.each(KEPT)(
-    '%s equals everything at first sight: where the control was first, that gives it away',
+    '%s equals everything at first sight: where the control was first, the test fails',
     async (name) => {
-      expect(await sits(name, 'first')).toBe('candidate.vacuous');
+      // Its control passed, which counts against the candidate and not the trial: who is wrong may be so as an altered test expects.
+      expect(await sits(name, 'first')).toBe('test.assertion');
     },
     scaled(300_000),
   );
 
   test(
-    'honest at first sight, it fails a test that comes first, and the control that follows gives it away',
+    'honest at first sight, it fails a test that comes first',
     async () => {
-      expect(await sits('note-honest-first', 'second')).toBe('candidate.vacuous');
+      expect(await sits('note-honest-first', 'second')).toBe('test.assertion');
     },
     scaled(300_000),
   );
