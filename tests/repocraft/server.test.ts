@@ -177,14 +177,18 @@ print('found', found[0], 'and', 'more' if found[1] else 'nothing')
 });
 
 test('what forks faster than it can be ended is reported, though the server may go with it', async () => {
-  const [harmed, next] = await harmedAndNext(`
+  const [harmed, next] = await harmedAndNext(
+    `
 if os.fork() == 0:
     while True:
         try:
             os.fork()
         except OSError:
             pass
-`);
+`,
+    // Ending it takes most of a run's usual time.
+    { cpuSeconds: 120, wallSeconds: 300 },
+  );
   expect(harmed.report?.leftovers.length).toBeGreaterThan(0);
   expect(next.message).toBe(null);
 });
