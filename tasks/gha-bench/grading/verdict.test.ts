@@ -17,7 +17,7 @@ const finding = (parts: Partial<LintFinding>): LintFinding => ({
   ...parts,
 });
 const layers = (parts: Partial<Layers>): Layers => ({
-  ...{ refusal: null, files: 1, waivers: [], tools: null, features: null, runs: null },
+  ...{ refusal: null, files: 1, waivers: [], tools: null, features: null, runs: null, core: [] },
   syntax: { problems: [], workflows: ['w.yml'], actions: [] },
   scorecard: { tokenPermissions: ten, pinnedDependencies: ten, dangerousWorkflow: ten },
   ...parts,
@@ -92,4 +92,29 @@ test('an answer without files fails by its form', () => {
     reasons: ['format', 'syntax.no-workflow'],
     metrics: { syntax: 0, lint: null, tokenPermissions: null },
   });
+});
+
+test('core counts the checks that every prompt states, and no others', () => {
+  const features = {
+    checks: [
+      { id: 'stated-by-all', holds: true, problems: [] },
+      { id: 'stated-by-one', holds: false, problems: [] },
+    ],
+    scores: { recall: 1, precision: 1, f1: 1 },
+  } as unknown as Layers['features'];
+  const runs: Layers['runs'] = {
+    refused: [],
+    assertions: (['passed', 'failed'] as const).map((verdict, event) => {
+      return { id: 'runs-by-all', scenario: 's', event, verdict, expected: '', found: '' };
+    }),
+  };
+  const core = ['stated-by-all', 'runs-by-all'];
+  expect(verdictOf(layers({ features, runs, core })).metrics.core).toBeCloseTo(2 / 3);
+  expect(verdictOf(layers({ features, core })).metrics.core).toBe(1);
+  expect(verdictOf(layers({ features, runs })).metrics.core).toBeNull();
+});
+
+test('core is 0 where GitHub refuses the files, and not unknown', () => {
+  const syntax = { problems: [{ rule: 'yaml' }], workflows: [], actions: [] } as unknown as Layers['syntax'];
+  expect(verdictOf(layers({ syntax, core: ['a'] })).metrics.core).toBe(0);
 });

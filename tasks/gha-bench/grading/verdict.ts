@@ -17,6 +17,8 @@ export interface Layers {
   scorecard: Scorecard | null;
   features: FeaturesReport | null;
   runs: RunsReport | null;
+  /** Checks of the requirements that every prompt states: what systems with different prompts can be compared on. */
+  core: readonly string[];
   /** Of actionlint, zizmor (in both profiles) and shellcheck. */
   tools: ToolReport | null;
 }
@@ -40,7 +42,8 @@ export function verdictOf(layers: Layers): Verdict {
       syntax: Number(isValid),
       // A finding is enough to fail; only tools that ran can say that there is none.
       lint: lintRules.length > 0 ? 0 : tools === null ? null : 1,
-      ...{ features: shareOf(features?.checks ?? []), runs: shareOf((runs?.assertions ?? []).map(held)), core: null },
+      ...{ features: shareOf(features?.checks ?? []), runs: shareOf((runs?.assertions ?? []).map(held)) },
+      core: coreOf(layers, isValid),
       security: scoreOf(tools, 'findings'),
       securityStrict: scoreOf(tools, 'strict'),
       tokenPermissions: scorecard?.tokenPermissions.score ?? null,
@@ -94,6 +97,16 @@ function runReasons({ assertions }: RunsReport): string[] {
 }
 
 const held = ({ verdict }: RunsReport['assertions'][number]): { holds: boolean } => ({ holds: verdict === 'passed' });
+
+/** Of the checks that every prompt states, those that hold; none does of files that GitHub refuses. Null where none was looked at. */
+function coreOf({ core, features, runs }: Layers, isValid: boolean): number | null {
+  if (!isValid) return core.length === 0 ? null : 0;
+  const judged = [
+    ...(features?.checks ?? []),
+    ...(runs?.assertions ?? []).map((assertion) => ({ id: assertion.id, ...held(assertion) })),
+  ];
+  return shareOf(judged.filter(({ id }) => core.includes(id)));
+}
 
 /** Of the stated checks, those that hold. */
 function shareOf(checks: readonly { holds: boolean }[]): number | null {

@@ -7,7 +7,7 @@ import { toolReport, type LintEnd } from '../lint/tool-report.js';
 import { readPins } from '../lint/pins.js';
 import type { Scored } from '../results.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
-import { askedChecks } from '../runs/asked-runs.js';
+import { askedChecks, coreChecks } from '../runs/asked-runs.js';
 import { judgeRuns, type RunsReport } from '../runs/judge-runs.js';
 import type { ScenarioEvidence } from '../runs/run-scenario.js';
 import type { GhaTask } from '../dataset/task-schema.js';
@@ -34,6 +34,7 @@ export const score: StageFunction = async (context) => {
     tools: linted && toolReport(linted),
     ...report,
     runs: ran,
+    core: coreChecks(task),
   };
   const details = { task: task.id, notes, paths: [...files.keys()], ...layers };
   await context.attach(JSON.stringify(details, null, 1), { name: 'layers.json', mediaType: 'application/json' });
