@@ -30,6 +30,7 @@ export type FailureType =
   | 'dataset.hash-mismatch'
   | 'task.broken'
   | 'candidate.missing'
+  | 'evidence.missing'
   | 'records.unavailable'
   | 'blobs.unavailable'
   | 'blobs.missing'

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type { SuitePlans } from '../../src/contract/suite.js';
+import type { Verdict } from '../../src/contract/verdict.js';
 import { createBench, runTrial, systemSpec, type Bench } from '../../src/fakes/suite-bench.js';
 import type { DatasetTools } from '../../src/suite/dataset.js';
 import { ghaBench } from './gha-bench.js';
 import { ghaBenchPlans } from './plan.js';
+import type { Generated, Harvested } from './results.js';
 
 let bench: Bench;
 
@@ -30,6 +33,22 @@ test('without the image of the linters nobody is judged', async () => {
   const [task] = await tasks();
   const trial = runTrial(bench, { system: systemSpec({ id: 'oracle', generator: 'oracle' }), task: task! });
   await expect(trial).rejects.toMatchObject({ type: 'sandbox.image-missing' });
+});
+
+test('what a changed grader takes, and nobody ran, is not judged', async () => {
+  const [task] = await tasks();
+  const plans: SuitePlans = {
+    ...ghaBenchPlans,
+    trial: async (_, stages) => {
+      const { stated } = await stages.harvest<Harvested>();
+      const { candidate, refusal, notes } = await stages.generate<Generated>({ input: { question: null } });
+      return stages.score<Verdict>({ input: { candidate, refusal, notes, stated, lint: null, runs: null } });
+    },
+  };
+  const regraded = createBench({ suite: ghaBench, plans, suiteFolder: import.meta.dirname });
+  await ghaBench.dataset.fetch({ projects: [], verify: false }, regraded as unknown as DatasetTools);
+  const trial = runTrial(regraded, { system: systemSpec({ id: 'oracle', generator: 'oracle' }), task: task! });
+  await expect(trial).rejects.toMatchObject({ type: 'evidence.missing' });
 });
 
 test('the tasks of tiers are selected, and a name that is none is refused', async () => {

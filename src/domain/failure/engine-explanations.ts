@@ -130,6 +130,11 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
     'A defect of the suite or of Durabench.',
     REPORT_BUG,
   ],
+  'evidence.missing': [
+    'The grader needs a run that this trial never made.',
+    'A regrade with a changed grader, which accepts what the earlier one refused before it was run.',
+    RETRY,
+  ],
   'records.unavailable': [
     'Postgres does not answer.',
     'The database is stopped or unreachable.',

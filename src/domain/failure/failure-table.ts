@@ -56,6 +56,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
   'candidate.missing': { blame: 'harness', maxAttempts: 1 },
+  // A changed grader asks for a run that the earlier one had no reason to make.
+  'evidence.missing': { blame: 'harness', maxAttempts: 1 },
   'records.unavailable': { blame: 'infrastructure', ...OUTAGE },
   'blobs.unavailable': { blame: 'infrastructure', maxAttempts: 8 },
   // Written down, and not in the blob store of this worker.

@@ -26,6 +26,7 @@ export const score: StageFunction = async (context) => {
   ]);
   const asked = askedOf(task, stated);
   const report = await inChild({ files, present: Object.keys(task.repo), pins, asked, signal: context.signal });
+  if (lint === null && report.syntax.problems.length === 0) throw notRun(task);
   const ran = runs === null ? null : await judgedRuns(context, { task, stated, runs });
   const layers = {
     refusal,
@@ -41,6 +42,10 @@ export const score: StageFunction = async (context) => {
   const verdict: VerdictJson = verdictOf(layers);
   return { result: verdict };
 };
+
+/** The first layer takes today what it refused when the trial ran, so that nobody ever ran it: neither a pass nor a failure. */
+const notRun = ({ id }: GhaTask): DomainFailure =>
+  new DomainFailure('evidence.missing', `the files for ${id} are valid to this grader, and were neither linted nor run`);
 
 type VerdictJson = { [Key in keyof Verdict]: Verdict[Key] };
 
