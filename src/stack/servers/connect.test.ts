@@ -1,4 +1,6 @@
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { connectTemporal, connectTemporalWorker } from './connect.js';
 import type { TemporalServer } from '../services.js';
@@ -44,5 +46,46 @@ it('a server that accepts and never speaks counts as one that does not answer', 
     await expect(connectTemporal(at(`127.0.0.1:${port}`), { deadlineMs: 1 })).rejects.toThrow(/does not answer/);
   } finally {
     mute.close();
+  }
+});
+
+it('a call that the client would send again ends with its connection, and throws nowhere else', async () => {
+  const server = new Server();
+  const none = Buffer.alloc(0);
+  const method = (path: string) => ({
+    ...{
+      path: `/temporal.api.workflowservice.v1.WorkflowService/${path}`,
+      requestStream: false,
+      responseStream: false,
+    },
+    ...{ requestSerialize: () => none, requestDeserialize: () => none },
+    ...{ responseSerialize: () => none, responseDeserialize: () => none },
+  });
+  server.addService(
+    { getSystemInfo: method('GetSystemInfo'), listNamespaces: method('ListNamespaces') },
+    {
+      getSystemInfo: (_: unknown, answer: (error: null, value: Buffer) => void) => answer(null, none),
+      listNamespaces: (_: unknown, answer: (error: object) => void) => answer({ code: status.UNAVAILABLE }),
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): number => uncaught.push(error);
+  process.on('uncaughtException', note);
+  try {
+    const connection = await connectTemporal(at(`127.0.0.1:${port}`));
+    const asked = connection.workflowService.listNamespaces({});
+    asked.catch(() => undefined);
+    await sleep(50);
+    await connection.close();
+    await expect(asked).rejects.toMatchObject({ code: status.CANCELLED });
+    expect(uncaught).toEqual([]);
+  } finally {
+    process.off('uncaughtException', note);
+    server.forceShutdown();
   }
 });

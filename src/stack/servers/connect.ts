@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import type * as Grpc from '@grpc/grpc-js';
 import type { NativeConnection } from '@temporalio/worker';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemporalServer } from '../services.js';
@@ -31,10 +32,43 @@ export interface Patience {
  * @throws UserError when the deadline passes or the server refuses the credentials
  */
 export async function connectTemporal(server: TemporalServer, patience: Patience = {}): Promise<Connection> {
-  const { Connection } = await import('@temporalio/client');
-  const options = { ...server.connectionOptions, address: server.address };
+  const [{ Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor }, grpc] = await Promise.all([
+    import('@temporalio/client'),
+    import('@grpc/grpc-js'),
+  ]);
+  const interceptors = [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endingWithItsConnection(grpc)];
+  const options = { ...server.connectionOptions, address: server.address, interceptors };
   const connect = (connectTimeout: number): Promise<Connection> => Connection.connect({ ...options, connectTimeout });
   return untilConnected(server.address, connect, patience);
+}
+
+/**
+ * Ends calls on a closed connection as cancelled. The client's retries are timers that outlive the connection, and a call
+ * on a closed one throws: in a timer nobody catches that, and the process ends with a page of stack.
+ */
+function endingWithItsConnection(grpc: typeof Grpc): Grpc.Interceptor {
+  return (options, nextCall) => {
+    try {
+      return new grpc.InterceptingCall(nextCall(options));
+    } catch (error) {
+      const details = error instanceof Error ? error.message : String(error);
+      const end = { code: grpc.status.CANCELLED, details, metadata: new grpc.Metadata() };
+      const ended: ConstructorParameters<typeof Grpc.InterceptingCall>[0] = {
+        start: (_, listener) => {
+          listener?.onReceiveMessage?.(null);
+          listener?.onReceiveStatus?.(end);
+        },
+        ...{ sendMessageWithContext: () => undefined, sendMessage: () => undefined, startRead: () => undefined },
+        ...{
+          halfClose: () => undefined,
+          cancelWithStatus: () => undefined,
+          getPeer: () => '',
+          getAuthContext: () => null,
+        },
+      };
+      return new grpc.InterceptingCall(ended);
+    }
+  };
 }
 
 /**
