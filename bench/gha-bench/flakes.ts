@@ -5,6 +5,7 @@
  *
  *   npx tsx bench/gha-bench/flakes.ts [--runs 10] [--slots 2] [--tasks t1-push-pr,…]
  */
+import canonicalize from 'canonicalize';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +94,8 @@ function traceOf({ refused, runs }: ScenarioEvidence): object {
     runs: runs.map(({ exit, ended, log, errors, tools, artifacts }) => {
       const { legs, unsupported } = readActLog(log, errors);
       const told = legs.map(({ job, matrix, result, steps }) => {
-        const done = steps.map(({ id, stage, result: end, outputs }) => [id, stage, end, outputs]);
+        // Outputs come in any order.
+        const done = steps.map(({ id, stage, result: end, outputs }) => [id, stage, end, canonicalize(outputs)]);
         return JSON.stringify([job, matrix, result, done]);
       });
       const ran = tools.map(({ tool, argv, exit: status }) => [tool, ...argv, status].join(' '));
