@@ -66,7 +66,7 @@ const githubOutput = detector({
   present: (semantics) => writersTo(semantics, 'output').map(({ step }) => step.place),
   problems: (semantics, { name }) => {
     const writers = writersTo(semantics, 'output');
-    const own = writers.filter(({ write }) => name === undefined || write.name === name);
+    const own = writers.filter(({ write }) => mayBe(write, name));
     const good = own.some(({ step, write }) => step.id !== undefined && !write.deprecated);
     return [
       when(own.length === 0, `nothing writes the output ${name}`, writers[0]?.step.place),
@@ -76,6 +76,10 @@ const githubOutput = detector({
   },
 });
 
+/** A name that is computed may be any: the run shows which. */
+const mayBe = (write: RunWrite, name: string | undefined): boolean =>
+  name === undefined || write.name === name || (write.name === '' && !write.deprecated);
+
 const githubEnv = detector({
   id: 't1.env.github_env',
   asks: 'A step writes the variable asked for to GITHUB_ENV, and a later step of its job reads it.',
@@ -84,8 +88,8 @@ const githubEnv = detector({
   present: (semantics) => writersTo(semantics, 'env').map(({ step }) => step.place),
   problems: (semantics, { name }) => {
     const writers = writersTo(semantics, 'env');
-    const own = writers.filter(({ write }) => name === undefined || write.name === name);
-    const read = own.some(({ step, write }) => !write.deprecated && isReadLater(semantics, step, write.name));
+    const own = writers.filter(({ write }) => mayBe(write, name));
+    const read = own.some(({ step, write }) => !write.deprecated && isReadLater(semantics, step, write.name || name));
     return [
       when(own.length === 0, `nothing writes the variable ${name}`, writers[0]?.step.place),
       when(own.length > 0 && !read, 'no later step of the job reads it', own[0]?.step.place),
@@ -94,10 +98,12 @@ const githubEnv = detector({
   },
 });
 
-function isReadLater(semantics: Semantics, writer: Step, name: string): boolean {
+/** Where neither the script nor the task says which variable it is, any may be read. */
+function isReadLater(semantics: Semantics, writer: Step, name: string | undefined): boolean {
   const steps = jobOfStep(semantics, writer)?.steps ?? [];
   return steps.some((step) => {
     if (step.index <= writer.index) return false;
+    if (name === undefined) return true;
     const inScript = readsVariable(step.run?.text ?? '', name);
     return inScript || pathsIn(step.node).some(({ path }) => begins(path, 'env', name));
   });
@@ -160,7 +166,7 @@ export function mayWrite(semantics: Semantics, step: Step, output: string): bool
   const action = localAction(semantics, step.uses);
   if (action) return entriesOf(child(action.root, 'outputs')).some(({ key }) => key === output);
   const writes = writesOf(semantics, step).filter(({ channel }) => channel === 'output');
-  if (step.run) return writes.some(({ name, deprecated }) => name === output && !deprecated);
+  if (step.run) return writes.some((write) => mayBe(write, output) && !write.deprecated);
   const known = actionNames(step.uses).flatMap((name) => semantics.facts.actions[name]?.outputs ?? []);
   return known.length === 0 || known.includes(output) || writes.length > 0;
 }

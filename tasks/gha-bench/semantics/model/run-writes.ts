@@ -3,7 +3,7 @@ export type Channel = 'output' | 'env' | 'path' | 'summary';
 /** A line that a script hands to the runner. */
 export interface RunWrite {
   channel: Channel;
-  /** Of a value; '' for path and summary, and where it is computed. */
+  /** Of a value; '' for path and summary, and where a program or a variable makes the line, so that it may be any. */
   name: string;
   /** As written, quotes gone; undefined where it runs over several lines. */
   value?: string;
@@ -51,10 +51,18 @@ function fileWrites(lines: string[], index: number): RunWrite[] {
   const channel = file && CHANNELS[file];
   if (!channel || line.trimStart().startsWith('#') || !writes(line)) return [];
   if (channel === 'path' || channel === 'summary') return [{ channel, name: '', line: index, deprecated: false }];
-  return pairLines(lines, index).flatMap((at) => {
+  const named = pairLines(lines, index).flatMap((at) => {
     const pair = pairOf(lines[at] ?? '');
     return pair ? [{ ...pair, channel, line: at, deprecated: false }] : [];
   });
+  const isComputed = named.length === 0 && !isLiteral(line);
+  return isComputed ? [{ channel, name: '', line: index, deprecated: false }] : named;
+}
+
+/** Text without a variable, printed by the shell itself: what it lacks is not there. */
+function isLiteral(line: string): boolean {
+  const [printed = ''] = line.split(/>>?|\|/);
+  return /^\s*(?:echo|printf|Write-Output|["'])/i.test(line) && !/[$`]/.test(printed);
 }
 
 /** Reading such a file is no write. */

@@ -63,6 +63,7 @@ function runStep(run: Run, job: Job, step: Step, before: Surroundings, state: St
     const writes = scriptWrites(run, step, here);
     if (outcome === 'success') Object.assign(state.written, written(writes, 'env', env));
     const outputs = {
+      ...(writes.some(isAnyOutput) ? readOutputs(run, step) : {}),
       ...written(writes, 'output', env),
       ...actionOutputs(run, step, here, inner),
       ...assumed(run, step),
@@ -158,6 +159,10 @@ function scriptWrites(run: Run, step: Step, here: Surroundings): RunWrite[] {
   const script = step.run ? filledText(step.run.text, here) : (textOf(child(step.node, 'with', 'script')) ?? '');
   return [script, ...scriptsRun(run.semantics, script)].flatMap(runWrites);
 }
+
+/** Its name is computed: something for every output that is read. */
+const isAnyOutput = ({ channel, name, deprecated }: RunWrite): boolean =>
+  channel === 'output' && name === '' && !deprecated;
 
 function written(
   writes: RunWrite[],
