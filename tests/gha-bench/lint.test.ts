@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { readEnvironment } from '../../src/config/env.js';
-import { createBench, runTrial, systemSpec, type Bench, type RanStep } from '../../src/fakes/suite-bench.js';
+import {
+  campaignSpec,
+  createBench,
+  runTrial,
+  systemSpec,
+  type Bench,
+  type RanStep,
+} from '../../src/fakes/suite-bench.js';
 import type { DatasetTools } from '../../src/suite/dataset.js';
 import { ghaBench } from '../../tasks/gha-bench/gha-bench.js';
 import { runLinters } from '../../tasks/gha-bench/lint/run-linters.js';
@@ -103,13 +110,15 @@ describe('what the tools say', () => {
 
 describe('tasks', () => {
   const tasks = async () => (await ghaBench.dataset.select({}, 0, SUITE)).tasks;
-  const run = async (generator: string) =>
-    Promise.all(
-      (await tasks()).map(async (task) => ({
-        task: task.id,
-        ...(await runTrial(bench, { system: systemSpec({ id: generator, generator }), task })),
-      })),
+  const run = async (generator: string) => {
+    // The oracle runs in demo.test.ts.
+    const judge = { execute: generator === 'alternative' ? 'act' : 'none' };
+    const judged = { ...bench, spec: campaignSpec({ ...bench.spec, judge }) };
+    const system = systemSpec({ id: generator, generator });
+    return Promise.all(
+      (await tasks()).map(async (task) => ({ task: task.id, ...(await runTrial(judged, { system, task })) })),
     );
+  };
   const lintStep = (steps: readonly RanStep[]) => steps.find(({ step }) => step === 'lint');
 
   test.each(['oracle', 'alternative'])('the %s passes every task, linted', async (generator) => {
