@@ -426,13 +426,18 @@ describe('grading a repository', () => {
     const { code, stderr } = await durabench(['grade', '.', '--project', 'reqests']);
     expect(code).toBe(1);
     const [problem] = problemsIn(stderr);
-    expect(problem?.what).toContain('a project "reqests"');
+    expect(problem?.what).toContain('no project "reqests"');
     expect(problem?.expected).toContain('requests, ');
     expect(problem?.fix).toContain('did you mean "requests"?');
   });
 
   it.each<[string, string[], string | RegExp]>([
     ['a path that is not there', ['grade', 'nowhere', '--project', 'requests'], 'grade: "nowhere" does not exist'],
+    ['no measure', ['grade', 'p'], /expected: --project NAME, or --suite NAME/],
+    ['a suite that is none', ['grade', 'p', '--suite', 'gha'], '"gha" is not a suite'],
+    ['a suite that takes no path', ['grade', 'p', '--suite', 'echo'], 'echo grades nothing that was made elsewhere'],
+    ['a judge of a suite without', ['grade', 'p', '--suite', 'gha-bench', '--model', 'm'], 'gha-bench asks no judge'],
+    ['a project of another suite', ['grade', 'p', '--suite', 'gha-bench', '--project', 'sympy'], 'no project "sympy"'],
     ['a folder without Python', ['grade', 'empty', '--project', 'requests'], /grade: \S+\/empty: holds no Python file/],
     [
       'an adapter that is nobody',
@@ -478,12 +483,6 @@ describe('grading a repository', () => {
     expect(problems).toHaveLength(1);
     // The file that is made of the options is none of the user's.
     expect(stderr).not.toMatch(/\.yaml|dataset\.|systems|models\.|budget\./);
-  });
-
-  it('asks for the project', async () => {
-    const { code, stderr } = await durabench(['grade', '.']);
-    expect(code).toBe(1);
-    expect(problemsIn(stderr)[0]?.what).toContain('--project');
   });
 });
 

@@ -90,6 +90,18 @@ test('what failed is told with its place, on one screen, and the command that ru
   expect(await shown('t3-database-job')).toMatch(/runs: schema: migrated: found /);
 });
 
+test('answers made elsewhere are graded in one command', async () => {
+  const answers = join(folder, 'answers');
+  for (const task of ['t1-push-pr', 't3-dynamic-matrix'])
+    await cp(join(PACKAGE_ROOT, 'tasks', 'gha-bench', 'dataset', 'tasks', task, 'oracle'), join(answers, task), {
+      recursive: true,
+    });
+  const { stdout, stderr, code } = await project.durabench('grade', answers, '--suite', 'gha-bench', '--json');
+  expect(code, stderr).toBe(0);
+  const { campaign_id: id } = JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string };
+  expect(await passed(project, id)).toEqual({ answers: '2 of 12' });
+});
+
 test('a detector that is mended changes verdicts, and nothing is run or asked again', async () => {
   const trial = `${executed}/t4-tagged-release/oracle/1`;
   const stepsOf = async (of: CliProject): Promise<string[]> => {

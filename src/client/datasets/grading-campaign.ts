@@ -2,18 +2,20 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
-import { allSuites } from '../../suite/registry.js';
+import { allSuites, suiteNamed } from '../../suite/registry.js';
 import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
 import { madeModel, readMadeCampaign, type MadeModel } from '../plans/made-campaign.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
 
-/** A repository made elsewhere, to be graded. */
+/** A repository, or other candidates of a suite, made elsewhere, to be graded. */
 export interface GradeRequest {
-  /** Folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository; relative to the context's folder. */
+  /** Folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with what the suite grades; relative to the context's folder. */
   path: string;
-  /** The project it is measured by, see {@link Suite}. */
-  project: string;
+  /** The project it is measured by, see {@link Suite}. Default: all of {@link suite}. */
+  project?: string;
+  /** The suite it is measured by. Default: the one that has {@link project}. */
+  suite?: string;
   /** At most so many tasks, spread over the categories. Default: all. */
   limit?: number | string;
   /** Also the reference, with the same search and voters, as the 100 % baseline. Default: false. */
@@ -36,7 +38,7 @@ const IN_FILE = [
  */
 export async function gradingCampaign(context: Context, request: GradeRequest): Promise<CheckedCampaign> {
   const { project, limit, gold = false } = request;
-  const suite = await suiteWith(context, project);
+  const suite = await suiteFor(context, request);
   const path = resolve(context.cwd, request.path);
   if (request.path === '' || !existsSync(path)) throw nothingThere(request.path, path);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
@@ -44,9 +46,9 @@ export async function gradingCampaign(context: Context, request: GradeRequest): 
   const campaign = {
     name: `grade-${id}`,
     suite: suite.manifest.id,
-    dataset: { projects: [project], ...(limit === undefined ? {} : { limit }) },
+    dataset: { ...(project === undefined ? {} : { projects: [project] }), ...(limit === undefined ? {} : { limit }) },
     systems: [{ id, generator, path }, ...(gold ? [goldOf(suite, id)] : [])],
-    ...voting(request),
+    ...voting(suite, request),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
   };
   return readMadeCampaign(context, { command: 'grade', file: id, campaign, options: IN_FILE });
@@ -62,7 +64,14 @@ function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: stri
   });
 }
 
-function voting({ model, adapt = false }: GradeRequest): object {
+function voting({ manifest, stages }: Suite, { model, adapt = false }: GradeRequest): object {
+  if (stages.vote === undefined && model === undefined) return {};
+  if (stages.vote === undefined)
+    throw new UserError('usage', {
+      message: `${manifest.id} asks no judge`,
+      expected: 'a suite whose candidates are voted on',
+      fix: 'leave --model out',
+    });
   if (model === undefined) return { judge: { vote: { voter: 'heuristic' } } };
   const { models, budget } = madeModel(model);
   return {
@@ -76,21 +85,41 @@ function voting({ model, adapt = false }: GradeRequest): object {
 function nothingThere(path: string, absolute: string): UserError {
   return new UserError('usage', {
     message: `grade: "${path}" does not exist (looked at ${absolute})`,
-    expected: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository',
+    expected: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz)',
     fix: 'correct the path',
   });
 }
 
-/** The suite that measures by this project and takes repositories by path. */
-async function suiteWith(context: Context, project: string): Promise<Suite> {
-  const suites = await allSuites(context.environment());
-  const able = suites.filter(({ generators }) => Object.values(generators).some(({ needsPath }) => needsPath));
+/** The suite that measures by this project, or has this name, and takes candidates by path. */
+async function suiteFor(context: Context, { project, suite }: GradeRequest): Promise<Suite> {
+  if (suite === undefined && project === undefined)
+    throw new UserError('usage', {
+      message: 'grade: nothing says what it is measured by',
+      expected: '--project NAME, or --suite NAME for all of its projects',
+      fix: 'name one; `durabench suites` lists them',
+    });
+  const takesPaths = ({ generators }: Suite): boolean => Object.values(generators).some(({ needsPath }) => needsPath);
+  const suites =
+    suite === undefined ? await allSuites(context.environment()) : [await suiteNamed(suite, context.environment())];
+  const able = suites.filter(takesPaths);
+  const [named] = able;
+  if (suite !== undefined && named === undefined)
+    throw new UserError('usage', {
+      message: `${suite} grades nothing that was made elsewhere`,
+      expected: 'a suite with a generator that takes a path',
+      fix: 'name another; `durabench suites` says what each is',
+    });
+  if (project === undefined && named !== undefined) return named;
+  return suiteWith(able, project ?? '');
+}
+
+function suiteWith(able: readonly Suite[], project: string): Suite {
   const found = able.find(({ dataset }) => dataset.projects.includes(project));
   if (found !== undefined) return found;
   const known = able.flatMap(({ dataset }) => [...dataset.projects]);
   const meant = nearest(project, known);
   throw new UserError('usage', {
-    message: `no suite grades repositories by a project "${project}"`,
+    message: `there is no project "${project}" to be graded by`,
     expected: `one of ${known.join(', ')}`,
     fix: meant === undefined ? 'name one of these' : `did you mean "${meant}"?`,
   });

@@ -8,14 +8,21 @@ import { rejectUnusedOptions } from '../../options/action-options.js';
 import { asNumber, modelOptions, needsModel, readModel } from '../../options/model-options.js';
 import { runCampaign } from '../campaigns/run.js';
 
-/** `durabench grade PATH --project NAME` */
+/** `durabench grade PATH --project NAME`, or `--suite NAME` */
 export const grade: CommandEntry = {
   declare: (program) => {
     const command = program
       .command('grade')
-      .description('grade a repository made elsewhere: prepare what is missing, run its tasks, print the result card')
-      .argument('<path>', 'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with a Python repository')
-      .requiredOption('--project <name>', 'the project it is measured by, see `durabench suites`')
+      .description('grade what was made elsewhere: prepare what is missing, run the tasks, print the result card')
+      .argument(
+        '<path>',
+        'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz): a repository, or answers to the tasks of the suite',
+      )
+      .option('--project <name>', 'the project it is measured by, see `durabench suites`')
+      .option(
+        '--suite <name>',
+        'the suite it is measured by, where that is not told by the project: all of its projects',
+      )
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
       .option('--gold', 'also grade the reference with the same search and voters, as the 100 % baseline')
       .option('--model <name>', 'model used as judge (default: keyword heuristic)')
@@ -27,7 +34,9 @@ export const grade: CommandEntry = {
 
   action: async (session, [path = ''], options) => {
     const campaign = await gradingCampaign(session, {
-      ...{ path, project: String(options.project), gold: options.gold === true, adapt: options.adapt === true },
+      ...{ path, gold: options.gold === true, adapt: options.adapt === true },
+      ...(typeof options.project === 'string' && { project: options.project }),
+      ...(typeof options.suite === 'string' && { suite: options.suite }),
       ...(typeof options.limit === 'string' && { limit: asNumber(options.limit) }),
       model: readModel(options.model, options),
     });
