@@ -18,6 +18,7 @@ if (process.argv[2] === 'pack') {
     scripts: _scripts,
     devDependencies: _dev,
     overrides: _overrides,
+    allowScripts: _allowScripts,
     ...rest
   } = JSON.parse(text);
   writeFileSync(kept, text);

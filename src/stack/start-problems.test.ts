@@ -11,7 +11,7 @@ it('a worker that would not begin keeps the whole stack from being started', asy
   try {
     const environment = readEnvironment({ DURABENCH_HOME: join(folder, 'state'), DURABENCH_MODEL_SLOTS: '0' }, folder);
     await expect(startStack({ environment })).rejects.toMatchObject({
-      kind: 'environment',
+      kind: 'usage',
       problems: [{ message: 'DURABENCH_MODEL_SLOTS is "0".', expected: 'a whole number from 1 to 9999' }],
     });
     expect(existsSync(environment.stateDir)).toBe(false);

@@ -46,7 +46,7 @@ export function checkSameServers(environment: Environment): void {
  */
 export function checkSlots(environment: Environment): void {
   const { problems } = readSlotVariables(environment);
-  if (problems.length > 0) throw new UserError('environment', problems);
+  if (problems.length > 0) throw new UserError('usage', problems);
 }
 
 /** The first server on which the stack of the state folder and the environment differ; `isExternal`: the stack's. */

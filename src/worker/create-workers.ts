@@ -4,7 +4,7 @@ import type { QueueName } from '../contract/stage.js';
 import type { ConcurrencySpec } from '../contract/campaign.js';
 import { slotsFor } from '../domain/limits/worker-limits.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
-import type { WorkerSettings } from './settings.js';
+import type { WorkerSettings } from '../config/worker-settings.js';
 import { createSlots, type Slots } from './slots.js';
 
 type OpenCampaign = Pick<ConcurrencySpec, 'model' | 'sandbox'>;

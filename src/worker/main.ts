@@ -19,7 +19,7 @@ import { openPorts } from './open-ports.js';
 import { packageRoot } from '../config/package-root.js';
 import { suitePackages } from '../config/suite-packages.js';
 import { bundleWith } from './package-bundle.js';
-import { readSettings, type WorkerSettings } from './settings.js';
+import { readWorkerSettings, type WorkerSettings } from '../config/worker-settings.js';
 import { workflowCodeWith } from '../stack/code-digest.js';
 import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
@@ -39,7 +39,7 @@ const NOT_READY = 5;
 
 async function main(): Promise<void> {
   const environment = readEnvironment();
-  const settings = readSettings(process.argv.slice(2), environment);
+  const settings = readWorkerSettings(process.argv.slice(2), environment);
   const instance = currentInstance();
   const log = createWorkerLog(environment, instance);
   const stop = stopSignal(log);

@@ -27,7 +27,7 @@ import { readSubject } from '../report/report-subject.js';
 import type { Leases } from '../ports/leases.js';
 import type { Patience } from '../stack/servers/connect.js';
 import { workflowUrl, type Services } from '../stack/services.js';
-import type { WorkerSettings } from './settings.js';
+import type { WorkerSettings } from '../config/worker-settings.js';
 import type { WorkerLog } from './worker-log.js';
 import { suiteFolder } from '../config/suite-folder.js';
 import { allSuites, suiteNamed } from '../suite/registry.js';

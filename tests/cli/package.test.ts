@@ -23,7 +23,7 @@ test('holds what runs, and no tests, sources or maps', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
       ...['bin/durabench.js', 'dist/workflow-bundle.js', 'dist/digests.json'],
-      ...['dist/vendor/dockerode.cjs', 'dist/vendor/workflow-parser.cjs'],
+      ...['dist/vendor/dockerode.cjs', 'dist/vendor/workflow-parser.cjs', 'dist/vendor/charts.js'],
       ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tasks/repocraft/dataset/requests.lock.json'],
       ...[
         'tasks/repocraft/prompts/vote.v1.md',
@@ -48,8 +48,9 @@ test('brings a command, and nothing that a compiler is needed for or that downlo
     await readFile(join(installed.folder, 'node_modules/durabench/package.json'), 'utf8'),
   ) as Record<string, unknown>;
   expect(manifest.bin).toEqual({ durabench: 'bin/durabench.js' });
-  for (const part of ['private', 'scripts', 'devDependencies', 'overrides']) expect(manifest).not.toHaveProperty(part);
-  for (const name of ['ssh2', 'cpu-features', 'nan', 'dockerode', 'onnxruntime-node'])
+  for (const part of ['private', 'scripts', 'devDependencies', 'overrides', 'allowScripts'])
+    expect(manifest).not.toHaveProperty(part);
+  for (const name of ['ssh2', 'cpu-features', 'nan', 'dockerode', 'onnxruntime-node', 'vega', 'd3-array'])
     expect(existsSync(join(installed.folder, 'node_modules', name)), name).toBe(false);
 });
 
@@ -57,6 +58,19 @@ test('npm says nothing about settings of ours', async () => {
   expect(await readFile(join(PACKAGE_ROOT, '.npmrc'), 'utf8')).not.toMatch(/onnxruntime/);
   const { stderr } = await installed.npx('--version');
   expect(stderr).not.toMatch(/project config/);
+});
+
+test('npm does not ask about scripts of what is installed in a clone: package.json says of each whether it may run', async () => {
+  const [lock, manifest] = await Promise.all(
+    ['package-lock.json', 'package.json'].map((name) => readFile(join(PACKAGE_ROOT, name), 'utf8')),
+  );
+  const { packages } = JSON.parse(lock!) as { packages: Record<string, { hasInstallScript?: true }> };
+  const { allowScripts } = JSON.parse(manifest!) as { allowScripts: Record<string, boolean> };
+  const asked = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.replace(/^(.*\/)?node_modules\//, '')] : [],
+  );
+  expect(asked).toContain('@swc/core');
+  expect(asked.filter((name) => !(name in allowScripts))).toEqual([]);
 });
 
 test('the command knows its version, its suites and campaign files', async () => {

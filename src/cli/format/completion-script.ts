@@ -76,7 +76,8 @@ ${cases.join('\n')}
   esac
   _files
 }
-compdef _${name} ${name}
+# Read by compinit, this file is the function: its first call has to complete as well.
+if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
 `;
 }
 

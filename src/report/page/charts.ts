@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
-import type { TopLevelSpec } from 'vega-lite';
+import type * as vega from 'vega';
+import type { compile, TopLevelSpec } from 'vega-lite';
 import type { Interval } from '../../domain/statistics/statistics.js';
 import { shown, type Html } from './page-frame.js';
 
@@ -77,9 +78,13 @@ export function amountChart(bars: readonly AmountBar[], title: string): Promise<
 
 type Layers = Extract<TopLevelSpec, { layer: unknown }>['layer'];
 
+/** vega and vega-lite as `npm run build` bundles them (packaging/charts.js says why). */
+const BUNDLE = `../../..${import.meta.url.endsWith('.ts') ? '/dist' : ''}/vendor/charts.js`;
+type Libraries = { vega: typeof vega; compile: typeof compile };
+
 /** As inline SVG, drawn without a browser. The libraries are large, and loaded only where something is drawn. */
 async function chart(title: string, values: readonly { panel: string }[], layer: Layers): Promise<Html> {
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const { vega, compile } = (await import(BUNDLE)) as Libraries;
   const panels = new Set(values.map(({ panel }) => panel)).size;
   const data = { values: values as object[] };
   const inner = { width: WIDTH, height: { step: 22 }, layer } as const;

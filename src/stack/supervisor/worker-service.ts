@@ -42,7 +42,7 @@ export function workerService({ environment, paths, addresses, salt, workerComma
       return identity;
     },
     isReady: async (process) => process !== undefined && readyPid(paths.readyFile) === process.pid,
-    lastProblem: () => (exitStatus === NOT_READY ? toldProblem(paths.readyFile) : undefined),
+    lastProblem: () => (exitStatus === NOT_READY ? toldProblems(paths.readyFile)[0] : undefined),
     describe: () => 'polling',
     settings: () => ({ ...inherited, ...settings, servers: digest(JSON.stringify(variables()), salt), code }),
     decisive: ['servers', 'code', ...Object.keys(settings), ...needs],
@@ -101,10 +101,10 @@ function readyPid(readyFile: string): number | undefined {
 }
 
 /** What a worker that could not begin wrote where it says that it is ready. */
-function toldProblem(readyFile: string): Problem | undefined {
+export function toldProblems(readyFile: string): Problem[] {
   try {
-    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { problems?: Problem[] }).problems?.[0];
+    return (JSON.parse(readFileSync(readyFile, 'utf8')) as { problems?: Problem[] }).problems ?? [];
   } catch {
-    return undefined; // it ended before it could write
+    return []; // it ended before it could write
   }
 }

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../config/env.js';
-import { readSlotVariables, slotCount } from '../config/slot-variables.js';
+import type { Environment } from './env.js';
+import { readSlotVariables, slotCount } from './slot-variables.js';
 import type { QueueName } from '../contract/stage.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import { machineLimits } from '../domain/limits/worker-limits.js';
@@ -26,7 +26,7 @@ export interface WorkerSettings {
  * `--bundle FILE`.
  * @throws UserError
  */
-export function readSettings(
+export function readWorkerSettings(
   argv: readonly string[],
   environment: Environment,
   machine: WorkerLimits['machine'] = thisMachine(),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../config/env.js';
-import { readSettings, ROLES } from './settings.js';
+import { readEnvironment } from './env.js';
+import { readWorkerSettings, ROLES } from './worker-settings.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 const MACHINE = { cores: 4, memoryBytes: 2 ** 31 };
 const machine = (most: number) => ({ most, from: 'machine' });
 const operator = (most: number) => ({ most, from: 'operator' });
 const settings = (argv: string[], variables: Record<string, string> = {}) =>
-  readSettings(argv, readEnvironment({ HOME: '/home/x', ...variables }, '/tmp'), MACHINE);
+  readWorkerSettings(argv, readEnvironment({ HOME: '/home/x', ...variables }, '/tmp'), MACHINE);
 
-describe('readSettings', () => {
+describe('readWorkerSettings', () => {
   it('has every role by default, and up to what the machine carries', () => {
     const slots = { light: machine(16), model: machine(500), sandbox: machine(2) };
     expect(settings([])).toEqual({ roles: ROLES, slots, machine: MACHINE, bundle: null });
