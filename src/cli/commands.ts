@@ -12,6 +12,7 @@ import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
 import { images } from './commands/machine/images.js';
 import { list } from './commands/campaigns/list.js';
+import { logs } from './commands/campaigns/logs.js';
 import { mockModel } from './commands/machine/mock-model.js';
 import { pause } from './commands/campaigns/pause.js';
 import { quickstart } from './commands/machine/quickstart.js';
@@ -31,7 +32,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, report],
+  ...[run, grade, status, list, show, logs, report],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

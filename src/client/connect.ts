@@ -1,7 +1,8 @@
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
-import { generationByPath, trialByPath } from './campaigns/trial-named.js';
+import { campaignSubject } from './campaigns/campaign-subject.js';
+import { generationByPath, trialByPath, trialOrGenerationNamed } from './campaigns/trial-named.js';
 import { startPlan, type StartedCampaign } from './campaigns/start-campaign.js';
 import { openConnection, type Connection } from './connection.js';
 import type { Context } from './context.js';
@@ -25,6 +26,8 @@ import { generationDetail } from './inspect/generation-detail.js';
 import { installationList } from './inspect/installation-list.js';
 import { suiteList } from './inspect/suite-list.js';
 import { trialDetail } from './inspect/trial-detail.js';
+import { filterTrials, trialsOf } from './inspect/trial-filter.js';
+import { trialLogs } from './inspect/trial-logs.js';
 import { countUnused, removeUnused } from './machine/clean.js';
 import { prepareMachine } from './machine/prepare-machine.js';
 import { readyForRun } from './machine/ready-for-run.js';
@@ -100,8 +103,15 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     status: async (campaign) => (await campaignState(context, connection, await named(campaign), engine)).standing,
     report: async (campaign) => campaignReport(context, connection, await named(campaign)),
     writeReport: async (campaign) => (await writeCampaignReport(context, connection, await named(campaign))).report,
-    trials: async (campaign) => records.trials(await named(campaign)),
+    trials: async (campaign, filter = {}) => {
+      const { subject } = filterTrials(await campaignSubject(context, connection, await named(campaign)), filter);
+      return trialsOf(subject);
+    },
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
+    logs: async function* (path, logOptions) {
+      const [head = '', ...tail] = path.split('/');
+      yield* trialLogs(connection, await trialOrGenerationNamed(connection, await named(head), tail), logOptions);
+    },
     generations: async (campaign) => records.generations(await named(campaign)),
     generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),
     campaigns: async (limit = 100) => (await installationList(connection, limit)).campaigns,

@@ -24,6 +24,8 @@ import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
 import type { SuiteSummary } from './inspect/suite-list.js';
 import type { TrialDetail } from './inspect/trial-detail.js';
+import type { TrialFilter } from './inspect/trial-filter.js';
+import type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 import type { Unused } from './machine/clean.js';
 import type { MadeModel } from './plans/made-campaign.js';
 import type { PlannedCampaign, PlanOptions } from './plans/plan-campaign.js';
@@ -58,9 +60,11 @@ export interface Durabench {
   /** Writes `report.html`, `report.md` and `report.json` anew. */
   writeReport(campaign: string): Promise<WrittenReport>;
   /** In plan order. */
-  trials(campaign: string): Promise<TrialRow[]>;
+  trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */
   trial(path: string): Promise<TrialDetail>;
+  /** What the steps of a trial, or of a generation, have left; oldest first. @param path as of {@link Durabench.trial} */
+  logs(path: string, options?: LogOptions): AsyncGenerator<LogEntry, void>;
   /** Shared candidates and their making, in plan order. */
   generations(campaign: string): Promise<GenerationRow[]>;
   /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or a unique prefix of it */

@@ -1,3 +1,4 @@
+import type { QueueBacklog } from '../adapters/temporal/queue-backlog.js';
 import type { StuckWorkflow } from '../adapters/temporal/workflow-tree.js';
 
 /** What commands ask of Temporal about campaigns. Every method but `runsNow` waits for a server that is unavailable for a moment. */
@@ -16,6 +17,8 @@ export interface Engine {
   terminate(campaignId: string, reason: string): Promise<void>;
   /** Workflows of it that stand still because their next task fails; asked once: undefined where no answer came. */
   stuck(campaignId: string): Promise<StuckWorkflow[] | undefined>;
+  /** Steps of the installation that wait for a place in a worker; asked once: undefined where no answer came. */
+  backlogs(): Promise<QueueBacklog[] | undefined>;
   /** Whether a workflow of the campaign runs now. */
   isRunning(campaignId: string): Promise<boolean>;
   /**

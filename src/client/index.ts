@@ -23,11 +23,14 @@ export type { LockChange, RevisedTrials, Revision } from '../contract/revision.j
 export type { CampaignStatus } from '../contract/campaign.js';
 export type { StatusReport, SystemStatus, TrialCounts } from '../contract/status.js';
 export type { CampaignStanding } from './inspect/campaign-state.js';
+export type { RunningGeneration, UnderWay } from './inspect/under-way.js';
 export type { GenerationStatus } from './inspect/generation-status.js';
 export type { FullReport } from '../report/full-report.js';
 export type { WrittenReport } from '../report/report-subject.js';
 export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/records.js';
 export type { TrialDetail } from './inspect/trial-detail.js';
+export type { TrialFilter } from './inspect/trial-filter.js';
+export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
 export type { ChangedVerdict } from '../report/later-runs.js';
 

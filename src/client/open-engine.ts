@@ -17,7 +17,10 @@ export async function openEngine(
   { services, names, records }: Pick<Connection, 'services' | 'names' | 'records'>,
   patience: { deadlineMs?: number } = {},
 ): Promise<{ engine: Engine; close: () => Promise<void> }> {
-  const campaigns = await import('../adapters/temporal/campaign-workflow.js');
+  const [campaigns, { queueBacklogs }] = await Promise.all([
+    import('../adapters/temporal/campaign-workflow.js'),
+    import('../adapters/temporal/queue-backlog.js'),
+  ]);
   const { client, patient, once, server, close } = await openTemporal(context, services, patience);
   const code = (): Promise<string> => startingCode(context, records, server);
   const own = { client, names, code };
@@ -28,6 +31,7 @@ export async function openEngine(
     restart: (id, reason) => patient(() => campaigns.restartCampaign(own, id, reason)),
     terminate: (id, reason) => patient(() => campaigns.terminateCampaign(own, id, reason)),
     stuck: (id) => once(() => campaigns.stuckWorkflows(own, id), STUCK_MS),
+    backlogs: () => once(() => queueBacklogs(own)),
     start: (id) => patient(() => campaigns.startCampaign(own, id)),
     isRunning: async (id) => (await patient(() => campaigns.describeCampaign(own, id)))?.isRunning ?? false,
     runsNow: (id) => once(async () => (await campaigns.describeCampaign(own, id))?.isRunning ?? false),

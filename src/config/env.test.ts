@@ -37,6 +37,28 @@ describe('readEnvironment', () => {
     expect(readEnvironment(isolated({ DURABENCH_HOME: 'state' }), root).stateDir).toBe(join(root, 'state'));
   });
 
+  it('takes what is not set from .env of the project, and nothing that other programs read', () => {
+    const root = emptyFolder();
+    mkdirSync(join(root, '.durabench'));
+    mkdirSync(join(root, 'deep'));
+    const lines = [
+      ...['# keys', 'OPENAI_API_KEY="from file"', 'OTHER_KEY=from-file', 'BLANK_KEY=filled', 'EMPTY='],
+      ...['DURABENCH_CANCEL_SECONDS=9', 'DOCKER_HOST=tcp://elsewhere', 'https_proxy=http://elsewhere', 'PATH=/nowhere'],
+    ];
+    writeFileSync(join(root, '.env'), lines.join('\n'));
+    const given = isolated({ OTHER_KEY: 'from environment', BLANK_KEY: ' ' });
+    const { variable, variables, cancelSeconds, dockerHost } = readEnvironment(given, join(root, 'deep'));
+    expect(['OPENAI_API_KEY', 'OTHER_KEY', 'BLANK_KEY', 'EMPTY'].map(variable)).toEqual([
+      ...['from file', 'from environment', 'filled'],
+      undefined,
+    ]);
+    expect({ cancelSeconds, dockerHost }).toEqual({ cancelSeconds: 9, dockerHost: undefined });
+    // Workers inherit it.
+    expect(variables).toMatchObject({ OPENAI_API_KEY: 'from file', OTHER_KEY: 'from environment' });
+    expect(variables).not.toHaveProperty('PATH');
+    expect(variables).not.toHaveProperty('https_proxy');
+  });
+
   it('names no Temporal server when none is configured', () => {
     expect(readEnvironment(isolated(), emptyFolder()).temporal).toBeUndefined();
   });

@@ -2,9 +2,10 @@
  * The environment, read once and typed. The only file of the repository that reads `process.env` (a lint rule), so
  * this page is the complete list of what can be set from outside.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { Problem } from '../contract/problem.js';
 import { plainVariables } from '../domain/program-variables.js';
@@ -82,13 +83,14 @@ export const calledBy = (variables: Variables = process.env): 'npx' | 'path' =>
  * Reads and checks the environment.
  * @throws UserError listing all problems
  */
-export function readEnvironment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
+export function readEnvironment(given: Variables = process.env, cwd: string = process.cwd()): Environment {
   const problems: Problem[] = [];
+  const projectRoot = findProjectRoot(cwd);
+  const variables = { ...given, ...readDotEnv(projectRoot, given, problems) };
   // A campaign file names its key variables: one called `constructor` is not set because every object has one.
   const variable = (name: string): string | undefined =>
     (Object.hasOwn(variables, name) && variables[name]?.trim()) || undefined;
   const path = (name: string, fallback: string): string => resolve(cwd, variable(name) ?? fallback);
-  const projectRoot = findProjectRoot(cwd);
   const stateDir = path('DURABENCH_HOME', join(projectRoot, '.durabench'));
   const home = variable('HOME') ?? homedir();
   const environment: Environment = {
@@ -115,6 +117,25 @@ export function readEnvironment(variables: Variables = process.env, cwd: string 
   };
   if (problems.length > 0) throw new UserError('usage', problems);
   return environment;
+}
+
+/** Other programs and libraries read these of their own process: from a file they would reach some of them and not others. */
+const NOT_FROM_FILES = /^(DOCKER_.*|NODE_.*|LD_.*|DYLD_.*|npm_.*|.*_proxy|PATH|HOME|SHELL|USER|TMPDIR)$/i;
+
+/** What `.env` of the project sets and the environment does not; empty words in the environment are none. */
+function readDotEnv(projectRoot: string, given: Variables, problems: Problem[]): Variables {
+  const file = join(projectRoot, '.env');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EISDIR')
+      problems.push({ message: `${file} cannot be read (${code}).`, fix: `chmod u+r ${file}, or remove it` });
+    return {};
+  }
+  const entries = Object.entries(parseEnv(text)).filter(([name]) => !NOT_FROM_FILES.test(name));
+  return Object.fromEntries(entries.filter(([name]) => !given[name]?.trim()));
 }
 
 /** Inherited variables with some set or (by `undefined`) removed: what a child process is started with. */

@@ -22,6 +22,8 @@ export interface CampaignReads {
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
   /** What was planned: the repeats of every task by every system, with the hash the task was planned with. */
   plannedTasks(campaignId: string): Promise<PlannedTask[]>;
+  /** The hash a task was planned with; null for a task that is none of its own. */
+  taskHash(campaignId: string, taskId: string): Promise<string | null>;
   /** What its running trials and generations wait for now, the longest wait first; empty when nothing is unavailable. */
   waits(campaignId: string): Promise<Wait[]>;
   /** Whole rows, in plan order. Of a large campaign better page by page. */

@@ -125,7 +125,12 @@ export interface CampaignRow {
   trials: TrialCounts;
   spend: Spend;
   /** What counts against the limits beside money: seconds it ran, pauses left out, and trials that were ever started. */
-  work: { seconds: number; trials: number };
+  work: {
+    seconds: number;
+    trials: number;
+    /** When it ran, oldest first; `to` is null of the stretch that is not over. */
+    stretches: { from: string; to: string | null }[];
+  };
 }
 
 /** A step with its result and evidence. */
@@ -169,6 +174,8 @@ export interface GenerationRow {
   /** Why it ended without a candidate. */
   failure: Failure | null;
   candidate: CandidateRef | null;
+  /** The step that ended last; null before the first, and once it is done. */
+  lastStep: { stage: StepStage; step: string } | null;
   startedAt: string | null;
   endedAt: string | null;
   /** Of its own calls; grading is not among them. */

@@ -29,7 +29,7 @@ export interface ScoreRow {
   rates: Record<string, number | null>;
   tokens: number;
   usd: number;
-  /** From the first start to the last end, in seconds; null when nothing ran. */
+  /** From the first start to the last end, in seconds, what lies between stretches of the campaign left out; null when nothing ran. */
   wall_seconds: number | null;
 }
 
@@ -51,6 +51,7 @@ export function scoreRows(subject: ReportSubject): ScoreRow[] {
           repeats: campaign.spec.repeats,
           marks: marksOf(subject, system, group),
           columns: subject.columns,
+          stretches: campaign.work.stretches,
         }),
       };
     };
@@ -70,6 +71,7 @@ function scoreOf(input: {
   repeats: number;
   marks: string[];
   columns: ReportSubject['columns'];
+  stretches: ReportSubject['campaign']['work']['stretches'];
 }): Omit<ScoreRow, 'system' | 'group'> {
   const { tallies, spend, marks } = input;
   const { trials, passed, failed, errored, not_run } = outcomeCounts(tallies);
@@ -89,13 +91,21 @@ function scoreOf(input: {
     rates: resultRates(input.columns, tallies),
     tokens: spend.reduce((sum, each) => sum + each.tokens, 0),
     usd: spend.reduce((sum, each) => sum + each.costMicroUsd, 0) / 1_000_000,
-    wall_seconds: wallSeconds(tallies),
+    wall_seconds: wallSeconds(tallies, input.stretches),
   };
 }
 
-function wallSeconds(tallies: readonly TrialTally[]): number | null {
+function wallSeconds(
+  tallies: readonly TrialTally[],
+  stretches: ReportSubject['campaign']['work']['stretches'],
+): number | null {
   const starts = tallies.flatMap(({ startedAt }) => (startedAt === null ? [] : [Date.parse(startedAt)]));
   const ends = tallies.flatMap(({ endedAt }) => (endedAt === null ? [] : [Date.parse(endedAt)]));
   if (starts.length === 0 || ends.length === 0) return null;
-  return Math.max(0, (Math.max(...ends) - Math.min(...starts)) / 1000);
+  const [first, last] = [Math.min(...starts), Math.max(...ends)];
+  const ms = stretches.map(({ from, to }) => {
+    const until = to === null ? last : Math.min(last, Date.parse(to));
+    return Math.max(0, until - Math.max(first, Date.parse(from)));
+  });
+  return (stretches.length === 0 ? Math.max(0, last - first) : ms.reduce((sum, each) => sum + each, 0)) / 1000;
 }

@@ -24,6 +24,22 @@ interface OptionFile {
   rules: Pick<Problem, 'expected' | 'fix'>;
 }
 
+/** A task as one trial has it. */
+export interface AskedTask {
+  id: string;
+  /** Of its text, as it was planned. */
+  sha256: string;
+  system: SystemSpec;
+  steps: readonly StepRow[];
+}
+
+/** A task in words. */
+export interface TaskText {
+  asked: string;
+  /** Files, rules or assertions that decide; null where the suite has no text of them. */
+  test: { name: string; text: string } | null;
+}
+
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
@@ -60,6 +76,8 @@ export interface Suite {
   resultColumns: readonly ResultColumn[];
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
+  /** What a task asks of this system and how the answer is tested, for people; null where its text is not in the blob store. */
+  taskText?(task: AskedTask, blobs: Blobs): Promise<TaskText | null>;
   /** Its reasons, failure classes and flags, for `durabench explain`. */
   explanations?: Explanations;
   /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */

@@ -9,6 +9,7 @@ import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
 import { harvest } from './stages/harvest.js';
 import { localize } from './stages/localize.js';
+import { echoTaskText } from './stages/pinned-task.js';
 import { score } from './stages/score.js';
 import { vote } from './stages/vote.js';
 import { echoManifest } from './suite.js';
@@ -31,6 +32,7 @@ export const echoSuite: Suite = {
   trialSettings: (_spec, system) => ({ generator: system.generator }),
   stages: { harvest, generate, localize, vote, execute, score },
   explain,
+  taskText: echoTaskText,
   explanations: echoExplanations,
   resultColumns: [
     { id: 'localized', title: 'localized', metric: 'localized', absent: 'zero' },

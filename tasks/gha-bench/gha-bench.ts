@@ -9,6 +9,7 @@ import { LINT_IMAGE } from './lint/run-linters.js';
 import { RUN_IMAGES } from './runs/run-scenario.js';
 import { isExecuted, judgeSchema, optionsSchema } from './settings.js';
 import { explain } from './stages/explain.js';
+import { ghaTaskText } from './stages/load-task.js';
 import { execute } from './stages/execute.js';
 import { generate } from './stages/generate.js';
 import { harvest } from './stages/harvest.js';
@@ -37,5 +38,6 @@ export const ghaBench: Suite = {
   packCandidate: packSnapshot,
   resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),
   explain,
+  taskText: ghaTaskText,
   explanations: ghaExplanations,
 };

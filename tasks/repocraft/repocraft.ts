@@ -16,6 +16,7 @@ import { adaptSettings, datasetSchema, judgeSchema, optionsSchema, voteSchema, v
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
 import { explainTrial } from './stages/explain-trial.js';
+import { repocraftTaskText } from './stages/load-task.js';
 import { harvestTask } from './stages/harvest.js';
 import { localizeTask } from './stages/localize.js';
 import { prepareCandidate } from './stages/prepare.js';
@@ -89,6 +90,7 @@ export const repocraft: Suite = {
     { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
   ],
   explain: explainTrial,
+  taskText: repocraftTaskText,
   explanations: repocraftExplanations,
   candidateNotes,
   calibration: repocraftCalibration,

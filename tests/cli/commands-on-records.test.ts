@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
@@ -12,6 +13,7 @@ import type { TrialEnd } from '../../src/contract/verdict.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../../src/ports/ledger.js';
 import type { Records } from '../../src/ports/records.js';
+import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
@@ -427,5 +429,269 @@ describe('a campaign that waits for something outside', () => {
   test('says no more of it once somebody got through', async () => {
     await attempt(1, '09:05:00', null);
     expect(await status()).not.toContain('waiting for Docker');
+  });
+
+  test('budget that calls under way have reserved is waited for, also while others get through on it', async () => {
+    await attempt(2, '10:00:00', 'budget.contended');
+    await attempt(0, '10:00:05', null);
+    expect(await status()).toContain(
+      'waiting for budget that calls under way have reserved since 10:00:00 UTC (1 trial, last tried 10:00:00)',
+    );
+    const { stdout } = await durabench(database, 'status', id, '--json');
+    const { under_way: now } = JSON.parse(stdout) as DocumentBody<'status'>;
+    expect(now).toMatchObject({
+      ...{ generations: [], generations_to_come: 0, queues: [] },
+      waits: [{ type: 'budget.contended', owners: 1, since: at('10:00:00'), last_tried_at: at('10:00:00') }],
+    });
+  });
+});
+
+describe('a campaign whose candidates are being made', () => {
+  let database: MigratedDatabase;
+  let records: Records;
+  const id = 'making-0123456789';
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 2, trialsPerBatch: 2, shared: true }));
+  });
+
+  afterAll(() => database?.close());
+
+  test('says which is in which phase, what it costs, and how many are to come', async () => {
+    const { epoch } = await records.openCampaign(id);
+    const [generation] = await records.generations(id);
+    const owner = { kind: 'generation' as const, id: generation!.id };
+    await records.claimGeneration({ generationId: owner.id, epoch, workflowRunId: 'r' });
+    const status = async (): Promise<string> => (await durabench(database, 'status', id)).stdout;
+    const name = owner.id.slice(id.length + 1);
+    expect(await status()).toMatch(
+      new RegExp(
+        `^making +${name} being made, \\$0\\.00, 0 tokens, for [\\d.]+ s\nto be made +1 shared candidate$`,
+        'm',
+      ),
+    );
+    const now = new Date().toISOString();
+    const attempt = { worker: 'w', startedAt: now, endedAt: now, failure: null, attempt: 1 };
+    const step = { owner, epoch, n: 1, stage: 'generate' as const, step: '', inputHash: 'i', result: null };
+    await records.recordStep({ ...step, evidence: [], votes: [], attempt });
+    expect(await status()).toMatch(new RegExp(`^making +${name} being prepared \\(last step generate\\), `, 'm'));
+    const { stdout } = await durabench(database, 'status', id, '--json');
+    expect((JSON.parse(stdout) as DocumentBody<'status'>).under_way).toMatchObject({
+      generations: [{ id: owner.id, phase: 'prepare', last_step: 'generate', progress: null, usd: 0, tokens: 0 }],
+      generations_to_come: 1,
+    });
+    await records.closeGeneration({ generationId: owner.id, epoch, candidate: null, failure: null });
+    expect(await status()).not.toContain('making  ');
+  });
+});
+
+describe('trials that somebody looks for', () => {
+  let database: MigratedDatabase;
+  let records: Records;
+  const id = 'looking-0123456789';
+  const trialId = (task: number): string => `${id}/task-0-${task}/sys/1`;
+  const ENDS: TrialEnd[] = [
+    ended('passed', null, null),
+    ended('failed', 'execute.assertion', null),
+    ended('failed', 'execute.timeout', null),
+    ended('errored', 'sandbox.lost', 'infrastructure'),
+    ended('not_run', 'budget.exhausted', 'budget'),
+  ];
+
+  function ended(outcome: TrialEnd['outcome'], reason: string | null, blame: TrialEnd['blame']): TrialEnd {
+    return { outcome, reason, blame, message: null, advice: null, verdict: null, skipped: [] };
+  }
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    records = createRecords(database);
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: ENDS.length + 1 }));
+    const { epoch } = await records.openCampaign(id);
+    for (const [task, end] of ENDS.entries()) {
+      const trial = { trialId: trialId(task), epoch };
+      await records.claimTrial({ ...trial, workflowId: `trial/${task}`, workflowRunId: `${task}` });
+      if (task === 1) await leave(trial.trialId, epoch);
+      await records.closeTrial({ ...trial, n: 1, end });
+    }
+  });
+
+  afterAll(() => database?.close());
+
+  /** Evidence of a step, and attempts before it of which most ended alike. */
+  async function leave(trial: string, epoch: number): Promise<void> {
+    const blobs = createFileBlobs({ folder: join(folder, 'state', 'blobs') });
+    const text = { mediaType: 'text/plain' };
+    const owner = { kind: 'trial' as const, id: trial };
+    const where = { owner, epoch, n: 1, stage: 'execute' as const, step: 'run' };
+    const at = (minute: number): string => `2026-03-04T10:0${minute}:00.000Z`;
+    for (const [index, type] of (
+      ['model.rate-limited', 'model.rate-limited', 'sandbox.lost', 'model.rate-limited'] as const
+    ).entries()) {
+      const failure = { type, blame: 'infrastructure' as const, message: `${type} for the ${index + 1}. time` };
+      const evidence =
+        type === 'sandbox.lost' ? [await blobs.put('what was seen\u001b[2J', { name: 'lost.txt', ...text })] : [];
+      const attempt = { attempt: index + 1, worker: 'w', startedAt: at(index), endedAt: at(index), failure, evidence };
+      await records.recordFailedAttempt({ ...where, attempt });
+    }
+    const evidence = [
+      await blobs.put('{"equal":false}', { name: 'report.json', mediaType: 'application/json' }),
+      await blobs.put(Buffer.from([0, 1, 2]), { name: 'candidate.tar', mediaType: 'application/x-tar' }),
+    ];
+    const attempt = { attempt: 5, worker: 'w', startedAt: at(5), endedAt: at(6), failure: null };
+    await records.recordStep({ ...where, inputHash: 'i', result: {}, evidence, votes: [], attempt });
+  }
+
+  const shown = async (...argv: string[]): Promise<string[]> => {
+    const { code, stdout, stderr } = await durabench(database, 'show', id, ...argv);
+    expect(code, stderr).toBe(0);
+    return [...stdout.matchAll(/^looking-0123456789\/task-0-(\d)/gm)].map(([, task = '']) => task);
+  };
+
+  test.each([
+    [['--failed'], ['1', '2']],
+    [['--errored'], ['3']],
+    [
+      ['--failed', '--errored', '--not-run'],
+      ['1', '2', '3', '4'],
+    ],
+    [
+      ['--reason', 'execute'],
+      ['1', '2'],
+    ],
+    [['--reason', 'execute.timeout', '--system', 'sys'], ['2']],
+    [['--reason', 'exec'], []],
+    [
+      ['--limit', '2'],
+      ['0', '1'],
+    ],
+  ])('show %j', async (argv, tasks) => {
+    expect(await shown(...argv)).toEqual(tasks);
+  });
+
+  test('what a limit leaves out is told, and --json has the same trials', async () => {
+    const { stdout } = await durabench(database, 'show', id, '--failed', '--limit', '1');
+    expect(stdout).toMatch(/^trials +1 of 6 trials, 1 more are left out \(--limit\)$/m);
+    const json = (await durabench(database, 'show', id, '--failed', '--json')).stdout;
+    const { trial_rows: rows, trials } = JSON.parse(json) as DocumentBody<'report'>;
+    expect(rows.map(({ task }) => task)).toEqual(['task-0-1', 'task-0-2']);
+    expect(trials.planned).toBe(6);
+  });
+
+  test.each([
+    [['--system', 'sis'], /has no system "sis"\n.*expected: sys\n.*did you mean "sys"/],
+    [['--limit', '0'], /--limit is "0"/],
+  ])('show %j is refused', async (argv, words) => {
+    const { code, stderr } = await durabench(database, 'show', id, ...argv);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(words);
+  });
+
+  test('options that choose trials are refused where one is named', async () => {
+    const { code, stderr } = await durabench(database, 'show', trialId(1), '--failed');
+    expect(code).toBe(1);
+    expect(stderr).toContain('choose trials of a campaign');
+  });
+
+  test('attempts that ended alike are one line with their count and times; the last line runs it again', async () => {
+    const { stdout } = await durabench(database, 'show', trialId(1));
+    const [, attempts = ''] = stdout.split('attempts that failed\n');
+    expect(attempts.split('\n').filter((line) => /^ {2}\S/.test(line))).toEqual([
+      '  execute run, 3 attempts, 2026-03-04 10:00:00 to 2026-03-04 10:03:00 UTC, the last one: model.rate-limited: model.rate-limited for the 4. time',
+      '  execute run, attempt 3: sandbox.lost: sandbox.lost for the 3. time',
+    ]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      `run again    durabench retry ${id} --trial task-0-1/sys/1 --reason "a second look"`,
+    );
+  });
+
+  const logs = (...argv: string[]) => durabench(database, 'logs', trialId(1), ...argv);
+
+  test('logs prints what steps and failed attempts left, and bytes only by name', async () => {
+    const { stdout } = await logs();
+    expect(stdout.split('\n').filter((line) => line.startsWith('==>'))).toEqual([
+      '==> execute run, attempt 3 that failed: lost.txt (17 bytes)',
+      '==> execute run: report.json (15 bytes)',
+      '==> execute run: candidate.tar (3 bytes, no text, or kept no more)',
+    ]);
+    expect(stdout).toContain('\nwhat was seen\n');
+    expect((await logs('--evidence', 'rep')).stdout).toBe('{"equal":false}\n');
+    expect((await logs('--step', 'execute/run', '--evidence', 'lost.txt')).stdout).toBe('what was seen\n');
+    const json = (await logs('--evidence', 'report.json', '--json')).stdout;
+    expect(JSON.parse(json)).toMatchObject({
+      ...{ owner: trialId(1), stage: 'execute', step: 'run', run: 1, failed_attempt: null, text: '{"equal":false}' },
+      evidence: { name: 'report.json', size_bytes: 15 },
+    });
+  });
+
+  test('logs of what is not there says what is', async () => {
+    const { code, stderr } = await logs('--evidence', 'stdout');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /has left no evidence of stdout\n.*steps execute\/run; of the names lost\.txt, report\.json, candidate\.tar/,
+    );
+  });
+
+  test('logs --follow goes on until the trial has ended', async () => {
+    const { epoch } = await records.campaign(id);
+    const trial = { trialId: trialId(5), epoch };
+    await records.claimTrial({ ...trial, workflowId: 'trial/5', workflowRunId: '5' });
+    const following = durabench(database, 'logs', trial.trialId, '--follow');
+    await leave(trial.trialId, epoch);
+    await records.closeTrial({ ...trial, n: 1, end: ended('failed', 'execute.assertion', null) });
+    const { code, stdout } = await following;
+    expect(code).toBe(0);
+    expect(stdout).toContain('==> execute run: report.json');
+  });
+});
+
+describe('the wall time of a campaign that was paused', () => {
+  let database: MigratedDatabase;
+  afterAll(() => database?.close());
+
+  test('is that of its stretches', async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    const id = 'paused-0123456789';
+    await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 2 }));
+    const { epoch } = await records.openCampaign(id);
+    const run = async (task: number): Promise<void> => {
+      const trialId = `${id}/task-0-${task}/sys/1`;
+      await records.claimTrial({ trialId, epoch, workflowId: `trial/${task}`, workflowRunId: `${task}` });
+      const end = {
+        outcome: 'passed',
+        reason: null,
+        blame: null,
+        message: null,
+        advice: null,
+        verdict: null,
+        skipped: [],
+      } as const;
+      await records.closeTrial({ trialId, epoch, n: 1, end: { ...end, skipped: [] } });
+    };
+    const desire = (state: 'pause' | 'run'): Promise<unknown> =>
+      records.setDesiredState({ campaignId: id, state, author: 'me', reason: '' });
+    await run(0);
+    await desire('pause');
+    // An hour passes: what ended before it ended an hour earlier.
+    for (const [table, columns, own] of [
+      ['working_times', ['started_at', 'ended_at'], 'campaign_id'],
+      ['trials', ['started_at', 'ended_at'], 'campaign_id'],
+    ] as const)
+      for (const column of columns)
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '1 hour' where ${sql.ref(own)} = ${id}`.execute(
+          database.kysely,
+        );
+    await sql`update trial_runs set started_at = started_at - interval '1 hour', ended_at = ended_at - interval '1 hour' where trial_id like ${`${id}%`}`.execute(
+      database.kysely,
+    );
+    await desire('run');
+    await run(1);
+    const { stdout } = await durabench(database, 'report', id, '--format', 'json');
+    const [row] = (JSON.parse(stdout) as DocumentBody<'report'>).results;
+    expect(row).toMatchObject({ passed: 2 });
+    expect(row!.wall_seconds).toBeGreaterThan(0);
+    expect(row!.wall_seconds).toBeLessThan(1800);
   });
 });

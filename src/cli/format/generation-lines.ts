@@ -1,7 +1,9 @@
 import type { GenerationStatus } from '../../client/inspect/generation-status.js';
+import type { RunningGeneration, UnderWay } from '../../client/inspect/under-way.js';
 import type { SpendLimit } from '../../contract/campaign.js';
 import { plainLine } from '../../domain/text/plain-text.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, duration, grouped } from '../../report/text/number-text.js';
+import { clock, waitLines } from '../../report/text/wait-lines.js';
 import type { PlanProgress } from '../../suite/generation.js';
 
 /** A line for each that has begun, and one each for how far it is and its forecast. */
@@ -43,4 +45,37 @@ function limitText({ usd, tokens }: SpendLimit): string {
 function stateText({ state, failure, forecast }: GenerationStatus): string {
   if (state === 'done') return failure === null ? 'made' : `ended by ${failure}`;
   return forecast === null ? 'being planned' : 'being made';
+}
+
+const PHASES = { plan: 'being planned', make: 'being made', prepare: 'being prepared' } as const;
+
+/** A line for each candidate that is being made: phase, parts, spend and time; and how many are to come. */
+export function makingLines({ generations, generationsToCome: toCome }: UnderWay, now = Date.now()): string[] {
+  const lines = generations.map((one) => {
+    const spent = `${dollars(one.usd)}, ${grouped(one.tokens)} tokens${one.limit === null ? '' : limitText(one.limit)}`;
+    const time = one.startedAt === null ? [] : [`for ${duration((now - Date.parse(one.startedAt)) / 1000)}`];
+    return `making       ${makingText(one)}, ${[spent, ...time].join(', ')}`;
+  });
+  return toCome === 0 ? lines : [...lines, `to be made   ${counted(toCome, 'shared candidate')}`];
+}
+
+/** The same in a few words, for logs: `zerorepo/requests/1 being made (12 of 41 units done)`. */
+export function makingText({ id, phase, lastStep, progress }: RunningGeneration): string {
+  const step = lastStep === null ? [] : [`last step ${plainLine(lastStep, 60)}`];
+  const notes = progress === null ? step : [progressText(progress)];
+  const name = plainLine(id.slice(id.indexOf('/') + 1), 100);
+  return `${name} ${PHASES[phase]}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+}
+
+const SLOTS = { model: 'a slot for model calls', sandbox: 'a sandbox slot' } as const;
+
+/** What is waited for and since when, a line each; what to do about it below. */
+export function waitingLines({ waits, queues }: Pick<UnderWay, 'waits' | 'queues'>, now = Date.now()): string[] {
+  return [
+    ...waitLines(waits),
+    ...queues.map(({ role, steps, oldestSeconds }) => {
+      const since = clock(new Date(now - oldestSeconds * 1000).toISOString());
+      return `waiting for ${SLOTS[role]} since ${since} UTC: ${counted(steps, 'step')} of all campaigns here`;
+    }),
+  ];
 }

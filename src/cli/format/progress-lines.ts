@@ -1,29 +1,47 @@
 import type { TrialTally } from '../../client/index.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import type { UnderWay } from '../../client/inspect/under-way.js';
+import { makingLines, makingText, waitingLines } from './generation-lines.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import { timeLeft, type Pace } from '../../report/text/time-left.js';
 
 const BAR_WIDTH = 20;
+/** Of what is made and waited for. */
+const MOST_LINES = 12;
+/** Candidates that are named in one line. */
+const MOST_NAMED = 2;
 
-/** One line a system and one for the campaign, for a terminal that is redrawn. */
-export function progressLines(subject: ReportSubject, pace: Pace): string[] {
+/** One line a system, one for the campaign, and one for each thing that is made or waited for, for a terminal that is redrawn. */
+export function progressLines(subject: ReportSubject, pace: Pace, now?: UnderWay): string[] {
   const { campaign, totals } = subject;
   const width = Math.max(...campaign.spec.systems.map(({ id }) => id.length), campaign.suite.length);
   const lines = campaign.spec.systems.map(({ id }) => {
     const own = totals.tallies.filter(({ systemId }) => systemId === id);
     return `${id.padEnd(width)} ${bar(own)} ${counts(own)}`;
   });
-  return [...lines, totalLine(subject, pace)];
+  // On one screen, whatever there is of them.
+  const more = now === undefined ? [] : [...makingLines(now), ...waitingLines(now)];
+  const hidden = more.length - MOST_LINES;
+  const shown = hidden <= 0 ? more : [...more.slice(0, MOST_LINES), `… and ${hidden} more lines: durabench status`];
+  return [...lines, totalLine(subject, pace), ...shown];
 }
 
 /** The same in one line, for logs. */
-export function progressLine(subject: ReportSubject, pace: Pace): string {
+export function progressLine(subject: ReportSubject, pace: Pace, now?: UnderWay): string {
   const systems = subject.campaign.spec.systems.map(({ id }) => {
     const own = subject.totals.tallies.filter(({ systemId }) => systemId === id);
     return `${id} ${trialsIn(own, 'done')}/${outcomeCounts(own).trials}`;
   });
-  return `${systems.join(' · ')} · ${totalLine(subject, pace)}`;
+  return `${systems.join(' · ')} · ${totalLine(subject, pace)}${now === undefined ? '' : making(now)}`;
+}
+
+function making({ generations }: UnderWay): string {
+  const named = generations.slice(0, MOST_NAMED).map(makingText);
+  const more = generations.length - named.length;
+  return [...named, ...(more > 0 ? [`${counted(more, 'more candidate')} being made`] : [])]
+    .map((text) => `; ${text}`)
+    .join('');
 }
 
 function totalLine(subject: ReportSubject, pace: Pace): string {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { totalsOf } from '../../../tests/fixtures/engine/trial-totals.js';
+import type { UnderWay } from '../../client/inspect/under-way.js';
 import type { TrialRow } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { createOutput } from './output.js';
 import { createProgress } from './progress.js';
+import { progressLines } from './progress-lines.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -70,4 +72,31 @@ it('says nothing under -q', () => {
   progress.show(subject(passed(1)));
   progress.end(subject(passed(4)));
   expect(stderr.text).toBe('');
+});
+
+it('names what is being made and waited for, in the line of a log as far as it has come', () => {
+  const { output, stderr } = collected({ quiet: false });
+  const progress = createProgress(output);
+  const made = { phase: 'make', lastStep: 'x', usd: 0.5, tokens: 9, limit: null, startedAt: null } as const;
+  const now: UnderWay = {
+    generations: [
+      { id: 'c/a/s/1', ...made, progress: { of: '41 units', done: 12, failed: 1, blocked: 0 } },
+      { id: 'c/b/s/1', ...made, phase: 'prepare', progress: null },
+      { id: 'c/d/s/1', ...made, progress: null },
+    ],
+    ...{ generationsToCome: 4, waits: [], queues: [{ role: 'sandbox', steps: 3, oldestSeconds: 60 }] },
+  };
+  progress.underWay(now);
+  progress.show(subject(passed(1)));
+  expect(stderr.text).toMatch(
+    /tokens; a\/s\/1 being made \(12 of 41 units done, 1 failed\); b\/s\/1 being prepared \(last step x\); 1 more candidate being made\n$/,
+  );
+  const lines = progressLines(subject(passed(1)), { ended: 0, seconds: 0 }, now);
+  expect(lines.slice(3)).toEqual([
+    'making       a/s/1 being made (12 of 41 units done, 1 failed), $0.5000, 9 tokens',
+    'making       b/s/1 being prepared (last step x), $0.5000, 9 tokens',
+    'making       d/s/1 being made (last step x), $0.5000, 9 tokens',
+    'to be made   4 shared candidates',
+    'waiting for a sandbox slot since 1969-12-31 23:59:00 UTC: 3 steps of all campaigns here',
+  ]);
 });

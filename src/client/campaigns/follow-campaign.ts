@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Records } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { campaignSubject } from './campaign-subject.js';
 import type { Engine } from '../engine.js';
 import { isClosed } from './is-closed.js';
 import type { Context } from '../context.js';
 import { stackProblem } from '../stack-problem.js';
-import { waitLines } from '../../report/text/wait-lines.js';
+import type { Records } from '../../ports/records.js';
+import { createWaitNotes } from '../../report/text/wait-lines.js';
+import { underWay, type UnderWay } from '../inspect/under-way.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { kindOf, problemsOf } from '../../domain/failure/problems-of.js';
@@ -25,6 +26,8 @@ const POLL_SHARE = 0.02;
 const MOST_POLL_MS = 15_000;
 /** How often Temporal is asked whether the campaign's workflow still runs. */
 const WORKFLOW_CHECK_MS = 10_000;
+/** How often what is made and waited for is looked up. */
+const UNDER_WAY_MS = 5_000;
 /** How often about every workflow of it: there may be hundreds. */
 const STUCK_CHECK_MS = 30_000;
 
@@ -41,6 +44,8 @@ export type FollowEnd =
 /** Whom to tell. */
 export interface FollowCallbacks {
   onState: (subject: ReportSubject, isLast: boolean) => void;
+  /** What is made and waited for, looked up now and then. */
+  onUnderWay?: ((now: UnderWay) => void) | undefined;
   /** It is not watched any more, though it has not ended. */
   onDetach?: (() => void) | undefined;
 }
@@ -54,6 +59,7 @@ export async function followCampaign(
   const { signal, onState } = watch;
   let checkedAt = Date.now();
   const look = lookAtWorkflows(context, connection, watch);
+  const tellUnderWay = followUnderWay(context, connection, watch);
   while (!signal.aborted) {
     const askedAt = Date.now();
     const subject = await subjectOrWait(context, connection, watch.id);
@@ -62,6 +68,7 @@ export async function followCampaign(
         onState(subject, true);
         return { ended: 'closed', subject };
       }
+      await tellUnderWay();
       onState(subject, false);
       if (Date.now() - checkedAt >= WORKFLOW_CHECK_MS) {
         if (await isLost(context, connection, watch)) return { ended: 'lost', why: WORKFLOW_ENDED };
@@ -137,12 +144,29 @@ async function isLost(context: Context, connection: Connection, watch: FollowReq
   const { id, engine } = watch;
   const problem = stackProblem(context);
   if (problem !== undefined) context.notify({ type: 'waiting', message: `waiting: ${problem}` });
-  // Postgres that is unavailable is told by the next poll.
-  const waits = await connection.records.waits(id).catch(() => []);
-  for (const line of waitLines(waits)) context.notify({ type: 'waiting', message: line });
   // A server that cannot be asked is no evidence.
   if ((await engine.runsNow(id)) !== false) return false;
   return isRunByNobody(context, connection, engine, id);
+}
+
+/** Looks at what is under way now and then; a wait is notified once, and so is its end. */
+function followUnderWay(
+  context: Context,
+  connection: Connection,
+  { id, engine, onUnderWay }: FollowRequest & FollowCallbacks,
+): () => Promise<void> {
+  let lookAt = 0;
+  const notes = createWaitNotes();
+  return async () => {
+    const startedAt = Date.now();
+    if (startedAt < lookAt) return;
+    // Postgres that is unavailable is told by the next poll.
+    const now = await underWay(connection, id, { engine }).catch(() => undefined);
+    lookAt = Date.now() + pollPauseMs(Date.now() - startedAt, UNDER_WAY_MS);
+    if (now === undefined) return;
+    for (const message of notes(now.waits)) context.notify({ type: 'waiting', message });
+    onUnderWay?.(now);
+  };
 }
 
 async function subjectOrWait(context: Context, connection: Connection, id: string): Promise<ReportSubject | undefined> {

@@ -1,12 +1,19 @@
 import type { EvidenceRef } from '../../contract/evidence.js';
 import type { Problem } from '../../contract/problem.js';
-import type { Records, StepRow } from '../../ports/records.js';
+import type { CampaignSpec } from '../../contract/campaign.js';
+import type { Records, StepRow, TrialRow } from '../../ports/records.js';
+import type { KnownSuite } from '../../suite/registry.js';
+import type { TaskText } from '../../suite/suite.js';
 import type { Connection } from '../connection.js';
 
 /** A trial with its runs, steps, votes and attempts. */
 export interface TrialDetail extends TrialRecord {
   /** What the suite reads in the evidence of a graded trial that failed; null where there is nothing to read. */
   explanation: Problem | null;
+  /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
+  task: TaskText | null;
+  /** The command that runs it again, with the answers that are stored; null while it has not ended. */
+  again: string | null;
   /** Page of its workflow in the Temporal UI; null where none is known. */
   temporalUi: string | null;
 }
@@ -15,20 +22,41 @@ type TrialRecord = Awaited<ReturnType<Records['trial']>>;
 
 /** Reads one trial. @param id whole */
 export async function trialDetail(connection: Connection, id: string): Promise<TrialDetail> {
-  const { records, services, names } = connection;
+  const { records, services, names, suiteNamed } = connection;
   const { workflowUrl } = await import('../../stack/services.js');
   const detail = await records.trial(id);
+  const campaign = await records.campaign(detail.trial.campaignId);
+  const own = { ...detail, campaign, suite: await suiteNamed(campaign.suite) };
   const temporalUi = workflowUrl(services.temporal, names.trial(id)) ?? null;
-  return { ...detail, explanation: await explanationOf(connection, detail), temporalUi };
+  return {
+    ...detail,
+    explanation: await explanationOf(connection, own),
+    task: await taskOf(connection, own),
+    again: detail.trial.outcome === null ? null : retryCommand(detail.trial),
+    temporalUi,
+  };
 }
 
-async function explanationOf(
-  { records, blobs, suiteNamed }: Connection,
-  { trial, steps }: Pick<TrialRecord, 'trial' | 'steps'>,
-): Promise<Problem | null> {
+type OwnParts = Pick<TrialRecord, 'trial' | 'steps'> & { campaign: { spec: CampaignSpec }; suite: KnownSuite };
+
+async function explanationOf({ blobs }: Connection, { trial, steps, suite }: OwnParts): Promise<Problem | null> {
   if (trial.outcome !== 'failed') return null;
-  const suite = await suiteNamed((await records.campaign(trial.campaignId)).suite);
   return (await suite.explain?.(steps, blobs)) ?? null;
+}
+
+async function taskOf({ records, blobs }: Connection, own: OwnParts): Promise<TaskText | null> {
+  const { trial, steps, campaign, suite } = own;
+  const system = campaign.spec.systems.find(({ id }) => id === trial.systemId);
+  if (suite.taskText === undefined || system === undefined) return null;
+  const sha256 = await records.taskHash(trial.campaignId, trial.taskId);
+  return sha256 === null ? null : suite.taskText({ id: trial.taskId, sha256, system, steps }, blobs);
+}
+
+/** A further run of the same candidate: shown beside this one, and never the score of a trial that has one. */
+function retryCommand({ id, outcome }: TrialRow): string {
+  const [campaign = '', ...trial] = id.split('/');
+  const reason = outcome === 'passed' || outcome === 'failed' ? ' --reason "a second look"' : '';
+  return `durabench retry ${campaign} --trial ${trial.join('/')}${reason}`;
 }
 
 /** A change that a step left, as evidence of the media type `text/x-diff`. */

@@ -7,6 +7,7 @@ import { campaignId, idProblem } from '../../domain/campaign/ids.js';
 import { campaignLock } from '../../domain/campaign/lock.js';
 import type { Blobs } from '../../ports/blobs.js';
 import { graderDigest } from './grader-digest.js';
+import { narrowedSystems, narrowedTasks, type Narrowing } from './narrowing.js';
 import type { CheckedCampaign } from './read-campaign.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/failure/user-error.js';
@@ -16,12 +17,17 @@ import { suiteFolder } from '../../config/suite-folder.js';
 export async function makePlan(
   context: Context,
   campaign: CheckedCampaign,
-  parts: { blobs: Blobs; id: string | undefined },
+  parts: { blobs: Blobs; id: string | undefined; narrowing?: Narrowing },
 ): Promise<CampaignPlan> {
   const { suite } = campaign;
-  const spec = await withSnapshots(campaign, parts.blobs);
-  const dataset = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(context.packageRoot, suite));
-  if (dataset.tasks.length === 0) throw noTasks(spec);
+  const { narrowing = {} } = parts;
+  const spec = await withSnapshots(
+    { ...campaign, spec: narrowedSystems(campaign.spec, narrowing.systems) },
+    parts.blobs,
+  );
+  const whole = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(context.packageRoot, suite));
+  if (whole.tasks.length === 0) throw noTasks(spec);
+  const dataset = narrowedTasks(whole, narrowing);
   const lock = campaignLock({
     spec,
     datasetDigest: dataset.digest,

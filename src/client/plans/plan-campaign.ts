@@ -5,11 +5,12 @@ import { trialCount } from '../../domain/campaign/expand-plan.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import { makePlan } from './make-plan.js';
+import type { Narrowing } from './narrowing.js';
 import { planRevision } from './plan-revision.js';
 import type { CheckedCampaign } from './read-campaign.js';
 
 /** What a campaign is planned with. */
-export interface PlanOptions {
+export interface PlanOptions extends Narrowing {
   /** A new id, or one of a campaign that asks the same question. Default: drawn from the name. */
   id?: string | undefined;
   /** The campaign that this one is a revision of; what differs, and what that invalidates, is kept in both. */
@@ -27,9 +28,9 @@ export async function planCampaign(
   context: Context,
   connection: Connection,
   campaign: CheckedCampaign,
-  { id, revises, reason = 'durabench run --revises' }: PlanOptions = {},
+  { id, revises, reason = 'durabench run --revises', ...narrowing }: PlanOptions = {},
 ): Promise<{ plan: CampaignPlan; revision: Revision | undefined }> {
-  const plan = await makePlan(context, campaign, { blobs: connection.blobs, id });
+  const plan = await makePlan(context, campaign, { blobs: connection.blobs, id, narrowing });
   const revision =
     revises === undefined ? undefined : await planRevision(connection, plan, { wanted: revises, reason });
   return { plan, revision };

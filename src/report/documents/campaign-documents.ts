@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
-import { share, spend, state, trialCounts, usd } from './fields.js';
+import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 
 const named = z.object({
   id: z.string(),
@@ -50,6 +50,24 @@ export const statusDocument = statusBody.extend({
     )
     .optional()
     .describe('candidates made by a generator that plans with a graph'),
+  under_way: z
+    .object({
+      generations: z.array(
+        z.object({
+          ...{ id: z.string(), phase: z.enum(['plan', 'make', 'prepare']), last_step: z.string().nullable() },
+          ...{ progress, usd, tokens: count, limit: spendLimit.nullable(), started_at: instant.nullable() },
+        }),
+      ),
+      generations_to_come: count,
+      waits: z
+        .array(problem.extend({ type: z.string(), owners: count, since: instant, last_tried_at: instant }))
+        .describe('what running trials and generations wait for, by the type of the failure of their last attempt'),
+      queues: z
+        .array(z.object({ role: z.enum(['model', 'sandbox']), steps: count, oldest_seconds: seconds }))
+        .describe('steps of all campaigns of the installation that wait for a slot'),
+    })
+    .optional()
+    .describe('what is being made and waited for; left out where the campaign has ended'),
 });
 
 const ofAccount = {

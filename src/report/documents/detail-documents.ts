@@ -41,8 +41,23 @@ export const trialDocument = z.object({
     }),
   ),
   attempts,
+  task: z
+    .object({ asked: z.string(), test: z.object({ name: z.string(), text: z.string() }).nullable() })
+    .nullable()
+    .describe('what was asked and how it is tested; null where the text is not on this machine'),
+  again: z.string().nullable().describe('the command that runs it again'),
   explanation: problem.nullable().describe('what the suite reads in the evidence of a trial that failed'),
   temporal_ui: z.string().nullable(),
+});
+
+/** `logs TRIAL`: a line for each piece of evidence. */
+export const logDocument = z.object({
+  ...{ owner: z.string(), stage: z.string(), step: z.string(), run: count },
+  failed_attempt: count
+    .nullable()
+    .describe('number of an attempt that failed; null for what a step that ended has left'),
+  evidence: evidence.element,
+  text: z.string().nullable().describe('null of bytes that are no text, and where it is kept no more'),
 });
 
 /** `show GENERATION` */

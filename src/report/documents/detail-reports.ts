@@ -1,4 +1,3 @@
-import type { Problem } from '../../contract/problem.js';
 import type { Records } from '../../ports/records.js';
 import { trialReport } from '../full-report.js';
 import type { DocumentBody } from './documents.js';
@@ -9,14 +8,14 @@ type Detail = Awaited<ReturnType<Records['generation']>>;
 /** `show TRIAL --json` */
 export function trialDocument(
   { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
-  { explanation, temporalUi }: { explanation: Problem | null; temporalUi: string | null },
+  more: Pick<DocumentBody<'trial'>, 'explanation' | 'task' | 'again'> & { temporalUi: string | null },
 ): DocumentBody<'trial'> {
   return {
     trial: { ...trialReport(trial), campaign: trial.campaignId, batch: trial.batchId },
     runs: runs.map(withRun),
     ...workDetail({ steps, attempts }),
     votes,
-    ...snakeKeys({ explanation, temporalUi }),
+    ...{ explanation: more.explanation, task: more.task, again: more.again, temporal_ui: more.temporalUi },
   };
 }
 

@@ -1,6 +1,6 @@
 import { z, type ZodObject } from 'zod';
 import { costsDocument, listDocument, reportDocument, statusDocument } from './campaign-documents.js';
-import { generationDocument, graphDocument, pictureDocument, trialDocument } from './detail-documents.js';
+import { generationDocument, graphDocument, logDocument, pictureDocument, trialDocument } from './detail-documents.js';
 import { problem } from './fields.js';
 import * as machine from './machine-documents.js';
 import * as operation from './operation-documents.js';
@@ -25,6 +25,7 @@ export const DOCUMENTS = {
   list: listDocument,
   report: reportDocument,
   trial: trialDocument,
+  log: logDocument,
   generation: generationDocument,
   'generation-picture': pictureDocument,
   graph: graphDocument,

@@ -1,5 +1,7 @@
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StageContext } from '../../../src/suite/stage.js';
+import type { AskedTask, TaskText } from '../../../src/suite/suite.js';
 import { taskSchema } from '../dataset/lock/lock-schema.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 
@@ -17,6 +19,13 @@ export async function loadTask(context: StageContext): Promise<RepocraftTask> {
   const task = parsed(summary.id, (await context.blobs.get(summary.sha256)).toString('utf8'));
   if (task.id !== summary.id) throw new DomainFailure('task.broken', `task ${summary.id}: its text says ${task.id}`);
   return task;
+}
+
+/** For people: the capability, and the test file without what is put beside it. */
+export async function repocraftTaskText({ id, sha256 }: AskedTask, blobs: Blobs): Promise<TaskText | null> {
+  if (!(await blobs.has(sha256))) return null;
+  const task = parsed(id, (await blobs.get(sha256)).toString('utf8'));
+  return { asked: task.description, test: { name: task.functions.join(', '), text: task.test_code } };
 }
 
 function parsed(id: string, text: string): RepocraftTask {

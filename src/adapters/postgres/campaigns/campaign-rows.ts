@@ -58,6 +58,7 @@ interface TotalsRow extends TrialCounts, SpendRow {
   revises: string | null;
   revised_by: string[];
   seconds: number;
+  stretches: CampaignRow['work']['stretches'];
   started: number;
 }
 
@@ -83,7 +84,12 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
       ${SPEND_COLUMNS},
       coalesce(n.started, 0) as started,
-      c.ran_seconds + coalesce(extract(epoch from clock_timestamp() - c.running_since), 0)::float8 as seconds
+      c.ran_seconds + coalesce(extract(epoch from clock_timestamp() - c.running_since), 0)::float8 as seconds,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('from', w.since, 'to', w.until) order by w.since)
+        from (
+          select started_at as since, ended_at as until from working_times where campaign_id = c.id
+          union all select c.running_since, null where c.running_since is not null) w), '[]'::jsonb) as stretches
     from chosen join campaigns c on c.id = chosen.id join campaign_status s on s.id = c.id
     left join counts n on n.campaign_id = c.id
     left join spend p on p.account_id = c.id
@@ -110,6 +116,6 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
     revisedBy: row.revised_by,
     trials: { planned, done, passed, failed, errored, not_run },
     spend: toSpend(row),
-    work: { seconds: row.seconds, trials: row.started },
+    work: { seconds: row.seconds, trials: row.started, stretches: row.stretches },
   };
 }

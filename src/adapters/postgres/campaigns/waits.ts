@@ -13,8 +13,12 @@ const OUTSIDE: readonly FailureType[] = [
   'model.unreachable',
   'model.server-error',
   'model.rate-limited',
+  'budget.contended',
   ...LACKING,
 ];
+
+/** Others get through all the time, on the very money that is waited for. */
+const OWN: FailureType = 'budget.contended';
 
 /** What running work of a campaign waits for. */
 export function waits({ kysely }: Database): Pick<Records, 'waits'> {
@@ -37,10 +41,10 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
               where f.owner_id = l.owner_id and f.owner_kind = l.owner_kind and f.n = l.n and f.stage = l.stage
                 and f.step = l.step and f.epoch = l.epoch and f.failure ->> 'type' = l.failure ->> 'type') as since
             from last l
-            where l.failure ->> 'type' = any(${OUTSIDE}::text[]) and not exists (
+            where l.failure ->> 'type' = any(${OUTSIDE}::text[]) and (l.failure ->> 'type' = ${OWN} or not exists (
               select from attempts s join trials t on t.id = s.owner_id and s.owner_kind = 'trial'
               where t.campaign_id = ${campaignId} and s.stage = l.stage and s.failure is null
-                and s.ended_at > l.ended_at))
+                and s.ended_at > l.ended_at)))
           select failure ->> 'type' as type, count(*) as owners, min(since) as since, max(ended_at) as "lastTriedAt",
             (array_agg(failure order by ended_at desc))[1] as failure
           from waiting group by 1 order by since`.execute(transaction);

@@ -27,10 +27,14 @@ async function select(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
   const { rows } = await sql<GenerationRow>`
     select g.id, g.campaign_id as "campaignId", g.system_id as "systemId", g.scope, g.repeat, g.n, g.state, g.failure,
       case when c.sha256 is not null then jsonb_build_object('sha256', c.sha256, 'sizeBytes', c.size_bytes,
-        'files', c.files, 'provenance', c.provenance) end as candidate,
+        'files', c.files, 'provenance', c.provenance) end as candidate, last.step as "lastStep",
       g.started_at as "startedAt", g.ended_at as "endedAt", cost.micro_usd as "costMicroUsd", cost.tokens
     from generations g
     left join candidates c on c.generation_id = g.id
+    left join lateral (
+      select jsonb_build_object('stage', s.stage, 'step', s.step) as step from steps s
+      where g.state = 'running' and s.owner_kind = 'generation' and s.owner_id = g.id
+      order by s.ended_at desc limit 1) last on true
     left join lateral (
       select coalesce(sum(s.actual_micro_usd), 0)::bigint as micro_usd, coalesce(sum(s.actual_tokens), 0)::bigint as tokens
       from calls k join sends s on s.key = k.key

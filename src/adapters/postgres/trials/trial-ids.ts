@@ -6,7 +6,7 @@ import { standing, STANDING_RUN } from './standing-run.js';
 /** Which trials there are and where they stand, without their rows. */
 export function trialIds({
   kysely,
-}: Database): Pick<Records, 'trialIds' | 'trialStates' | 'plannedTasks' | 'gradedTrials'> {
+}: Database): Pick<Records, 'trialIds' | 'trialStates' | 'plannedTasks' | 'gradedTrials' | 'taskHash'> {
   return {
     trialIds: async (campaignId, prefix) => {
       const { rows } = await sql<{ id: string }>`
@@ -16,6 +16,16 @@ export function trialIds({
       );
       return rows.map(({ id }) => id);
     },
+    taskHash: async (campaignId, taskId) => {
+      const row = await kysely
+        .selectFrom('campaign_tasks')
+        .select('sha256')
+        .where('campaign_id', '=', campaignId)
+        .where('task_id', '=', taskId)
+        .executeTakeFirst();
+      return row?.sha256 ?? null;
+    },
+
     plannedTasks: async (campaignId) => {
       const { rows } = await sql<PlannedTask>`
         select t.task_id as "taskId", t.system_id as "systemId", k.sha256, array_agg(t.repeat order by t.repeat) as repeats

@@ -13,7 +13,9 @@ import { EXIT, type ExitCode } from '../../exit-code.js';
 import { planText } from '../../format/plan-text.js';
 import { reattachText } from '../../format/reattach-text.js';
 import { givenReason } from '../../options/given-reason.js';
+import { nameList } from '../../options/name-list.js';
 import { mayGoOn } from '../../options/may-go-on.js';
+import { readWholeNumber } from '../../options/whole-number.js';
 import type { Session } from '../../session.js';
 import { watchToEnd } from './watch-campaign.js';
 
@@ -24,6 +26,9 @@ export const run: CommandEntry = {
       .command('run')
       .description('start a campaign from a file, watch it to its end, print the result')
       .argument('<file>', 'campaign file (YAML)')
+      .option('--limit <n>', 'so many tasks at most, in turn from each group: a smoke run, and a question of its own')
+      .option('--system <ids>', 'only these systems, separated by commas')
+      .option('--task <ids>', 'only these tasks, separated by commas: ids, or unique beginnings of them')
       .option('--detach', 'return as soon as the campaign is started')
       .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
       .option('--revises <campaign>', 'a new campaign linked to this one; says what differs and what that invalidates')
@@ -34,7 +39,10 @@ export const run: CommandEntry = {
     const { readCampaign } = await import('../../../client/plans/read-campaign.js');
     const campaign = await readCampaign(session, file);
     return withConnection(session, async (connection) => {
-      const asked = { id: textOf(options.id), revises: textOf(options.revises), reason: givenReason(options) };
+      const asked = {
+        ...{ id: textOf(options.id), revises: textOf(options.revises), reason: givenReason(options) },
+        ...{ limit: readLimit(options.limit), systems: nameList(options.system), tasks: nameList(options.task) },
+      };
       const planned = await planCampaign(session, connection, campaign, asked);
       const summary = planSummary(planned);
       if (options.dryRun === true) return sayPlan(session, summary);
@@ -45,6 +53,11 @@ export const run: CommandEntry = {
     });
   },
 };
+
+const readLimit = (given: unknown): number | undefined =>
+  given === undefined
+    ? undefined
+    : readWholeNumber('--limit', given, { least: 1, most: 999_999_999, fix: 'leave --limit out for all tasks' });
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

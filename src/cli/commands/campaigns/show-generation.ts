@@ -1,7 +1,7 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
 import { generationDocument } from '../../../report/documents/detail-reports.js';
-import { messageLines } from '../../../report/text/message-lines.js';
 import { duration, grouped } from '../../../report/text/number-text.js';
+import { attemptLines } from '../../format/attempt-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
 import { generationLines } from '../../format/generation-lines.js';
@@ -46,10 +46,5 @@ function showSteps(session: Session, { attempts, steps }: GenerationDetail): voi
     );
     for (const line of evidenceLines(session, evidence)) output.data(line);
   }
-  const failed = attempts.filter(({ failure }) => failure !== null).slice(-STEPS_SHOWN);
-  if (failed.length > 0) output.data('\nattempts that failed');
-  for (const { step, attempt, failure } of failed)
-    output.data(
-      `  ${plainLine(step, 100)}, attempt ${attempt}: ${failure?.type}: ${messageLines(failure!, 160).join('\n    ')}`,
-    );
+  for (const line of attemptLines(session, attempts, STEPS_SHOWN)) output.data(line);
 }

@@ -1,29 +1,25 @@
-import type { Problem } from '../../../contract/problem.js';
-import { plainLine } from '../../../domain/text/plain-text.js';
-import { trialDocument } from '../../../report/documents/detail-reports.js';
-import { reportJson } from '../../../report/report-files.js';
-import { messageLines } from '../../../report/text/message-lines.js';
-import { columnTable, resultTable, type TableColumn } from '../../../report/result-table.js';
-import { dollars, duration, grouped } from '../../../report/text/number-text.js';
-import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
-import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
-import type { CommandEntry } from '../../command-entry.js';
-import { diffLines } from '../../format/diff-lines.js';
-import { eventLines } from '../../format/event-lines.js';
-import { evidenceLines, replayText } from '../../format/evidence-lines.js';
-import { EXIT, type ExitCode } from '../../exit-code.js';
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
+import { withConnection, type Connection } from '../../../client/connection.js';
 import { graphPicture } from '../../../client/control/generation-graph.js';
 import type { TrialRow } from '../../../client/index.js';
 import { campaignTrials } from '../../../client/inspect/campaign-state.js';
-import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
-import { labelledMessage } from '../../format/labelled-message.js';
-import type { Output } from '../../format/output.js';
+import { filterTrials, trialsOf, type FilterCounts, type TrialFilter } from '../../../client/inspect/trial-filter.js';
+import { UserError } from '../../../domain/failure/user-error.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
+import { reportJson } from '../../../report/report-files.js';
+import { columnTable, resultTable, type TableColumn } from '../../../report/result-table.js';
+import { counted, dollars, grouped } from '../../../report/text/number-text.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
+import { eventLines } from '../../format/event-lines.js';
+import { nameList } from '../../options/name-list.js';
+import { readWholeNumber } from '../../options/whole-number.js';
 import type { Session } from '../../session.js';
 import { showGeneration } from './show-generation.js';
-import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
-import { withConnection, type Connection } from '../../../client/connection.js';
-import { UserError } from '../../../domain/failure/user-error.js';
+import { showTrial } from './show-trial.js';
 
 /** `durabench show CAMPAIGN|TRIAL|GENERATION` */
 export const show: CommandEntry = {
@@ -35,20 +31,54 @@ export const show: CommandEntry = {
         '<id>',
         'campaign (id, unique prefix or latest), trial (<campaign>/<task>/<system>/<repeat>) or generation (<campaign>/<system>/<scope>/<repeat>)',
       )
+      .option('--failed', 'of a campaign: only trials that failed')
+      .option('--errored', 'only trials that errored; with --failed both')
+      .option('--not-run', 'only trials that were not run')
+      .option('--system <ids>', 'only trials of these systems, separated by commas')
+      .option('--reason <code>', 'only trials with this reason, or one that begins so')
+      .option('--limit <n>', 'so many trials at most, the first in plan order')
       .option('--graph [format]', 'only the graph of a generation, or of the one a campaign has: mermaid or svg'),
   action: (session, [wanted = 'latest'], options) =>
     withConnection(session, async (connection) => {
       if (options.graph !== undefined) return showGraph(session, connection, wanted, options.graph);
       const [head = '', ...tail] = wanted.split('/');
       const id = await campaignNamed(connection, head);
-      if (tail.length === 0) await showCampaign(session, connection, id);
+      const filter = readFilter(options);
+      if (tail.length === 0) await showCampaign(session, connection, id, filter);
       else {
+        if (filter !== null) throw notOfTrials(id);
         const named = await trialOrGenerationNamed(connection, id, tail);
         await (named.kind === 'trial' ? showTrial : showGeneration)(session, connection, named.id);
       }
       return EXIT.ok;
     }),
 };
+
+/** Null where nothing is asked for. */
+function readFilter(options: Record<string, unknown>): TrialFilter | null {
+  const { failed, errored, notRun, system, reason, limit } = options;
+  const outcomes = [
+    ...(failed === true ? (['failed'] as const) : []),
+    ...(errored === true ? (['errored'] as const) : []),
+    ...(notRun === true ? (['not_run'] as const) : []),
+  ];
+  const systems = nameList(system);
+  const filter: TrialFilter = {
+    ...(outcomes.length > 0 && { outcomes }),
+    ...(systems !== undefined && { systems }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(limit !== undefined && {
+      limit: readWholeNumber('--limit', limit, { least: 1, most: 999_999_999, fix: 'leave --limit out for all' }),
+    }),
+  };
+  return Object.keys(filter).length === 0 ? null : filter;
+}
+
+const notOfTrials = (campaign: string): UserError =>
+  new UserError('usage', {
+    message: '--failed, --errored, --not-run, --system, --reason and --limit choose trials of a campaign',
+    fix: `durabench show ${campaign} with them, or leave them out`,
+  });
 
 /** A picture on stdout, for a file or a viewer. */
 async function showGraph(session: Session, connection: Connection, wanted: string, format: unknown): Promise<ExitCode> {
@@ -67,12 +97,23 @@ async function showGraph(session: Session, connection: Connection, wanted: strin
   return EXIT.ok;
 }
 
-async function showCampaign(session: Session, connection: Connection, id: string): Promise<void> {
+async function showCampaign(
+  session: Session,
+  connection: Connection,
+  id: string,
+  filter: TrialFilter | null,
+): Promise<void> {
   const { output } = session;
-  const subject = await campaignSubject(session, connection, id);
+  const { subject, counts } = filterTrials(await campaignSubject(session, connection, id), filter ?? {});
   if (output.flags.json) return output.pieces(reportJson(subject));
   const { campaign, events } = subject;
   output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
+  if (filter !== null) {
+    const chosen = await trialsOf(subject);
+    output.data(`trials       ${chosenText(counts, campaign.trials.planned)}\n`);
+    if (chosen.length > 0) output.data(columnTable(TRIAL_COLUMNS, chosen, output.width));
+    return;
+  }
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
   output.data(
     `lock         ${campaign.lock.sha256} (dataset ${campaign.lock.datasetDigest.slice(0, 12)}, grader ${campaign.lock.graderDigest.slice(0, 12)})`,
@@ -87,6 +128,11 @@ async function showCampaign(session: Session, connection: Connection, id: string
   output.data(columnTable(TRIAL_COLUMNS, trials, output.width));
 }
 
+function chosenText({ shown, beyondLimit }: FilterCounts, planned: number): string {
+  const more = beyondLimit === 0 ? '' : `, ${grouped(beyondLimit)} more are left out (--limit)`;
+  return `${grouped(shown)} of ${counted(planned, 'trial')}${more}`;
+}
+
 const TRIAL_COLUMNS: readonly TableColumn<TrialRow>[] = [
   { title: 'trial', cell: ({ id }) => id, align: 'left' },
   { title: 'state', cell: ({ outcome, state }) => outcome?.replace('_', ' ') ?? state, align: 'left' },
@@ -94,104 +140,3 @@ const TRIAL_COLUMNS: readonly TableColumn<TrialRow>[] = [
   { title: 'run', cell: ({ n }) => String(n), align: 'left', rank: 3 },
   { title: 'cost', cell: ({ costMicroUsd }) => dollars(costMicroUsd / 1_000_000), align: 'left', rank: 2 },
 ];
-
-async function showTrial(session: Session, connection: Connection, id: string): Promise<void> {
-  const { output } = session;
-  const detail = await trialDetail(connection, id);
-  if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
-  const { trial, runs, explanation, temporalUi } = detail;
-  output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
-  output.data(`outcome      ${outcomeText(trial)}`);
-  for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
-  for (const line of labelledMessage('because', explanation)) output.data(line);
-  output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
-  output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
-  const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
-  output.data(`metrics      ${metrics.join(', ') || '–'}`);
-  if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
-  if (trial.outcome !== null) output.data(`run again    ${retryCommand(trial)}`);
-  if (runs.length > 1) showRuns(output, detail);
-  showSteps(session, detail);
-  await showDiffs(output, connection, detail);
-  showVotes(output, detail);
-  showFailedAttempts(session, detail);
-}
-
-function showSteps(session: Session, { steps }: TrialDetail): void {
-  const { output } = session;
-  output.data('\nsteps');
-  for (const step of steps) {
-    const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
-    output.data(
-      `  ${stepName(step)}, ${duration(seconds)}${replayText(step)}: ${plainLine(JSON.stringify(step.result), 160)}`,
-    );
-    for (const line of evidenceLines(session, step.evidence)) output.data(line);
-  }
-}
-
-const VOTE_COLUMNS: readonly TableColumn<TrialDetail['votes'][number]>[] = [
-  { title: 'match', cell: ({ match }) => String(match), align: 'left' },
-  { title: 'round', cell: ({ round }) => String(round), align: 'left', rank: 2 },
-  { title: 'voter', cell: ({ voter }) => String(voter), align: 'left' },
-  { title: 'model', cell: ({ model }) => plainLine(model, 30), align: 'left', rank: 1 },
-  { title: 'answer', cell: ({ answer }) => answer, align: 'left' },
-  { title: 'reason', cell: ({ reason }) => plainLine(reason, 90), align: 'left', rank: 3 },
-];
-
-function showVotes(output: Output, { votes }: TrialDetail): void {
-  if (votes.length === 0) return;
-  output.data('\nvotes');
-  output.data(columnTable(VOTE_COLUMNS, votes, output.width));
-}
-
-function showFailedAttempts(session: Session, { attempts }: TrialDetail): void {
-  const { output } = session;
-  const failed = attempts.filter(({ failure }) => failure !== null);
-  if (failed.length > 0) output.data('\nattempts that failed');
-  for (const { failure, ...attempt } of failed) {
-    const message = messageLines(failure!, 160).join('\n    ');
-    output.data(`  ${stepName(attempt)}, attempt ${attempt.attempt}: ${failure!.type}: ${message}`);
-    for (const line of evidenceLines(session, attempt.evidence ?? [])) output.data(line);
-  }
-}
-
-/** What steps made of something, line by line. */
-async function showDiffs(output: Output, connection: Connection, { steps }: TrialDetail): Promise<void> {
-  for (const { step, evidence, text } of await stepDiffs(connection, steps)) {
-    output.data(`\n${stepName(step)}: ${evidence.name}`);
-    for (const line of diffLines(text)) output.data(`  ${line}`);
-  }
-}
-
-/** Earlier and later runs stay visible; the one that counts is marked. */
-function showRuns(output: Output, { trial, runs }: TrialDetail): void {
-  output.data('\nruns');
-  for (const { n, kind, outcome, reason, startedAt } of runs) {
-    const end = [outcome?.replace('_', ' '), reason].filter(Boolean).join(': ') || 'open';
-    const counts = n === trial.n ? ' (counts)' : '';
-    output.data(`  ${n} ${kind}, ${startedAt ?? 'not started'}: ${plainLine(end, 100)}${counts}`);
-  }
-}
-
-function stepName({ stage, step, n }: { stage: string; step: string; n: number }): string {
-  return `${stage}${step === '' ? '' : ` ${step}`}${n > 1 ? ` (run ${n})` : ''}`;
-}
-
-/** Of a metric: as many digits as anybody reads. */
-const shortNumber = (value: number | null): string => (value === null ? '–' : String(Math.round(value * 1000) / 1000));
-
-/** A further run of the same candidate: shown beside this one, and never the score of a trial that has one. */
-function retryCommand({ id, outcome }: TrialRow): string {
-  const [campaign = '', ...trial] = id.split('/');
-  const reason = outcome === 'passed' || outcome === 'failed' ? ' --reason "a second look"' : '';
-  return `durabench retry ${campaign} --trial ${trial.join('/')}${reason}`;
-}
-
-function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
-  const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
-  return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
-}
-
-function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
-  return message === null ? null : { message, ...advice };
-}

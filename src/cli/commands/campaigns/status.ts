@@ -2,16 +2,16 @@ import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
 import { isClosed } from '../../../client/campaigns/is-closed.js';
 import { withConnection } from '../../../client/connection.js';
 import { campaignState, type CampaignState } from '../../../client/inspect/campaign-state.js';
+import type { UnderWay } from '../../../client/inspect/under-way.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { resultTable } from '../../../report/result-table.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
-import { waitLines } from '../../../report/text/wait-lines.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
-import { generationLines } from '../../format/generation-lines.js';
+import { generationLines, makingLines, waitingLines } from '../../format/generation-lines.js';
 import { installationLines } from '../../format/installation-lines.js';
 import type { Session } from '../../session.js';
 import { watchToEnd } from './watch-campaign.js';
@@ -36,20 +36,27 @@ export const status: CommandEntry = {
     }),
 };
 
-function linesOf({ subject, problem, waits, workers, installation, generations }: CampaignState): string[] {
+function linesOf({ subject, problem, underWay, workers, installation, generations }: CampaignState): string[] {
   return [
     ...(problem === undefined ? [] : [`problem      ${problem}`]),
     ...takeOverLines(subject),
     ...stuckLines(subject),
     ...revisionLines(subject),
-    ...waitLines(waits),
+    ...(underWay === null ? [] : waitingLines(underWay)),
     ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
     ...spendLines(subject),
     ...installationLines(installation),
     ...generationLines(generations),
+    ...(underWay === null ? [] : makingLines(withoutGraph(underWay, generations))),
     ...reasonLines(subject),
   ];
 }
+
+/** Those that plan with a graph have lines of their own. */
+const withoutGraph = (now: UnderWay, told: CampaignState['generations']): UnderWay => ({
+  ...now,
+  generations: now.generations.filter(({ id }) => told.every((each) => each.id !== id)),
+});
 
 /** The last time that it was taken over by other workflow code. */
 function takeOverLines({ events }: ReportSubject): string[] {

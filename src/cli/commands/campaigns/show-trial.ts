@@ -1,0 +1,114 @@
+import type { Problem } from '../../../contract/problem.js';
+import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
+import type { TrialRow } from '../../../client/index.js';
+import type { Connection } from '../../../client/connection.js';
+import { plainLine, plainText } from '../../../domain/text/plain-text.js';
+import { trialDocument } from '../../../report/documents/detail-reports.js';
+import { columnTable, type TableColumn } from '../../../report/result-table.js';
+import { dollars, duration, grouped } from '../../../report/text/number-text.js';
+import { attemptLines, stepName } from '../../format/attempt-lines.js';
+import { diffLines } from '../../format/diff-lines.js';
+import { evidenceLines, replayText } from '../../format/evidence-lines.js';
+import { labelledMessage } from '../../format/labelled-message.js';
+import type { Output } from '../../format/output.js';
+import type { Session } from '../../session.js';
+
+/** `durabench show TRIAL`: what was asked and how it is tested, what came of it, and the command that runs it again. */
+export async function showTrial(session: Session, connection: Connection, id: string): Promise<void> {
+  const { output } = session;
+  const detail = await trialDetail(connection, id);
+  if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
+  const { trial, runs, explanation, task, temporalUi } = detail;
+  output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
+  output.data(`outcome      ${outcomeText(trial)}`);
+  for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
+  for (const line of labelledMessage('because', explanation)) output.data(line);
+  showTask(output, trial.id, task);
+  output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
+  output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
+  const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
+  output.data(`metrics      ${metrics.join(', ') || '–'}`);
+  if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
+  if (runs.length > 1) showRuns(output, detail);
+  showSteps(session, detail);
+  await showDiffs(output, connection, detail);
+  showVotes(output, detail);
+  for (const line of attemptLines(session, detail.attempts)) output.data(line);
+  if (detail.again !== null) output.data(`\nrun again    ${detail.again}`);
+}
+
+/** Of a task in words; the rest is in `--json`. */
+const TASK_LINES = { asked: 5, test: 8 };
+
+function showTask(output: Output, id: string, task: TrialDetail['task']): void {
+  if (task === null) return;
+  const { asked, test } = task;
+  const shown = (text: string, most: number): string[] => {
+    const lines = text.trimEnd().split('\n');
+    const rest = lines.length - most;
+    return rest <= 1 ? lines : [...lines.slice(0, most), `… ${grouped(rest)} more lines: durabench show ${id} --json`];
+  };
+  const block = (label: string, lines: string[]): void =>
+    lines.forEach((line, index) => output.data(`${(index === 0 ? label : '').padEnd(12)} ${plainLine(line, 300)}`));
+  block('asked', shown(asked, TASK_LINES.asked));
+  if (test === null) return;
+  output.data(`test         ${plainLine(test.name, 300)}`);
+  for (const line of shown(test.text, TASK_LINES.test)) output.data(`  | ${plainText(line)}`);
+}
+
+function showSteps(session: Session, { steps }: TrialDetail): void {
+  const { output } = session;
+  output.data('\nsteps');
+  for (const step of steps) {
+    const seconds = (Date.parse(step.endedAt) - Date.parse(step.startedAt)) / 1000;
+    output.data(
+      `  ${stepName(step)}, ${duration(seconds)}${replayText(step)}: ${plainLine(JSON.stringify(step.result), 160)}`,
+    );
+    for (const line of evidenceLines(session, step.evidence)) output.data(line);
+  }
+}
+
+const VOTE_COLUMNS: readonly TableColumn<TrialDetail['votes'][number]>[] = [
+  { title: 'match', cell: ({ match }) => String(match), align: 'left' },
+  { title: 'round', cell: ({ round }) => String(round), align: 'left', rank: 2 },
+  { title: 'voter', cell: ({ voter }) => String(voter), align: 'left' },
+  { title: 'model', cell: ({ model }) => plainLine(model, 30), align: 'left', rank: 1 },
+  { title: 'answer', cell: ({ answer }) => answer, align: 'left' },
+  { title: 'reason', cell: ({ reason }) => plainLine(reason, 90), align: 'left', rank: 3 },
+];
+
+function showVotes(output: Output, { votes }: TrialDetail): void {
+  if (votes.length === 0) return;
+  output.data('\nvotes');
+  output.data(columnTable(VOTE_COLUMNS, votes, output.width));
+}
+
+/** What steps made of something, line by line. */
+async function showDiffs(output: Output, connection: Connection, { steps }: TrialDetail): Promise<void> {
+  for (const { step, evidence, text } of await stepDiffs(connection, steps)) {
+    output.data(`\n${stepName(step)}: ${evidence.name}`);
+    for (const line of diffLines(text)) output.data(`  ${line}`);
+  }
+}
+
+/** Earlier and later runs stay visible; the one that counts is marked. */
+function showRuns(output: Output, { trial, runs }: TrialDetail): void {
+  output.data('\nruns');
+  for (const { n, kind, outcome, reason, startedAt } of runs) {
+    const end = [outcome?.replace('_', ' '), reason].filter(Boolean).join(': ') || 'open';
+    const counts = n === trial.n ? ' (counts)' : '';
+    output.data(`  ${n} ${kind}, ${startedAt ?? 'not started'}: ${plainLine(end, 100)}${counts}`);
+  }
+}
+
+/** Of a metric: as many digits as anybody reads. */
+const shortNumber = (value: number | null): string => (value === null ? '–' : String(Math.round(value * 1000) / 1000));
+
+function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
+  const why = [reason, blame === null ? null : `blame ${blame}`].filter((part) => part !== null).join(', ');
+  return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
+}
+
+function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
+  return message === null ? null : { message, ...advice };
+}
