@@ -85,7 +85,11 @@ describe('a script that', () => {
 
 test('an artifact without result files or derived ones needs no such run', () => {
   const { shape, printed, literals, twins } = HONEST;
-  expect(judgeMethod({ shape, printed, literals, twins })).toMatchObject({ method: 'full', withheldRight: null, underivedRight: null });
+  expect(judgeMethod({ shape, printed, literals, twins })).toMatchObject({
+    method: 'full',
+    withheldRight: null,
+    underivedRight: null,
+  });
 });
 
 test('a cell counts as changed where no rounding makes it the same', () => {
