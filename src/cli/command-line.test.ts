@@ -221,7 +221,7 @@ describe('the command line', () => {
       suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
     };
     expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 3, null]);
-    expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft', 'gha-bench']);
+    expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft', 'gha-bench', 'artisan']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',
       'null',
@@ -403,6 +403,7 @@ systems:
     const files = [
       'quickstart/campaign.yaml',
       'echo/campaign.yaml',
+      'artisan-demo/campaign.yaml',
       'repocraft-requests.yaml',
       'zerorepo-textkit.yaml',
     ];

@@ -62,7 +62,7 @@ describe('explain', () => {
 
   it.each([
     ['test.asertion', 'test.assertion'],
-    ['timeout', 'test.timeout, candidate.timeout'],
+    ['timeout', 'test.timeout, runtime.timeout, candidate.timeout'],
     ['rate-limit', 'model.rate-limited'],
     ['', ''],
   ])('offers the nearest codes for "%s"', async (unknown, meant) => {

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Json } from '../../../src/contract/json.js';
+import type { TaskSummary } from '../../../src/contract/task.js';
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { UserError } from '../../../src/domain/failure/user-error.js';
+import { jsonHash } from '../../../src/domain/text/content-hash.js';
+import type { BuildStep, DatasetTools, SuiteDataset } from '../../../src/suite/dataset.js';
+import { readCommitted } from '../../../src/suite-kit/committed-json.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
+import { artisanManifest } from '../suite.js';
+import type { ArtisanTask } from './artisan-task.js';
+import { makeTasks } from './make-tasks.js';
+import { readStudy } from './read-study.js';
+import { selectionSchema, STUDIES } from './selection.js';
+
+/** Raised by hand when the recipe changes meaning. */
+const DATASET_VERSION = 1;
+
+/** Ids and hashes of a study's tasks: all that is committed of their content. */
+const lockSchema = z.strictObject({
+  version: z.int(),
+  tasks: z.array(z.strictObject({ id: z.string(), sha256: z.string().length(64) })).min(1),
+});
+
+const lockPath = (study: string): string => `dataset/locks/${study}.lock.json`;
+
+/** Artisan-Bench's tasks are made from pinned packages and from what the reference scripts do; the lock says what has to come of it. */
+export const artisanDataset: SuiteDataset = {
+  projects: STUDIES,
+  async fetch({ projects, verify }, tools) {
+    const chosen = projects.length === 0 ? STUDIES : projects;
+    const locked: TaskSummary[] = [];
+    for (const study of chosen) {
+      const tasks = await lockedTasks(study, tools.suiteFolder);
+      if (verify || !(await isComplete(tasks, tools))) await makeLocked(study, tasks, tools);
+      locked.push(...tasks);
+    }
+    return { tasks: locked.length, digest: digestOf(locked) };
+  },
+  build: {
+    version: DATASET_VERSION,
+    projects: STUDIES,
+    images: () => ['artisan-python'],
+    steps: { make: makeAndLock },
+  },
+  async select(given, _seed, suiteFolder) {
+    const { projects, tasks: named, limit } = selectionSchema.parse(given);
+    const all = (await Promise.all(STUDIES.map((study) => lockedTasks(study, suiteFolder)))).flat();
+    const unknown = (named ?? []).filter((id) => !all.some((task) => task.id === id));
+    if (unknown.length > 0)
+      throw new UserError('usage', {
+        message: `dataset.tasks: artisan has no task ${unknown.join(', ')}`,
+        expected: `ids out of ${all.map(({ id }) => id).join(', ')}`,
+        fix: 'correct them, or leave `tasks` out for all',
+      });
+    const tasks = STUDIES.filter((study) => projects.includes(study)).flatMap((study) =>
+      all.filter(({ id, group }) => group === study && (named?.includes(id) ?? true)).slice(0, limit),
+    );
+    const label = `artisan@${artisanManifest.version} (${tasks.length} of ${all.length} tasks)`;
+    return { suite: artisanManifest.id, label, digest: digestOf(tasks), tasks };
+  },
+};
+
+async function lockedTasks(study: string, suiteFolder: string): Promise<TaskSummary[]> {
+  const path = join(suiteFolder, lockPath(study));
+  const { tasks } = await readCommitted({ path, noun: 'dataset lock', schema: lockSchema });
+  return tasks.map(({ id, sha256 }) => ({ id, sha256, group: study, category: id, candidateScope: null }));
+}
+
+/** Whether every blob of these tasks is there. */
+async function isComplete(tasks: readonly TaskSummary[], { blobs }: DatasetTools): Promise<boolean> {
+  for (const { sha256 } of tasks) {
+    if (!(await blobs.has(sha256))) return false;
+    const { artifacts, twins } = await readJsonBlob<ArtisanTask>(blobs, sha256);
+    const needed = [...Object.values(artifacts), ...twins.map(({ artifact }) => artifact)];
+    for (const artifact of needed) if (artifact !== null && !(await blobs.has(artifact.sha256))) return false;
+  }
+  return true;
+}
+
+async function makeLocked(study: string, locked: readonly TaskSummary[], tools: DatasetTools): Promise<void> {
+  const made = await makeTasks(await sourceOf(study, tools), tools);
+  const other = locked.filter(({ id, sha256 }) => made.find((task) => task.id === id)?.sha256 !== sha256);
+  if (other.length === 0) return;
+  throw new DomainFailure('dataset.hash-mismatch', {
+    message: `artisan: what was made of ${other.map(({ id }) => id).join(', ')} is not what the lock says`,
+    expected: 'the tables that the lock was made with: the same package, recipe, image and reference script',
+    fix: `git checkout -- tasks/artisan/dataset; after a change on purpose: durabench dataset build artisan --project ${study}`,
+  });
+}
+
+async function makeAndLock({ project }: Parameters<BuildStep>[0], tools: DatasetTools): Promise<Json> {
+  const tasks = await makeTasks(await sourceOf(project, tools), tools);
+  const lock = { version: DATASET_VERSION, tasks: tasks.map(({ id, sha256 }) => ({ id, sha256 })) };
+  const path = lockPath(project);
+  const text = `${JSON.stringify(lock, null, 2)}\n`;
+  const { sha256 } = await tools.blobs.put(text, { name: path, mediaType: 'application/json' });
+  const leftOut = await tools.blobs.put('', { name: `${project}-left-out.txt`, mediaType: 'text/plain' });
+  return { tasks: tasks.length, digest: digestOf(tasks), files: [{ path, sha256 }], leftOut: leftOut.sha256 };
+}
+
+const sourceOf = (study: string, { suiteFolder }: DatasetTools): ReturnType<typeof readStudy> =>
+  readStudy(join(suiteFolder, 'dataset', 'tasks', study), study);
+
+const digestOf = (tasks: readonly TaskSummary[]): string =>
+  jsonHash(tasks.map(({ id, sha256 }) => [id, sha256]).sort());

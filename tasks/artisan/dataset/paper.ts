@@ -1,0 +1,90 @@
+import type { Problem } from '../../../src/contract/problem.js';
+import { valueProblem } from '../judge/cell.js';
+import { hiddenCells, masked, type TableShape, type Values } from '../judge/table.js';
+import { wrong } from './read-study.js';
+import type { TableSpec } from './study-schema.js';
+
+/** Numbers as papers print them. */
+const NUMBER = /(?:<\s*)?[-+\u2212]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?%?/g;
+
+/** A value in the paper: its line and column from 0, its text. */
+interface Spot {
+  line: number;
+  at: number;
+  text: string;
+}
+
+/** What of the paper a table is. */
+export interface PrintedTable {
+  shape: TableShape;
+  values: Values;
+  /** Where the hidden ones stand. */
+  hidden: Spot[];
+}
+
+/** The table as its columns and rows are described. */
+export const shapeOf = ({ columns, rows }: TableSpec): TableShape => ({
+  columns: Object.entries(columns).map(([key, { type, significant }]) => ({
+    key,
+    type,
+    ...(significant === undefined ? {} : { tolerance: { significant } }),
+  })),
+  rows: Object.entries(rows).map(([key, { cells, given }]) => ({
+    key,
+    cells: Object.fromEntries(
+      cells.map((cell) => [cell, given.includes(cell) ? ('given' as const) : ('hidden' as const)]),
+    ),
+  })),
+});
+
+/** Reads a table's values out of the paper, or says what is not there. */
+export function readPrinted(paper: string, table: TableSpec, place: string): PrintedTable | { problems: Problem[] } {
+  const [lines, shape, problems] = [paper.split('\n'), shapeOf(table), [] as Problem[]];
+  const values: Record<string, Record<string, string>> = {};
+  const hidden: Spot[] = [];
+  for (const [row, { anchor, cells, given }] of Object.entries(table.rows)) {
+    const fitting = lines.flatMap((text, line) => {
+      const found = new RegExp(anchor).exec(text);
+      return found === null ? [] : [{ line, from: found.index + found[0].length }];
+    });
+    const [spot] = fitting;
+    if (spot === undefined || fitting.length > 1) {
+      const how = spot === undefined ? 'no line' : `${fitting.length} lines`;
+      problems.push(wrong(place, `rows.${row}: the anchor fits ${how} of the paper`, 'write one that fits one line'));
+      continue;
+    }
+    const spots = numbersIn(lines[spot.line] ?? '', spot);
+    values[row] = Object.fromEntries(cells.map((cell, index) => [cell, spots[index]?.text ?? '']));
+    cells.forEach((cell, index) => {
+      const [at, column] = [spots[index], shape.columns.find(({ key }) => key === cell)];
+      const problem =
+        at === undefined || column === undefined
+          ? 'the paper has no value there'
+          : valueProblem({ ...column, printed: at.text });
+      if (problem !== null)
+        problems.push(wrong(place, `rows.${row}: ${cell}: ${problem}`, 'correct the anchor or the cells'));
+      if (at !== undefined && !given.includes(cell)) hidden.push(at);
+    });
+  }
+  return problems.length > 0 ? { problems } : { shape, values, hidden };
+}
+
+const numbersIn = (text: string, { line, from }: { line: number; from: number }): Spot[] =>
+  [...text.slice(from).matchAll(NUMBER)].map((match) => ({ line, at: from + match.index, text: match[0] }));
+
+/** The paper without its hidden values: not where they stand, and, of three digits or more, nowhere else either. */
+export function maskPaper(paper: string, tables: readonly PrintedTable[]): string {
+  const lines = paper.split('\n');
+  for (const { line, at, text } of tables.flatMap(({ hidden }) => hidden)) {
+    const before = lines[line] ?? '';
+    lines[line] = before.slice(0, at) + masked(text) + before.slice(at + text.length);
+  }
+  const long = tables.flatMap(longValues);
+  return long.reduce((text, value) => text.replaceAll(value, masked(value)), lines.join('\n'));
+}
+
+/** The hidden values of a table that are too long to stand somewhere by chance. */
+export const longValues = ({ shape, values }: Pick<PrintedTable, 'shape' | 'values'>): string[] =>
+  hiddenCells(shape)
+    .map(({ row, column }) => values[row]?.[column.key] ?? '')
+    .filter((value) => value.replace(/\D/g, '').length >= 3);

@@ -1,0 +1,151 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../../src/domain/failure/user-error.js';
+import { readStudy } from './read-study.js';
+import { STUDIES } from './selection.js';
+
+const TASKS = join(import.meta.dirname, 'tasks');
+let folder: string;
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'study-')), 'silver');
+  await cp(join(TASKS, 'silver'), folder, { recursive: true });
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+async function edit(file: string, find: string, replace: string): Promise<void> {
+  const text = await readFile(join(folder, file), 'utf8');
+  expect(text).toContain(find);
+  await writeFile(join(folder, file), text.replace(find, replace));
+}
+
+async function told(): Promise<string> {
+  const error: unknown = await readStudy(folder, 'silver').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UserError);
+  return (error as UserError).message;
+}
+
+test('every study of the folder is read', async () => {
+  const studies = await Promise.all(STUDIES.map((id) => readStudy(join(TASKS, id), id)));
+  expect(studies.flatMap(({ tables }) => tables.map(({ id }) => id))).toEqual([
+    ...['ozone-anova', 'ozone-coefficients', 'silicon-anova', 'silicon-fit', 'silver-anova', 'silver-fit'],
+  ]);
+});
+
+describe('what is wrong is told in three lines, with its place and what to do', () => {
+  test.each<[string, string, string, string, RegExp]>([
+    [
+      'a cell type that is unknown',
+      'fit/table.yaml',
+      'type: decimal',
+      'type: number',
+      /fit\/table\.yaml: columns\.value\.type: Invalid option/,
+    ],
+    [
+      'a key that stands twice',
+      'fit/table.yaml',
+      'caption:',
+      'caption: a caption again\ncaption:',
+      /fit\/table\.yaml: Map keys must be unique/,
+    ],
+    ['a key that is unknown', 'study.yaml', 'licence:', 'license:', /study\.yaml: licence: .*\n/],
+    [
+      'a tolerance on a text',
+      'fit/table.yaml',
+      'type: decimal',
+      'type: text',
+      /columns\.value: a text has no tolerance/,
+    ],
+    [
+      'a limit above the manifest',
+      'fit/table.yaml',
+      'columns:',
+      'limits: { seconds: 9999999 }\ncolumns:',
+      /limits\.seconds: Too big/,
+    ],
+    [
+      'a column that is not there',
+      'fit/table.yaml',
+      'cells: [value]',
+      'cells: [other]',
+      /rows\.R-squared: there is no column other/,
+    ],
+    [
+      'a cell twice in a row',
+      'fit/table.yaml',
+      'cells: [value]',
+      'cells: [value, value]',
+      /rows\.R-squared: the cell value stands twice/,
+    ],
+    [
+      'an anchor that is no expression',
+      'fit/table.yaml',
+      'Certified R-Squared',
+      '(',
+      /the anchor is no regular expression/,
+    ],
+    [
+      'a twin of a file that is not there',
+      'study.yaml',
+      'file: data/AtmWtAg.dat, jitter',
+      'file: data/other.dat, jitter',
+      /twins\.jitter: data\/other\.dat is no file of the artifact/,
+    ],
+    [
+      'a twin of a result file',
+      'study.yaml',
+      'file: data/AtmWtAg.dat, jitter',
+      'file: results/certified.txt, jitter',
+      /twins\.jitter: results\/certified\.txt is of the role result/,
+    ],
+    ['a role that is unknown', 'study.yaml', 'role: raw', 'role: data', /artifact\.0\.role: Invalid option/],
+    [
+      'a file twice in the artifact',
+      'study.yaml',
+      'path: code/test_nist.py',
+      'path: data/AtmWtAg.dat',
+      /artifact: data\/AtmWtAg\.dat stands twice/,
+    ],
+    [
+      'a path that leaves the artifact',
+      'study.yaml',
+      'path: code/test_nist.py',
+      'path: ../test_nist.py',
+      /artifact\.2\.path: is no relative path/,
+    ],
+    [
+      'lines that end before they begin',
+      'study.yaml',
+      'lines: [1, 50]',
+      'lines: [50, 1]',
+      /paper\.lines: ends before it begins/,
+    ],
+    [
+      'an image of another suite',
+      'study.yaml',
+      'image: artisan-python',
+      'image: base',
+      /image: is no image recipe artisan-/,
+    ],
+  ])('%s', async (_, file, find, replace, message) => {
+    await edit(file, find, replace);
+    const text = await told();
+    expect(text).toMatch(message);
+    expect(text).toMatch(/^tasks\/artisan\/dataset\/tasks\/silver\/.*\n {0,2}expected: .*\n {0,2}fix: /m);
+  });
+
+  test('no hidden cell, one twin only, and no script', async () => {
+    await edit('fit/table.yaml', 'cells: [value] }', 'cells: [value], given: [value] }');
+    await edit('fit/table.yaml', 'cells: [value] }', 'cells: [value], given: [value] }');
+    await rm(join(folder, 'anova/reference.sh'));
+    await rm(join(folder, 'fit/copies'), { recursive: true });
+    const text = await told();
+    expect(text).toMatch(/silver\/fit\/table\.yaml: rows: no cell is hidden/);
+    expect(text).toMatch(/silver\/anova\/reference\.sh: is missing/);
+    expect(text).toMatch(/silver\/fit\/copies: holds no script/);
+    await edit('study.yaml', '  drop:\n', '  #');
+    expect(await told()).toMatch(/study\.yaml/);
+  });
+});

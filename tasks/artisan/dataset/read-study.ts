@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import type { Problem } from '../../../src/contract/problem.js';
+import { UserError } from '../../../src/domain/failure/user-error.js';
+import { studySchema, tableSchema, type StudySource, type StudySpec, type TableSpec } from './study-schema.js';
+
+/**
+ * Reads a study of the folder `dataset/tasks`: `study.yaml`, and a folder for each table.
+ * @throws UserError with everything that is wrong with it, each with its file and place
+ */
+export async function readStudy(folder: string, id: string): Promise<StudySource> {
+  const problems: Problem[] = [];
+  const study = await yamlFile(join(folder, 'study.yaml'), studySchema, { place: `${id}/study.yaml`, problems });
+  if (study !== undefined) problems.push(...studyProblems(study, `${id}/study.yaml`));
+  const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const names = folders.map(({ name }) => name).sort();
+  if (names.length === 0) problems.push(wrong(id, 'has no table', 'add a folder with table.yaml and reference.sh'));
+  const tables = await Promise.all(names.map((name) => readTableFolder(join(folder, name), `${id}/${name}`, problems)));
+  const read = tables.filter((table) => table !== undefined);
+  if (study === undefined || problems.length > 0) throw new UserError('environment', problems);
+  return { id, study, tables: read };
+}
+
+async function readTableFolder(
+  folder: string,
+  place: string,
+  problems: Problem[],
+): Promise<StudySource['tables'][number] | undefined> {
+  const at = `${place}/table.yaml`;
+  const table = await yamlFile(join(folder, 'table.yaml'), tableSchema, { place: at, problems });
+  if (table !== undefined) problems.push(...tableProblems(table, at));
+  const reference = await readFile(join(folder, 'reference.sh'), 'utf8').catch(() => undefined);
+  if (reference === undefined)
+    problems.push(wrong(`${place}/reference.sh`, 'is missing', 'write the script that computes the table'));
+  const names = (await readdir(join(folder, 'copies')).catch(() => [])).filter((name) => name.endsWith('.sh')).sort();
+  if (names.length === 0)
+    problems.push(wrong(`${place}/copies`, 'holds no script', 'write one that prints the table without computing it'));
+  const copies = await Promise.all(
+    names.map(async (name) => [name.slice(0, -3), await readFile(join(folder, 'copies', name), 'utf8')] as const),
+  );
+  if (table === undefined || reference === undefined) return undefined;
+  return { id: place.replace('/', '-'), table, reference, copies: Object.fromEntries(copies) };
+}
+
+async function yamlFile<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  { place, problems }: { place: string; problems: Problem[] },
+): Promise<z.infer<Schema> | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    problems.push(wrong(place, 'is missing', 'write it; tasks/artisan/README.md says what belongs in it'));
+    return undefined;
+  }
+  try {
+    const parsed = schema.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    for (const { path: at, message } of parsed.error.issues) problems.push(wrong(place, `${at.join('.')}: ${message}`));
+  } catch (error) {
+    problems.push(wrong(place, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)));
+  }
+  return undefined;
+}
+
+/** What a schema cannot say of a study: that its files belong together. */
+function studyProblems({ artifact, twins }: StudySpec, place: string): Problem[] {
+  const paths = artifact.map((file) => file.path);
+  const twice = [...new Set(paths.filter((each, index) => paths.indexOf(each) !== index))];
+  const altered = Object.entries(twins).flatMap(([twin, alterations]) =>
+    alterations.map(({ file }) => ({ twin, file, role: artifact.find((each) => each.path === file)?.role })),
+  );
+  return [
+    ...twice.map((file) => wrong(place, `artifact: ${file} stands twice`)),
+    ...altered
+      .filter(({ role }) => role !== 'raw' && role !== 'derived')
+      .map(({ twin, file, role }) =>
+        wrong(
+          place,
+          `twins.${twin}: ${file} is ${role === undefined ? 'no file of the artifact' : `of the role ${role}`}`,
+          'alter a file of the role raw or derived',
+        ),
+      ),
+  ];
+}
+
+/** What a schema cannot say of a table. */
+function tableProblems({ columns, rows }: TableSpec, place: string): Problem[] {
+  const typed = Object.entries(columns).filter(
+    ([, { type, significant }]) => significant !== undefined && type !== 'decimal' && type !== 'interval',
+  );
+  const hidden = Object.values(rows).flatMap(({ cells, given }) => cells.filter((cell) => !given.includes(cell)));
+  return [
+    ...typed.map(([key, { type }]) =>
+      wrong(
+        place,
+        `columns.${key}: ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type} has no tolerance (significant)`,
+        'leave it out',
+      ),
+    ),
+    ...Object.entries(rows).flatMap(([row, { anchor, cells, given }]) => [
+      ...[...cells, ...given]
+        .filter((cell) => !(cell in columns))
+        .map((cell) => wrong(place, `rows.${row}: there is no column ${cell}`)),
+      ...cells
+        .filter((cell, index) => cells.indexOf(cell) !== index)
+        .map((cell) => wrong(place, `rows.${row}: the cell ${cell} stands twice`)),
+      ...given.filter((cell) => !cells.includes(cell)).map((cell) => wrong(place, `rows.${row}: has no cell ${cell}`)),
+      ...(isExpression(anchor) ? [] : [wrong(place, `rows.${row}: the anchor is no regular expression`)]),
+    ]),
+    ...(hidden.length === 0 ? [wrong(place, 'rows: no cell is hidden', 'leave one out of given')] : []),
+  ];
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** A problem of an authored file, in three lines. */
+export const wrong = (place: string, what: string, fix = 'correct it'): Problem => ({
+  message: `tasks/artisan/dataset/tasks/${place}: ${what}`,
+  expected: 'a study as tasks/artisan/README.md describes it',
+  fix,
+});

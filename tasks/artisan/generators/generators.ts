@@ -1,0 +1,72 @@
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import type { GeneratorTraits } from '../../../src/suite/generation.js';
+import type { StageContext } from '../../../src/suite/stage.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { optionsOf } from '../settings.js';
+import { leftScript } from './agent.js';
+import { promptedScript } from './single-prompt.js';
+
+/** A script as it was made, with what people should know of its making. */
+export interface MadeScript {
+  script: Uint8Array;
+  note: string | null;
+  /** Of an agent. */
+  turns?: number;
+}
+
+/** One way to make a script. */
+export interface ArtisanGenerator extends GeneratorTraits {
+  make(task: ArtisanTask, context: StageContext): Promise<MadeScript>;
+}
+
+const plain = { needsModel: false, needsPath: false, phase: 'grade' } as const;
+const asking = { needsModel: true, needsPath: false, purposes: ['generate'], phase: 'generate' } as const;
+const authored = (text: string): MadeScript => ({ script: new TextEncoder().encode(text), note: null });
+
+/** Every generator a campaign file may name. */
+export const GENERATORS: Readonly<Record<string, ArtisanGenerator>> = {
+  reference: {
+    ...plain,
+    description: 'the script that belongs to the task: the ceiling, passes every task',
+    make: async ({ scripts }) => authored(scripts.reference),
+  },
+  copy: {
+    ...plain,
+    description: 'a script that prints the right table without computing it (options.copy); must pass nothing',
+    make: async ({ scripts }, { system }) =>
+      authored(scripts.copies[optionsOf(system).copy] ?? Object.values(scripts.copies)[0] ?? ''),
+  },
+  null: {
+    ...plain,
+    description: 'no script; must pass nothing',
+    make: async () => authored(''),
+  },
+  snapshot: {
+    ...plain,
+    needsPath: true,
+    description: 'a folder or archive of your own with ID/repro.sh for each task, by path',
+    make: snapshotScript,
+  },
+  'single-prompt': {
+    ...asking,
+    description: 'asks a model once, with the masked paper and what the artifact holds',
+    make: promptedScript,
+  },
+  agent: {
+    ...asking,
+    description: 'our own agent: one thought and one command of bash a turn, in a folder that stays',
+    limits: { usd: 1, tokens: 2_000_000, total: { usd: null, tokens: null } },
+    make: leftScript,
+  },
+};
+
+/** The script that a packed snapshot has for a task. */
+async function snapshotScript({ id }: ArtisanTask, { system, blobs }: StageContext): Promise<MadeScript> {
+  if (system.snapshot === null) throw new DomainFailure('harness.bug', `system ${system.id} was planned unpacked`);
+  const entries = await readTarEntries(await blobs.get(system.snapshot.sha256));
+  const found = entries.find(({ name }) => name === `${id}/repro.sh`);
+  return found === undefined
+    ? { script: new Uint8Array(), note: `the snapshot has no ${id}/repro.sh` }
+    : { script: found.content, note: null };
+}

@@ -1,0 +1,54 @@
+import type { Blobs } from '../../../src/ports/blobs.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { formatTable, masked, type Column } from '../judge/table.js';
+
+/** What is shown of an artifact's files at most, in characters: their beginnings. */
+const MOST_SHOWN = 3000;
+
+/** The table as it is asked for: given cells as they are, `?` for the digits of hidden ones. */
+export function maskedTable({ shape, printed }: Pick<ArtisanTask, 'shape' | 'printed'>): string {
+  return formatTable(shape, (row, column) => {
+    const value = printed[row]?.[column.key] ?? '';
+    const isHidden = shape.rows.find(({ key }) => key === row)?.cells[column.key] === 'hidden';
+    return isHidden ? masked(value) : value;
+  });
+}
+
+/** What a system is told of a task, as the blanks of its prompt. */
+export function taskValues(task: ArtisanTask): Record<string, string> {
+  const { title, reference, caption, paper, files, limits } = task;
+  return {
+    ...{ title, reference, caption, paper: indented(paper), table: maskedTable(task), columns: columnsText(task) },
+    files: files.map(({ path, bytes }) => `- /artifact/${path} (${bytes} bytes)`).join('\n'),
+    script_seconds: String(limits.seconds),
+  };
+}
+
+function columnsText({ shape, meanings }: ArtisanTask): string {
+  return shape.columns
+    .map((column) => `- ${column.key}: ${typeText(column)}${meaningText(meanings[column.key])}`)
+    .join('\n');
+}
+
+const meaningText = (meaning: string | undefined): string => (meaning === undefined ? '' : `; ${meaning}`);
+
+function typeText({ type, tolerance }: Column): string {
+  if (tolerance === undefined) return type === 'decimal' ? 'decimal, to the printed digits' : type;
+  return 'significant' in tolerance ? `${type}, to ${tolerance.significant} significant digits` : type;
+}
+
+/** The beginnings of the files of the artifact, for who cannot look for himself. */
+export async function shownFiles({ artifacts }: ArtisanTask, blobs: Pick<Blobs, 'get'>): Promise<string> {
+  const entries = await readTarEntries(await blobs.get(artifacts.whole.sha256));
+  return entries
+    .map(({ name, content }) => {
+      const text = Buffer.from(content).toString('utf8');
+      const cut = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n[…]` : text;
+      return `/artifact/${name}:\n\n${indented(cut)}`;
+    })
+    .join('\n\n');
+}
+
+/** As a Markdown code block without a fence: whatever a text holds, it ends where it ends. */
+const indented = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, '    ');

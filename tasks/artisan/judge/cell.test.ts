@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { judgeCell, valueProblem, type CellOutcome, type Expected } from './cell.js';
+
+type Pair = [
+  expected: string | [printed: string, tolerance: Expected['tolerance']],
+  given: string,
+  outcome: CellOutcome,
+];
+
+const PAIRS: Record<string, [type: Expected['type'], pairs: Pair[]]> = {
+  'a decimal, as printed and to its last digit': [
+    'decimal',
+    [
+      ['0.3132', '0.3132', 'match'],
+      ['0.3132', '.3132', 'match'],
+      ['0.3132', '+0.3132', 'match'],
+      ['0.3132', ' 0.3132 ', 'match'],
+      ['0.3132', '0.31320', 'match'],
+      ['0.3132', '**0.3132**', 'match'],
+      ['0.3132', '`0.3132`', 'match'],
+      ['0.3132', '*0.3132*', 'match'],
+      ['0.3132', '3.132e-1', 'match'],
+      ['0.3132', '3.132E-01', 'match'],
+      ['0.3132', '3.132 × 10^-1', 'match'],
+      ['0.3132', '3.132 x 10^{-1}', 'match'],
+      ['0.3132', '0.313198', 'rounding'],
+      ['0.3132', '0.31324999', 'rounding'],
+      ['0.3132', '0.31325', 'rounding'],
+      ['0.3132', '0.31315', 'rounding'],
+      ['0.3131', '0.31315', 'mismatch'],
+      ['0.3133', '0.31325', 'rounding'],
+      ['0.3131', '0.31305', 'rounding'],
+      ['0.3130', '0.31305', 'rounding'],
+      ['0.3132', '0.31325001', 'mismatch'],
+      ['0.3132', '0.31314999', 'mismatch'],
+      ['0.3132', '0.3131', 'mismatch'],
+      ['0.3132', '0.3133', 'mismatch'],
+      ['0.3132', '0.3123', 'mismatch'],
+      ['0.3132', '0.313', 'mismatch'],
+      ['0.3132', '-0.3132', 'mismatch'],
+      ['0.3132', '3.132', 'mismatch'],
+      ['0.3132', '31.32', 'mismatch'],
+      ['0.3132', '0.3132 0.3132', 'unreadable'],
+      ['0.3132', '31.32%', 'unreadable'],
+      ['0.3132', '0.3132*', 'unreadable'],
+      ['0.3132', '(0.3132)', 'unreadable'],
+      ['0.3132', '0,3132', 'unreadable'],
+      ['0.3132', '0.3132 or 0.4', 'unreadable'],
+      ['0.3132', '0.31..32', 'unreadable'],
+      ['0.3132', '٠.٣١٣٢', 'unreadable'],
+      ['0.3132', '\uff10.\uff13\uff11\uff13\uff12', 'unreadable'],
+      ['0.3132', '0.31\u000732', 'unreadable'],
+      ['0.3132', 'nan', 'unreadable'],
+      ['0.3132', 'inf', 'unreadable'],
+      ['0.3132', '0x1', 'unreadable'],
+      ['0.3132', '.', 'unreadable'],
+      ['0.3132', '-', 'unreadable'],
+      ['0.3132', 'e5', 'unreadable'],
+      ['0.3132', '?.????', 'unreadable'],
+      ['0.3132', '1e99999', 'unreadable'],
+      ['0.3132', '1e9999', 'mismatch'],
+      ['0.3132', `0.3132${'0'.repeat(500)}`, 'unreadable'],
+      ['0.3132', '', 'missing'],
+      ['0.3132', '   ', 'missing'],
+    ],
+  ],
+  signs: [
+    'decimal',
+    [
+      ['-0.7145', '-0.7145', 'match'],
+      ['-0.7145', '−0.7145', 'match'],
+      ['-0.7145', '–0.7145', 'match'],
+      ['−0.7145', '-0.7145', 'match'],
+      ['-0.7145', '- 0.7145', 'unreadable'],
+      ['-0.7145', '--0.7145', 'unreadable'],
+      ['-0.7145', '0.7145', 'mismatch'],
+      ['-0.7145', '-0.71446', 'rounding'],
+      ['-0.7145', '-0.71455', 'mismatch'],
+      ['-0.7144', '-0.71445', 'rounding'],
+      ['-0.7145', '-0.71445', 'rounding'],
+      ['0.00', '-0.004', 'rounding'],
+      ['0.00', '0.004', 'rounding'],
+      ['0.00', '-0', 'match'],
+      ['0.00', '0.006', 'mismatch'],
+    ],
+  ],
+  separators: [
+    'decimal',
+    [
+      ['4255954.1', '4,255,954.1', 'match'],
+      ['4,255,954.1', '4255954.1', 'match'],
+      ['4255954.1', '4 255 954.1', 'match'],
+      ['4255954.1', '4\u202f255\u202f954.1', 'match'],
+      ['4255954.1', '+4,255,954.1', 'match'],
+      ['4255954.1', '4,255,954.13', 'rounding'],
+      ['4255954.1', '4,255954.1', 'unreadable'],
+      ['4255954.1', '42,55,954.1', 'unreadable'],
+      ['4255954.1', '4,255 954.1', 'unreadable'],
+      ['4255954.1', '4.255.954,1', 'unreadable'],
+      ['4255954.1', "4'255'954.1", 'unreadable'],
+      ['4255954.1', '4_255_954.1', 'unreadable'],
+      ['1.234', '1,234', 'mismatch'],
+      ['0.123', '0,123', 'unreadable'],
+      ['1234', '1,2345', 'unreadable'],
+    ],
+  ],
+  'significant digits': [
+    'decimal',
+    [
+      [['3.63834187500000E-09', { significant: 7 }], '3.63834187500000E-09', 'match'],
+      [['3.63834187500000E-09', { significant: 7 }], '3.638342e-09', 'rounding'],
+      [['3.63834187500000E-09', { significant: 7 }], '3.6383418749e-9', 'rounding'],
+      [['3.63834187500000E-09', { significant: 7 }], '0.000000003638342', 'rounding'],
+      [['3.63834187500000E-09', { significant: 7 }], '3.638343e-09', 'mismatch'],
+      [['3.63834187500000E-09', { significant: 7 }], '3.63834e-09', 'mismatch'],
+      [['3.63834187500000E-09', { significant: 7 }], '3.638342e-08', 'mismatch'],
+      [['3.63834187500000E-09', { significant: 7 }], '-3.638342e-09', 'mismatch'],
+      [['3.63834187500000E-09', { significant: 7 }], '0.000000', 'mismatch'],
+      [['0.429796848199937E-03', { significant: 7 }], '0.0004297968', 'rounding'],
+      [['0.429796848199937E-03', { significant: 7 }], '0.000430', 'mismatch'],
+      [['5436385.54079785', { significant: 7 }], '5436386', 'rounding'],
+      [['5436385.54079785', { significant: 7 }], '5,436,385.9', 'rounding'],
+      [['5436385.54079785', { significant: 7 }], '5436387', 'mismatch'],
+      [['26.6', { significant: 7 }], '26.61', 'rounding'],
+      [['26.6', { significant: 7 }], '26.7', 'mismatch'],
+    ],
+  ],
+  integers: [
+    'integer',
+    [
+      ['46', '46', 'match'],
+      ['46', '46.0', 'match'],
+      ['46', '4.6e1', 'match'],
+      ['46', '+46', 'match'],
+      ['1046', '1,046', 'match'],
+      ['46', '46.2', 'mismatch'],
+      ['46', '45.99999', 'mismatch'],
+      ['46', '64', 'mismatch'],
+      ['46', '-46', 'mismatch'],
+      ['46', '46 df', 'unreadable'],
+      ['46', 'forty-six', 'unreadable'],
+    ],
+  ],
+  percent: [
+    'percent',
+    [
+      ['25.7%', '25.7%', 'match'],
+      ['25.7%', '25.7 %', 'match'],
+      ['25.7%', '25.7', 'match'],
+      ['25.7', '25.7%', 'match'],
+      ['25.7%', '25.74%', 'rounding'],
+      ['25.7%', '0.257', 'mismatch'],
+      ['25.7%', '257%', 'mismatch'],
+      ['25.7%', '-25.7%', 'mismatch'],
+      ['25.7%', '25.7%%', 'unreadable'],
+      ['25.7%', '25.7 percent', 'unreadable'],
+    ],
+  ],
+  'p-values': [
+    'p-value',
+    [
+      ['< 0.0001', '< 0.0001', 'match'],
+      ['< 0.0001', '<0.0001', 'match'],
+      ['< 0.0001', '<1e-4', 'match'],
+      ['< 0.0001', '0.00000031', 'match'],
+      ['< 0.0001', '0', 'match'],
+      ['< 0.0001', '0.0001', 'mismatch'],
+      ['< 0.0001', '0.0002', 'mismatch'],
+      ['< 0.0001', '< 0.001', 'mismatch'],
+      ['< 0.0001', '-0.00001', 'mismatch'],
+      ['< 0.0001', 'p < 0.0001', 'unreadable'],
+      ['0.0221', '0.0221', 'match'],
+      ['0.0221', '.0221', 'match'],
+      ['0.0221', '0.02213', 'rounding'],
+      ['0.0221', '< 0.05', 'mismatch'],
+      ['0.0221', '2.21', 'mismatch'],
+      ['0.0221', '0.022', 'mismatch'],
+      ['0.0221', '= 0.0221', 'unreadable'],
+    ],
+  ],
+  texts: [
+    'text',
+    [
+      ['HC3', 'HC3', 'match'],
+      ['HC3', ' HC3 ', 'match'],
+      ['HC3', '`HC3`', 'match'],
+      ['two words', 'two  words', 'match'],
+      ['café', 'cafe\u0301', 'match'],
+      ['HC3', 'hc3', 'mismatch'],
+      ['HC3', 'HC4', 'mismatch'],
+      ['HC3', 'HC3 or HC4', 'mismatch'],
+      ['HC3', '', 'missing'],
+    ],
+  ],
+  intervals: [
+    'interval',
+    [
+      ['[0.1197, 1.1115]', '[0.1197, 1.1115]', 'match'],
+      ['[0.1197, 1.1115]', '(0.1197; 1.1115)', 'match'],
+      ['[0.1197, 1.1115]', '0.1197 to 1.1115', 'match'],
+      ['[0.1197, 1.1115]', '[0.11971, 1.1115]', 'rounding'],
+      ['[-0.5, 1,000.5]', '[−0.5, 1000.5]', 'match'],
+      ['[0.1197, 1.1115]', '[1.1115, 0.1197]', 'mismatch'],
+      ['[0.1197, 1.1115]', '[0.1197, 1.1116]', 'mismatch'],
+      ['[0.1197, 1.1115]', '[0.1197]', 'unreadable'],
+      ['[0.1197, 1.1115]', '[0.1197, x]', 'unreadable'],
+      ['[0.1197, 1.1115]', '[0.1197, 1.1115, 2]', 'unreadable'],
+    ],
+  ],
+  'what chance alone does': [
+    'decimal',
+    [
+      [['0.3907', { low: '0.3850', high: '0.3960' }], '0.3906', 'interval'],
+      [['0.3907', { low: '0.3850', high: '0.3960' }], '0.3850', 'interval'],
+      [['0.3907', { low: '0.3850', high: '0.3960' }], '0.3960', 'interval'],
+      [['0.3907', { low: '0.3850', high: '0.3960' }], '0.3961', 'mismatch'],
+      [['0.3907', { low: '0.3850', high: '0.3960' }], '0.38499', 'mismatch'],
+      [['0.3907', { low: '0.3850', high: '0.3960' }], 'about 0.39', 'unreadable'],
+    ],
+  ],
+};
+
+describe.each(Object.entries(PAIRS))('%s', (_, [type, pairs]) => {
+  test.each(pairs)('%j, given %j: %s', (expected, given, outcome) => {
+    const [printed, tolerance] = typeof expected === 'string' ? [expected, undefined] : expected;
+    expect(judgeCell({ type, printed, tolerance }, given)).toBe(outcome);
+  });
+});
+
+test('the corpus is large enough, and most of it is wrong', () => {
+  const outcomes = Object.values(PAIRS).flatMap(([, pairs]) => pairs.map(([, , outcome]) => outcome));
+  expect(outcomes.length).toBeGreaterThanOrEqual(150);
+  expect(outcomes.filter((each) => ['mismatch', 'missing', 'unreadable'].includes(each)).length).toBeGreaterThan(75);
+});
+
+test('every number printed by a program comes back, and its neighbour does not', () => {
+  for (let step = 0; step < 2000; step += 1) {
+    const value = Math.sin(step) * 10 ** ((step % 25) - 12);
+    const printed = value.toPrecision(5);
+    const digit = Number(/\d(?=\D*$|[eE])/.exec(printed)?.[0] ?? 0);
+    expect(judgeCell({ type: 'decimal', printed }, String(value))).toMatch(/match|rounding/);
+    const other = printed.replace(/\d(?=[eE]|$)/, String((digit + 1) % 10));
+    if (other !== printed) expect(judgeCell({ type: 'decimal', printed }, other)).toBe('mismatch');
+  }
+});
+
+test('a value that its type cannot hold is told', () => {
+  expect(valueProblem({ type: 'integer', printed: '4.5' })).toBe('"4.5" is no integer');
+  expect(valueProblem({ type: 'decimal', printed: 'abc' })).toBe('"abc" is no decimal');
+  expect(valueProblem({ type: 'interval', printed: '[1]' })).toBe('"[1]" is no interval');
+  expect(valueProblem({ type: 'text', printed: 'a', tolerance: { significant: 3 } })).toBe('a text has no tolerance');
+  expect(valueProblem({ type: 'percent', printed: '3.1 %' })).toBeNull();
+  expect(valueProblem({ type: 'p-value', printed: '< 0.001' })).toBeNull();
+});

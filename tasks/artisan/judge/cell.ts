@@ -1,0 +1,116 @@
+import { compareDecimals, isWithinHalf, readDecimal, roundsTo, unitOf, type Decimal } from './decimal.js';
+
+/** What a cell holds. */
+export const CELL_TYPES = ['integer', 'decimal', 'percent', 'p-value', 'text', 'interval'] as const;
+export type CellType = (typeof CELL_TYPES)[number];
+
+/**
+ * How far a number may be off: as printed where nothing is said; to so many significant digits; or anywhere between two bounds
+ * (what chance alone does to a Monte Carlo cell).
+ */
+export type Tolerance = { significant: number } | { low: string; high: string };
+
+/** What a cell is to hold. */
+export interface Expected {
+  type: CellType;
+  /** As it is printed. */
+  printed: string;
+  tolerance?: Tolerance | undefined;
+}
+
+/** `match`: the very value; `rounding`: it rounds to what is printed; `interval`: within the bounds; the rest is wrong. */
+export type CellOutcome = 'match' | 'rounding' | 'interval' | 'mismatch' | 'missing' | 'unreadable';
+
+export const isRight = (outcome: CellOutcome): boolean =>
+  outcome === 'match' || outcome === 'rounding' || outcome === 'interval';
+
+/** What of a cell is layout: blanks, and the marks of Markdown around a value. */
+export const plainText = (text: string): string =>
+  text
+    .normalize('NFC')
+    .trim()
+    .replace(/^(\*\*|__|`|\*|_)(.*)\1$/s, '$2')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Compares what a script printed in a cell with what is to be there. */
+export function judgeCell(expected: Expected, given: string | undefined): CellOutcome {
+  const text = plainText(given ?? '');
+  if (text === '') return 'missing';
+  if (expected.type === 'text') return text === plainText(expected.printed) ? 'match' : 'mismatch';
+  if (expected.type === 'interval') return judgeInterval(expected, text);
+  if (expected.type === 'p-value') return judgeProbability(expected, text);
+  if (expected.type === 'percent') return judgeNumber(expected, withoutPercent(expected.printed), withoutPercent(text));
+  return judgeNumber(expected, expected.printed, text);
+}
+
+function judgeNumber({ type, tolerance }: Expected, printedText: string, text: string): CellOutcome {
+  const [printed, given] = [readPrinted(printedText), readDecimal(text)];
+  if (given === null) return 'unreadable';
+  if (tolerance !== undefined && 'low' in tolerance) {
+    const isInside =
+      compareDecimals(given, readPrinted(tolerance.low)) >= 0 &&
+      compareDecimals(given, readPrinted(tolerance.high)) <= 0;
+    return isInside ? 'interval' : 'mismatch';
+  }
+  if (compareDecimals(given, printed) === 0) return 'match';
+  if (type === 'integer') return 'mismatch';
+  const isNear =
+    tolerance === undefined
+      ? roundsTo(given, printed)
+      : isWithinHalf(given, printed, unitOf(printed, tolerance.significant));
+  return isNear ? 'rounding' : 'mismatch';
+}
+
+/** `< 0.0001` says no more than that: the same words, or any smaller probability. */
+function judgeProbability(expected: Expected, text: string): CellOutcome {
+  const [bound, given] = [boundOf(expected.printed), boundOf(text)];
+  const value = readDecimal(given ?? text);
+  if (value === null) return 'unreadable';
+  if (value.digits < 0n || compareDecimals(value, { digits: 1n, exponent: 0 }) > 0) return 'mismatch';
+  if (bound === null) return given === null ? judgeNumber(expected, expected.printed, text) : 'mismatch';
+  const order = compareDecimals(value, readPrinted(bound));
+  if (given !== null) return order === 0 ? 'match' : 'mismatch';
+  return order < 0 ? 'match' : 'mismatch';
+}
+
+const boundOf = (text: string): string | null => /^<\s*(.+)$/.exec(text.trim())?.[1] ?? null;
+
+/** Both ends must hold; the weaker of the two is the outcome. */
+function judgeInterval(expected: Expected, text: string): CellOutcome {
+  const [printed, given] = [endsOf(expected.printed), endsOf(text)];
+  if (printed === null) throw new TypeError(`${expected.printed} is no interval`);
+  if (given === null) return 'unreadable';
+  const outcomes = printed.map((end, index) => judgeNumber(expected, end, given[index] ?? ''));
+  return WEAKEST.find((outcome) => outcomes.includes(outcome)) ?? 'match';
+}
+
+const WEAKEST: readonly CellOutcome[] = ['unreadable', 'mismatch', 'interval', 'rounding'];
+
+function endsOf(text: string): [string, string] | null {
+  const inner = /^\s*[[(](.*)[\])]\s*$/s.exec(text)?.[1] ?? text;
+  const ends = inner.split(/\s*;\s*|,\s+|\s+to\s+/);
+  return ends.length === 2 ? [ends[0] ?? '', ends[1] ?? ''] : null;
+}
+
+const withoutPercent = (text: string): string => text.trim().replace(/\s*%$/, '');
+
+/** A value of ours, checked when the table was read. */
+function readPrinted(text: string): Decimal {
+  const value = readDecimal(text);
+  if (value === null) throw new TypeError(`${text} is no number`);
+  return value;
+}
+
+/** What is wrong with a value as the content of a cell; null where it fits. */
+export function valueProblem({ type, printed, tolerance }: Expected): string | null {
+  if (plainText(printed) === '') return 'it is empty';
+  if (type === 'text') return tolerance === undefined ? null : 'a text has no tolerance';
+  const parts =
+    type === 'interval'
+      ? (endsOf(printed) ?? [''])
+      : [type === 'percent' ? withoutPercent(printed) : type === 'p-value' ? (boundOf(printed) ?? printed) : printed];
+  if (parts.some((part) => readDecimal(part) === null)) return `"${printed}" is no ${type}`;
+  const isWhole = (readDecimal(printed)?.exponent ?? 0) >= 0;
+  return type === 'integer' && !isWhole ? `"${printed}" is no integer` : null;
+}

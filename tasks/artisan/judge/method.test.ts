@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { literalsIn } from './literals.js';
+import { changedCells, judgeMethod, type MethodEvidence } from './method.js';
+import { formatTable, type TableShape, type Values } from './table.js';
+
+const SHAPE: TableShape = {
+  columns: [
+    { key: 'n', type: 'integer' },
+    { key: 'mean', type: 'decimal' },
+  ],
+  rows: [{ key: 'all', cells: { n: 'hidden', mean: 'hidden' } }],
+};
+const PRINTED: Values = { all: { n: '48', mean: '3.250' } };
+const JITTERED: Values = { all: { n: '48', mean: '3.262' } };
+const DROPPED: Values = { all: { n: '43', mean: '3.301' } };
+const printing = (values: Values): string => formatTable(SHAPE, (row, { key }) => values[row]?.[key] ?? '');
+
+/** What a script does that computes. */
+const HONEST: MethodEvidence = {
+  ...{ shape: SHAPE, printed: PRINTED, literals: [] },
+  withheld: printing(PRINTED),
+  underived: printing(PRINTED),
+  twins: [
+    { twin: 'jitter', expected: JITTERED, output: printing(JITTERED) },
+    { twin: 'drop', expected: DROPPED, output: printing(DROPPED) },
+  ],
+};
+const onTwins = (output: (expected: Values) => string | null): Pick<MethodEvidence, 'twins'> => ({
+  twins: HONEST.twins.map((twin) => ({ ...twin, output: output(twin.expected) })),
+});
+const always = onTwins(() => printing(PRINTED));
+
+describe('a script that', () => {
+  test.each<[string, Partial<MethodEvidence>, string, string | null]>([
+    ['computes', {}, 'full', null],
+    ['computes, with the values in a comment', { literals: ['3.250'] }, 'full', null],
+    ['computes from shipped intermediate data', { underived: null }, 'last-mile', null],
+    ['computes other values from raw data', { underived: printing(JITTERED) }, 'last-mile', null],
+    ['reads a result file', { withheld: null, ...always }, 'copied', 'result-file'],
+    [
+      'reads a result file and has values too',
+      { withheld: null, literals: ['3.250'], ...always },
+      'copied',
+      'result-file',
+    ],
+    ['has the values in it', { literals: ['3.250'], ...always }, 'copied', 'hard-coded'],
+    ['prints the same whatever the data', always, 'copied', 'insensitive'],
+    [
+      'copies one cell among honest ones',
+      onTwins((expected) => printing({ all: { ...expected.all, mean: '3.250' } })),
+      'copied',
+      'insensitive',
+    ],
+    [
+      'copies the cell that only one twin changes',
+      onTwins((expected) => printing({ all: { ...expected.all, n: '48' } })),
+      'copied',
+      'insensitive',
+    ],
+    ['needs the result file, and computes where data is altered', { withheld: null }, 'copied', 'result-file'],
+    ['fails on altered data', onTwins(() => null), 'unproven', 'unproven'],
+    [
+      'fails on altered data, with values in it',
+      { ...onTwins(() => null), literals: ['3.250'] },
+      'copied',
+      'hard-coded',
+    ],
+    [
+      'fails on altered data and without the result',
+      { ...onTwins(() => null), withheld: null },
+      'copied',
+      'result-file',
+    ],
+    [
+      'prints nonsense on altered data',
+      onTwins(() => printing({ all: { n: '1', mean: '0.000' } })),
+      'unproven',
+      'unproven',
+    ],
+    ['was never run on altered data', { twins: [] }, 'unproven', 'unproven'],
+  ])('%s', (_, difference, method, because) => {
+    expect(judgeMethod({ ...HONEST, ...difference })).toMatchObject({ method, because });
+  });
+});
+
+test('an artifact without result files or derived ones needs no such run', () => {
+  const { shape, printed, literals, twins } = HONEST;
+  expect(judgeMethod({ shape, printed, literals, twins })).toMatchObject({
+    method: 'full',
+    withheldRight: null,
+    underivedRight: null,
+  });
+});
+
+test('a cell counts as changed where no rounding makes it the same', () => {
+  expect(changedCells(SHAPE, PRINTED, JITTERED)).toEqual([{ row: 'all', column: 'mean' }]);
+  expect(changedCells(SHAPE, PRINTED, DROPPED)).toHaveLength(2);
+  expect(changedCells(SHAPE, PRINTED, { all: { n: '48', mean: '3.2502' } })).toEqual([]);
+});
+
+describe('values in a script', () => {
+  const VALUES = ['3.63834187500000E-09', '1,234.5', '46', '0.257', '< 0.0001'];
+  test.each([
+    ['as printed', 'print("3.63834187500000E-09")', ['3.63834187500000E-09']],
+    ['written another way', 'x = 0.00000000363834187500', ['3.63834187500000E-09']],
+    ['cut', 'y = 3.6383e-9', ['3.63834187500000E-09']],
+    ['rounded', 'x = 3.638342e-9', ['3.63834187500000E-09']],
+    ['with other separators', 'v = 1_234.5', ['1,234.5']],
+    ['in base64', `echo ${Buffer.from('mean 0.257 n 48 and so on').toString('base64')} | base64 -d`, ['0.257']],
+    [
+      'in base64 of base64',
+      Buffer.from(Buffer.from('value 0.257 value').toString('base64')).toString('base64'),
+      ['0.257'],
+    ],
+    ['in hexadecimal', Buffer.from('mean = 0.257').toString('hex'), ['0.257']],
+    ['of too few digits', 'df = 46; alpha = 0.0001', []],
+    ['others', 'x = 3.638343e-9; n = 1236; s = 3.64', []],
+    ['none', 'data = read("silver.dat"); print(data.mean())', []],
+  ])('%s', (_, script, found) => {
+    expect(literalsIn(script, VALUES)).toEqual(found);
+  });
+});

@@ -1,0 +1,87 @@
+import { isRight, judgeCell } from './cell.js';
+import { expectedOf, hiddenCells, judgeTable, type JudgedTable, type TableShape, type Values } from './table.js';
+
+/** How a table came to be: computed from the raw data, from shipped intermediate data, or copied; or nothing shows which. */
+export type Method = 'full' | 'last-mile' | 'copied' | 'unproven';
+
+/** Why a table counts as copied. */
+export type CopyReason = 'result-file' | 'hard-coded' | 'insensitive' | 'unproven';
+
+/** What a script does where its data is altered. */
+export interface TwinOutput {
+  /** Id of the twin. */
+  twin: string;
+  /** What the reference script gives there. */
+  expected: Values;
+  /** What the script under judgement printed; null where it failed. */
+  output: string | null;
+}
+
+/** What the runs of a script whose cells are all right came to. */
+export interface MethodEvidence {
+  shape: TableShape;
+  /** The table as it is printed. */
+  printed: Values;
+  /** Output without result files; null where it failed. Absent: the artifact has none. */
+  withheld?: string | null;
+  /** Without derived files too. Absent: the artifact has none. */
+  underived?: string | null;
+  twins: readonly TwinOutput[];
+  /** Hidden values that stand in its text. */
+  literals: readonly string[];
+}
+
+/** What decides, and what it was decided by. */
+export interface MethodReport {
+  method: Method;
+  because: CopyReason | null;
+  withheldRight: boolean | null;
+  underivedRight: boolean | null;
+  twins: { twin: string; right: boolean; repeated: { row: string; column: string }[] }[];
+  literals: string[];
+}
+
+/**
+ * How a right table came to be, by what the script does where it cannot copy. One cell that stays as printed where the reference's
+ * changes makes it copied. A script that gives neither table on a twin has shown nothing: it passes as little.
+ */
+export function judgeMethod({ shape, printed, withheld, underived, twins, literals }: MethodEvidence): MethodReport {
+  const rightOf = (output: string | null | undefined): boolean | null =>
+    output === undefined ? null : output !== null && judgeTable(shape, printed, output).right;
+  const [withheldRight, underivedRight] = [rightOf(withheld), rightOf(underived)];
+  const looked = twins.map((twin) => lookAt(shape, printed, twin));
+  const report = { withheldRight, underivedRight, twins: looked, literals: [...literals] };
+  const copied = (fallback: CopyReason): CopyReason =>
+    withheldRight === false ? 'result-file' : literals.length > 0 ? 'hard-coded' : fallback;
+  if (looked.some(({ repeated }) => repeated.length > 0))
+    return { ...report, method: 'copied', because: copied('insensitive') };
+  if (looked.length === 0 || looked.some(({ right }) => !right)) {
+    const because = copied('unproven');
+    return { ...report, method: because === 'unproven' ? 'unproven' : 'copied', because };
+  }
+  if (withheldRight === false) return { ...report, method: 'copied', because: 'result-file' };
+  return { ...report, method: underivedRight === false ? 'last-mile' : 'full', because: null };
+}
+
+function lookAt(
+  shape: TableShape,
+  printed: Values,
+  { twin, expected, output }: TwinOutput,
+): MethodReport['twins'][number] {
+  if (output === null) return { twin, right: false, repeated: [] };
+  const [asAltered, asPrinted] = [judgeTable(shape, expected, output), judgeTable(shape, printed, output)];
+  const changed = changedCells(shape, printed, expected);
+  const repeated = changed.filter(
+    ({ row, column }) => isRightAt(asPrinted, row, column) && !isRightAt(asAltered, row, column),
+  );
+  return { twin, right: asAltered.right, repeated };
+}
+
+const isRightAt = ({ cells }: JudgedTable, row: string, column: string): boolean =>
+  cells.some((cell) => cell.row === row && cell.column === column && isRight(cell.outcome));
+
+/** The hidden cells that no rounding makes the same in both tables: where they differ a copy shows. */
+export const changedCells = (shape: TableShape, printed: Values, altered: Values): { row: string; column: string }[] =>
+  hiddenCells(shape)
+    .filter(({ row, column }) => !isRight(judgeCell(expectedOf(column, printed, row), altered[row]?.[column.key])))
+    .map(({ row, column }) => ({ row, column: column.key }));

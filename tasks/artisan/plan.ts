@@ -1,0 +1,52 @@
+import { runAgent } from '../../src/agents/loop/run-agent.js';
+import type { AgentLimits } from '../../src/agents/loop/turns.js';
+import type { SuitePlans } from '../../src/contract/suite.js';
+import type { TrialPlan, TrialSpec, TrialStages } from '../../src/contract/trial.js';
+import type { Verdict } from '../../src/contract/verdict.js';
+import { buildStudy } from './dataset/plan.js';
+import type { Executed, Execution, Generated, Harvested, Scored } from './results.js';
+import { artisanManifest } from './suite.js';
+
+/** One trial: a script, what it prints, and what it does where it cannot copy. Deterministic: no clock, no randomness, no I/O. */
+const artisanTrial: TrialPlan = async (trial, stages) => {
+  const harvested = await stages.harvest<Harvested>();
+  const { script, refusal, note, turns } = await makeScript(trial, stages);
+  if (refusal !== null) stages.skip('execute', 'there is no script to run');
+  const runs = refusal === null ? await runAll(script, harvested, stages) : {};
+  const input: Scored = { script, refusal, note, turns, runs };
+  return stages.score<Verdict>({ input });
+};
+
+/** An agent works turn by turn; the script that its folder then holds is the candidate. */
+async function makeScript({ settings }: TrialSpec, stages: TrialStages): Promise<Generated> {
+  if (settings.agent === undefined)
+    return stages.generate<Generated>(settings.asks === true ? { step: 'ask', summary: 'ask the model' } : {});
+  const { because, turns, workspace } = await runAgent(stages, settings.agent as unknown as AgentLimits);
+  const input = { because, turns, workspace: workspace && { ...workspace } };
+  return stages.generate<Generated>({ step: 'collect', input, summary: 'take the script' });
+}
+
+/** On the whole artifact; where the table is right then, also on every artifact that tells copies from computations. */
+async function runAll(
+  script: string,
+  { twins, hasResults, hasDerived }: Harvested,
+  stages: TrialStages,
+): Promise<Scored['runs']> {
+  const run = (name: string, summary: string): Promise<Executed> => {
+    const input: Execution = { script, run: name };
+    return stages.execute<Executed>({ step: `judge/${name}`, input, summary });
+  };
+  const whole = await run('whole', 'run the script');
+  const runs: Scored['runs'] = { whole: whole.evidence };
+  if (!whole.right) return runs;
+  if (hasResults) runs.withheld = (await run('withheld', 'run it without result files')).evidence;
+  if (hasDerived) runs.underived = (await run('underived', 'run it without derived files')).evidence;
+  for (const twin of twins) {
+    const name = `twin/${twin}`;
+    runs[name] = (await run(name, `run it on altered data: ${twin}`)).evidence;
+  }
+  return runs;
+}
+
+/** What the workflow side knows of Artisan-Bench; listed in `tasks/plans.ts`. */
+export const artisanPlans: SuitePlans = { manifest: artisanManifest, trial: artisanTrial, datasetBuild: buildStudy };

@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { readEnvironment } from '../../src/config/env.js';
+import type { StatusReport } from '../../src/contract/status.js';
+import { readRulesFile } from '../../src/fakes/rules-file.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
+import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+
+// The demo of Artisan-Bench as a user runs it: real server, database, worker and containers, the scripted model for a provider.
+
+const DEMO = join(PACKAGE_ROOT, 'examples', 'artisan-demo');
+
+let project: CliProject;
+let server: ScriptedModelServer;
+let campaign: string;
+
+beforeAll(async () => {
+  await ensureImages(readEnvironment().cacheDir, 'base', 'artisan-python');
+  const rules = readRulesFile(join(DEMO, 'rules.yaml'));
+  if ('problems' in rules) throw new Error(JSON.stringify(rules.problems));
+  server = await startScriptedModelServer(rules);
+  project = await createCliProject();
+  await project.json(['up']);
+  await project.json(['dataset', 'fetch', 'artisan']);
+  const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
+    models: { scripted: { base_url: string } };
+  };
+  demo.models.scripted.base_url = server.url;
+  await writeFile(join(project.folder, 'demo.yaml'), stringify(demo));
+  const { stdout, stderr, code } = await project.durabench('run', 'demo.yaml', '--json');
+  if (code !== 0) throw new Error(stderr);
+  campaign = (JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
+});
+
+afterAll(async () => {
+  await project?.close();
+  await server?.close();
+});
+
+const EXPECTED = { reference: '6 of 6', null: '0 of 6', copy: '0 of 6', asked: '1 of 6', agent: '6 of 6' };
+
+async function passed(): Promise<Record<string, string>> {
+  const { systems } = await project.json<StatusReport>(['status', campaign]);
+  return Object.fromEntries(systems.map((system) => [system.id, `${system.passed} of ${system.trials}`]));
+}
+
+test('its table is the one its file names', async () => {
+  expect(await passed()).toEqual(EXPECTED);
+  expect(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')).toMatch(
+    /reference 6 of 6, null 0 of 6, copy 0 of 6 .*agent 6 of 6, asked 1 of 6/,
+  );
+});
+
+test('every status is in its report, and no trial is without a grade', async () => {
+  const { stdout, code } = await project.durabench('report', campaign, '--format', 'json');
+  expect(code).toBe(0);
+  const { suite_metrics: metrics } = JSON.parse(stdout) as { suite_metrics: Record<string, Record<string, number>> };
+  const none = { graded: 6, unproven: 0, full: 0, 'last-mile': 0, copied: 0, mismatch: 0, runtime: 0, static: 0 };
+  expect(metrics).toEqual({
+    reference: { ...none, full: 6 },
+    null: { ...none, static: 6 },
+    copy: { ...none, copied: 6 },
+    asked: { ...none, full: 1, copied: 1, mismatch: 1, runtime: 1, static: 2 },
+    agent: { ...none, full: 6 },
+  });
+});
+
+test('what decided is told', async () => {
+  const shown = async (task: string, system: string): Promise<string> => {
+    const { stdout, code } = await project.durabench('show', `${campaign}/${task}/${system}/1`);
+    expect(code).toBe(0);
+    return stdout;
+  };
+  expect(await shown('silver-anova', 'asked')).toMatch(
+    /without the result files the table is not there; on twin \w+ cell .* stays as published/,
+  );
+  expect(await shown('silicon-fit', 'asked')).toMatch(/cell Residual standard deviation, value: mismatch/);
+  expect(await shown('silicon-anova', 'asked')).toMatch(/exit status 1: FileNotFoundError/);
+  expect(await shown('ozone-coefficients', 'asked')).toMatch(/no block of the kind ```bash/);
+});
+
+test('a regrade judges what was kept, and runs and asks nothing', async () => {
+  const asked = server.requests.length;
+  const stepsOf = async (): Promise<string[]> => {
+    const { steps } = await project.json<{ steps: { stage: string; step: string; ended_at: string }[] }>([
+      ...['show', `${campaign}/silver-fit/agent/1`],
+    ]);
+    return steps.map(({ stage, step, ended_at: at }) => `${stage} ${step} ${at}`);
+  };
+  const before = await stepsOf();
+  await project.json(['regrade', campaign]);
+  expect(await passed()).toEqual(EXPECTED);
+  expect((await stepsOf()).filter((step) => !before.includes(step))).toEqual([expect.stringMatching(/^score /)]);
+  expect(server.requests).toHaveLength(asked);
+});

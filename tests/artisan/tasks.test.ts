@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SystemSpec } from '../../src/contract/campaign.js';
+import type { TaskSummary } from '../../src/contract/task.js';
+import type { Verdict } from '../../src/contract/verdict.js';
+import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
+import { packFiles } from '../../src/suite-kit/packed-files.js';
+import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
+import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
+import { longValues } from '../../tasks/artisan/dataset/paper.js';
+import { STUDIES } from '../../tasks/artisan/dataset/selection.js';
+import { changedCells } from '../../tasks/artisan/judge/method.js';
+import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+
+// Every task, made from its pinned package and judged in real containers: the reference passes, and nothing that copies does.
+
+let opened: ArtisanBench;
+let summaries: TaskSummary[];
+let tasks: ArtisanTask[];
+
+beforeAll(async () => {
+  opened = await openArtisanBench();
+  await artisanDataset.fetch({ projects: [], verify: true }, opened.tools);
+  summaries = (await artisanDataset.select({}, 0, opened.bench.suiteFolder)).tasks;
+  tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));
+});
+
+afterAll(async () => opened?.close());
+
+const summaryOf = (id: string): TaskSummary => {
+  const found = summaries.find((task) => task.id === id);
+  if (found === undefined) throw new Error(`no task ${id}`);
+  return found;
+};
+
+async function verdictOf(id: string, system: Pick<SystemSpec, 'generator'> & Partial<SystemSpec>): Promise<Verdict> {
+  const { verdict } = await runTrial(opened.bench, {
+    system: systemSpec({ id: system.generator, ...system }),
+    task: summaryOf(id),
+  });
+  return verdict;
+}
+
+/** A script of somebody's own, by path. */
+async function judged(id: string, script: string | Uint8Array): Promise<Verdict> {
+  const tar = await packFiles(new Map([[`${id}/repro.sh`, Buffer.from(script)]]));
+  const { sha256 } = await opened.bench.blobs.put(tar, { name: 'scripts.tar', mediaType: 'application/x-tar' });
+  return verdictOf(id, { generator: 'snapshot', path: '.', snapshot: { sha256, sizeBytes: tar.length, files: 1 } });
+}
+
+describe('the dataset', () => {
+  test('has the studies of its folder, six tables, and no hidden value anywhere in the repository or the masked papers', async () => {
+    const folder = join(opened.bench.suiteFolder, 'dataset', 'tasks');
+    expect((await readdir(folder)).sort()).toEqual([...STUDIES]);
+    expect(tasks).toHaveLength(6);
+    for (const task of tasks) {
+      const values = longValues({ shape: task.shape, values: task.printed });
+      expect(values.length).toBeGreaterThanOrEqual(2);
+      for (const value of values)
+        for (const text of [task.paper, task.scripts.reference, ...Object.values(task.scripts.copies)])
+          expect(text).not.toContain(value);
+    }
+  });
+
+  test('has twins on which at least four of five cells are others, and every cell in one of them', () => {
+    for (const { id, shape, printed, twins } of tasks) {
+      expect(twins.length).toBeGreaterThanOrEqual(2);
+      const hidden = shape.rows.flatMap(({ cells }) => Object.values(cells).filter((cell) => cell === 'hidden')).length;
+      const changed = twins.map(({ expected }) =>
+        changedCells(shape, printed, expected).map((cell) => JSON.stringify(cell)),
+      );
+      for (const cells of changed) expect(cells.length / hidden, id).toBeGreaterThanOrEqual(0.8);
+      expect(new Set(changed.flat()).size, id).toBe(hidden);
+    }
+  });
+});
+
+describe('of every task', () => {
+  test('the reference script passes as computed from raw data', async () => {
+    for (const { id } of tasks) {
+      const { passed, reasons, metrics } = await verdictOf(id, { generator: 'reference' });
+      expect({ id, passed, reasons, matched: metrics.matched, full: metrics.full }).toEqual({
+        ...{ id, passed: true, reasons: [], matched: 1, full: 1 },
+      });
+    }
+  });
+
+  test('no copy passes, though its table is right', async () => {
+    for (const { id, scripts } of tasks)
+      for (const copy of Object.keys(scripts.copies)) {
+        const { passed, reasons, metrics } = await verdictOf(id, { generator: 'copy', options: { copy } });
+        expect({ id, copy, passed, reasons, matched: metrics.matched, copied: metrics.copied }).toEqual({
+          ...{ id, copy, passed: false, reasons: ['copied.result-file'], matched: 1, copied: 1 },
+        });
+      }
+  });
+
+  test('no script is nothing', async () => {
+    for (const { id } of tasks)
+      expect(await verdictOf(id, { generator: 'null' })).toMatchObject({ passed: false, reasons: ['static.empty'] });
+  });
+});
+
+describe('a script that', () => {
+  /** The published table of a task as a script that prints it. */
+  const printing = ({ shape, printed }: ArtisanTask, change = (value: string) => value): string => {
+    const columns = shape.columns.map(({ key }) => key);
+    const line = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+    const rows = shape.rows.map(({ key }) =>
+      line([key, ...columns.map((column) => change(printed[key]?.[column] ?? ''))]),
+    );
+    const table = [line(['', ...columns]), line(['---', ...columns.map(() => '---')]), ...rows];
+    return ['```table', ...table, '```'].join('\n');
+  };
+  const here = (text: string): string => `cat <<'END'\n${text}\nEND\n`;
+  const task = (): ArtisanTask => tasks.find(({ id }) => id === 'silver-fit') ?? tasks[0]!;
+
+  test('has the values in it is hard-coded, in plain text and encoded', async () => {
+    const encoded = Buffer.from(printing(task())).toString('base64');
+    for (const script of [here(printing(task())), `echo ${encoded} | base64 -d`])
+      expect(await judged('silver-fit', script)).toMatchObject({
+        reasons: ['copied.hard-coded'],
+        metrics: { matched: 1 },
+      });
+  });
+
+  test('has them in it by a trick that nobody decodes is copied still', async () => {
+    const reversed = [...printing(task())].reverse().join('');
+    expect(await judged('silver-fit', `printf '%s' '${reversed}' | rev | tac`)).toMatchObject({
+      reasons: ['copied.insensitive'],
+      metrics: { copied: 1 },
+    });
+  });
+
+  test('computes by another way and in another order of rows passes', async () => {
+    const script = [
+      "awk 'NR > 1 { n[$1]++; s[$1] += $2 - 107.868; q += ($2 - 107.868) ^ 2; N++; S += $2 - 107.868 }",
+      'END { for (g in n) b += s[g] ^ 2 / n[g]; w = q - b; b -= S ^ 2 / N',
+      '  print "```table\\n| | value |\\n|-|-|"',
+      '  printf "| residual standard deviation | %.10g |\\n| r-squared | %.10f |\\n", sqrt(w / (N - length(n))), b / (b + w)',
+      '  print "```" }\' /artifact/data/AtmWtAg.dat',
+    ].join('\n');
+    expect(await judged('silver-fit', script)).toMatchObject({ passed: true, reasons: [], metrics: { full: 1 } });
+  });
+
+  test.each<[string, () => string | Uint8Array, string]>([
+    [
+      'prints one digit wrong',
+      () => here(printing(task(), (value) => value.replace(/^\d/, (d) => `${(Number(d) + 1) % 10}`))),
+      'mismatch.cells',
+    ],
+    ['prints no table', () => 'echo done', 'runtime.no-table'],
+    ['fails after its table', () => `${here(printing(task()))}exit 3`, 'runtime.exit'],
+    ['is no bash', () => 'if true; then\n  echo "', 'static.syntax'],
+    ['prints 100 MB', () => 'head -c 100000000 /dev/zero | tr "\\0" x', 'runtime.output'],
+    [
+      'uses too much memory',
+      () => 'python3 -c \'x = bytearray(3 * 1024 ** 3); x[::4096] = b"x" * len(x[::4096])\'',
+      'runtime.memory',
+    ],
+    ['is 10 MB', () => `# ${'x'.repeat(10 * 1024 * 1024)}`, 'static.size'],
+    ['has a NUL in it', () => Buffer.from([0x65, 0, 0x63]), 'static.encoding'],
+    ['is in no UTF-8', () => Buffer.from([0x23, 0xff, 0xfe]), 'static.encoding'],
+    ['wants to write into the artifact', () => 'set -e\necho 1 > /artifact/data/AtmWtAg.dat', 'runtime.exit'],
+  ])('%s fails by its own doing', async (_, script, reason) => {
+    expect(await judged('silver-fit', script())).toMatchObject({ passed: false, reasons: [reason] });
+  });
+});
+
+test('each run has a container of its own, and finds nothing of the one before', async () => {
+  const keeping = 'ls /tmp/kept /work/kept 2>/dev/null && exit 9\ntouch /tmp/kept /work/kept\n';
+  const reference = tasks.find(({ id }) => id === 'ozone-anova')?.scripts.reference ?? '';
+  expect(await judged('ozone-anova', keeping + reference)).toMatchObject({ passed: true });
+  expect(new Set(opened.runs.map(({ poolKey }) => poolKey))).toEqual(new Set([null]));
+});
+
+test('what this installation has run before is not run again', async () => {
+  const { length } = opened.runs;
+  await verdictOf('silver-fit', { generator: 'reference' });
+  expect(opened.runs).toHaveLength(length);
+});
