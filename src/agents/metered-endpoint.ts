@@ -38,7 +38,7 @@ export interface MeteredEndpoint {
   counts(): EndpointCounts;
 }
 
-/** Larger than any context window; what is sent beyond it is not read. */
+/** Larger than any context window; what is sent beyond it is thrown away as it comes. */
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 const bodySchema = z.looseObject({
@@ -147,13 +147,15 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MOST_BODY_BYTES)
-      throw new EndpointError(413, {
-        message: `The body is larger than ${MOST_BODY_BYTES / 1024 ** 2} MiB.`,
-        code: 'body_too_large',
-      });
-    parts.push(part);
+    if (size <= MOST_BODY_BYTES) parts.push(part);
+    else parts.length = 0;
   }
+  // Only now: a client that is answered while it sends finds its connection broken, and not the answer.
+  if (size > MOST_BODY_BYTES)
+    throw new EndpointError(413, {
+      message: `The body is larger than ${MOST_BODY_BYTES / 1024 ** 2} MiB.`,
+      code: 'body_too_large',
+    });
   return Buffer.concat(parts).toString('utf8');
 }
 

@@ -7,6 +7,7 @@ import type { SandboxLimits } from '../contract/sandbox-limits.js';
 import { createCapturedBytes } from '../domain/text/captured-bytes.js';
 import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
+import { checkDoorPorts } from '../domain/limits/door-ports.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS } from '../domain/limits/sandbox-limits.js';
 import type { Blobs } from '../ports/blobs.js';
 import type {
@@ -86,6 +87,7 @@ export function createFakeSandbox(options: {
 
   async function run(request: SandboxRun): Promise<SandboxResult> {
     request.signal.throwIfAborted();
+    checkDoorPorts(request.doors);
     const images = [request.image, ...(request.engine?.images.map(({ image }) => image) ?? [])];
     for (const image of images) if (!options.images.includes(image)) throw imageMissing(image);
     if (options.keepsRuns !== false) runs.push(request);

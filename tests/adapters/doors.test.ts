@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMeteredEndpoint } from '../../src/agents/metered-endpoint.js';
 import { askContainer } from '../../src/adapters/docker/engine/ask-container.js';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { LABEL } from '../../src/adapters/docker/engine/labels.js';
@@ -198,6 +199,34 @@ print(ask(4010, b"served").decode(), len(slow.recv(10)))`;
     const done = await run(script, { doors, limits: { openFiles: 4096 } });
     expect(said(done)).toBe('served 10');
     expect(open).toBe(0);
+  });
+
+  test('with a model behind it refuses a request of 100 MB with its answer, in little memory, and serves the next', async () => {
+    const endpoint = createMeteredEndpoint({
+      model: 'big',
+      ask: () => Promise.resolve({ text: 'asked', finishReason: 'stop', usage: null, providerRequestId: null }),
+      onSpent: () => undefined,
+      onFailure: () => undefined,
+      signal: new AbortController().signal,
+    });
+    const script = `
+import json, urllib.error, urllib.request
+def post(body):
+    try:
+        return json.load(urllib.request.urlopen("http://127.0.0.1:4010/v1/chat/completions", body))["choices"][0]["message"]["content"]
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)["error"]["code"]
+print(post(b"x" * 100_000_000))
+print(post(json.dumps({"model": "big", "messages": [{"role": "user", "content": "hello"}]}).encode()))`;
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+    const serve = (connection: Duplex): void => endpoint.serve(connection);
+    const done = await run(script, { doors: [{ port: 4010, serve }], limits: { wallSeconds: 120 } });
+    clearInterval(watch);
+    expect([said(done), done.stderr.bytes.toString('utf8')]).toEqual(["(413, 'body_too_large')\nasked", '']);
+    expect(endpoint.counts()).toEqual({ asked: 1, replayed: 0, refused: 1 });
+    expect(most - before).toBeLessThan(200_000_000);
   });
 
   test('a run in the same container afterwards has no door', async () => {

@@ -21,13 +21,17 @@ interface CrashPoint {
   what?: 'store away';
 }
 
+const TOOL_CALL = { name: 'bash', arguments: '{"command":"ls"}' };
+
 let database: MigratedDatabase;
 let server: ScriptedModelServer;
 const folder = mkdtempSync(join(tmpdir(), 'durabench-metered-'));
 
 beforeAll(async () => {
   database = await migratedDatabase();
-  server = await startScriptedModelServer({ rules: { default: { answer: 'paid for' } } });
+  server = await startScriptedModelServer({
+    rules: { rules: [{ match: { tool: 'bash' }, toolCall: TOOL_CALL }], default: { answer: 'paid for' } },
+  });
 });
 
 afterAll(async () => {
@@ -75,23 +79,32 @@ describe('a worker that dies in the middle of a call', () => {
 /** The id of the answer is noted while it comes. */
 const STORED_EFFECTS = EFFECTS.toSpliced(5, 0, 'noteCompletion');
 const STORED_POINTS = STORED_EFFECTS.flatMap((effect, at) =>
-  (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
+  (['before', 'after'] as const).flatMap((when) =>
+    (['text', 'tools'] as const).map((kind): CrashPoint & { effect: string; kind: typeof kind } => ({
+      at,
+      when,
+      effect,
+      kind,
+    })),
+  ),
 );
 
 describe('a worker that dies in the middle of a call to a provider that keeps answers', () => {
-  it('goes through these effects', async () => {
+  it.each(['text', 'tools'] as const)('goes through these effects (%s)', async (kind) => {
     const effects: string[] = [];
-    await live('undisturbed-stored', 'worker-a', null, effects, 'stored');
+    await live(`undisturbed-stored-${kind}`, 'worker-a', null, effects, kind);
     expect(effects).toEqual(STORED_EFFECTS);
   });
 
-  it.each(STORED_POINTS)('$when $effect ($at): its successor fetches what had begun', async (point) => {
-    const campaign = `stored-${point.at}-${point.when}`;
+  it.each(STORED_POINTS)('$when $effect ($at, $kind): its successor fetches what had begun', async (point) => {
+    const { kind } = point;
+    const campaign = `stored-${kind}-${point.at}-${point.when}`;
     const before = server.requests.length;
-    await live(campaign, 'first', point, [], 'stored');
+    await live(campaign, 'first', point, [], kind);
     await records().retireWorker('first');
-    const { answer } = await live(campaign, 'second', null, [], 'stored');
-    expect(answer.text).toBe('paid for');
+    const { answer } = await live(campaign, 'second', null, [], kind);
+    if (kind === 'text') expect(answer.text).toBe('paid for');
+    else expect(answer).toMatchObject({ raw: { tool_calls: [{ type: 'function', function: TOOL_CALL }] } });
 
     // Only a send whose answer had not begun to come may have to be repeated.
     const isLost = point.at === 5 && point.when === 'before';
@@ -125,8 +138,16 @@ describe('a store that goes away for a moment in the middle of a call', () => {
 
 const typeOf = (error: unknown): string => (error instanceof DomainFailure ? error.type : String(error));
 
+/** What is asked of a provider that keeps answers. */
+type StoredKind = 'text' | 'tools';
+/** A question as a program of somebody's own asks it. */
+const WITH_TOOLS = {
+  messages: [{ role: 'user', content: 'Is it so?' }],
+  tools: [{ type: 'function', function: { name: 'bash', parameters: { type: 'object', properties: {} } } }],
+};
+
 /** One worker asking one question; with a crash point it never comes back from there, as a killed process. */
-async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[], kept?: 'stored') {
+async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[], kept?: StoredKind) {
   await open(campaign);
   await records().beatWorker({ instance: worker, host: 'test', pid: 1 });
   let died = (): void => undefined;
@@ -134,7 +155,9 @@ async function live(campaign: string, worker: string, crash: CrashPoint | null, 
   const parts = mortal({ at: 0, crash, effects, died: () => died() }, worker);
   const asked = createMeteredModel(parts).ask(asker(campaign, kept), {
     ...{ purpose: 'vote', ordinal: 0, prompt: 'vote@1' },
-    messages: [{ role: 'user', content: 'Is it so?' }],
+    ...(kept === 'tools'
+      ? { messages: [], body: WITH_TOOLS }
+      : { messages: [{ role: 'user' as const, content: 'Is it so?' }] }),
   });
   const nothing = { answer: { text: 'died' } };
   return Promise.race([asked, death.then(() => nothing)]);
@@ -197,7 +220,7 @@ async function open(campaignId: string): Promise<void> {
   await records().createCampaign(plan);
 }
 
-function asker(campaignId: string, kept?: 'stored'): Asker {
+function asker(campaignId: string, kept?: StoredKind): Asker {
   const { spec } = campaignPlan({ id: campaignId, batches: 1, trialsPerBatch: 1 });
   const model = {
     ...{ name: 'scripted', baseUrl: server.url, apiKeyEnv: null, price: { input: 1, output: 2 } },

@@ -44,6 +44,19 @@ export function sandboxDoorsConformance(name: string, open: () => { sandbox: San
       expect((await run((bench) => bench.ask(4010, 'hello'))).exitCode).not.toBe(0);
     });
 
+    it.each([
+      ['two on one port', [4010, 4010], 'two doors on port 4010'],
+      ['one on a port that is none', [70_000], 'not 70000'],
+      ["one on a port of the system's", [80], 'not 80'],
+    ])('refuses %s before anything runs', async (_what, ports, said) => {
+      const doors = ports.map((port) => ({ port, serve: echo }));
+      const refused = run((bench) => bench.ask(4010, 'hello'), { doors });
+      await expect(refused).rejects.toMatchObject({
+        type: 'harness.bug',
+        message: expect.stringContaining(said) as string,
+      });
+    });
+
     it('carries many connections at once', async () => {
       const done = await run((bench) => bench.askAtOnce(4010, 60), { doors: [{ port: 4010, serve: echo }] });
       expect(text(done).split('\n').map(Number)).toEqual(Array.from({ length: 60 }, (_, index) => index));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import { jsonHash } from '../../../domain/text/content-hash.js';
+import { checkDoorPorts } from '../../../domain/limits/door-ports.js';
 import { containerLimits, DEFAULT_SANDBOX_LIMITS, MINIMUM_FREE_BYTES } from '../../../domain/limits/sandbox-limits.js';
 import type { Blobs } from '../../../ports/blobs.js';
 import type { Leases } from '../../../ports/leases.js';
@@ -79,6 +80,7 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const checkSpace = createSpaceCheck({ docker, stateFolder, minimumFreeBytes });
 
   async function run(request: SandboxRun): Promise<SandboxResult> {
+    checkDoorPorts(request.doors);
     const progress = setInterval(() => request.onProgress?.(), PROGRESS_MS);
     try {
       const taken = await slots.acquire(request.exclusive ?? false, request.signal);
