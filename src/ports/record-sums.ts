@@ -20,6 +20,16 @@ export interface TrialTally {
   endedAt: string | null;
 }
 
+/** Tasks of one group that a system did alike in all their repeats. */
+export interface TaskTally {
+  systemId: string;
+  group: string;
+  /** Repeats of each of these tasks that passed or failed. */
+  graded: number;
+  passed: number;
+  tasks: number;
+}
+
 /** The trials of one task by one system, as they were planned. */
 export interface PlannedTask {
   taskId: string;
@@ -64,6 +74,8 @@ export interface FailureTally {
 /** All trials of a campaign, added up; each list by its first trial in the plan. */
 export interface TrialTotals {
   tallies: TrialTally[];
+  /** Of campaigns with repeats, in no order; without any where every task is tried once. */
+  tasks: TaskTally[];
   failures: FailureTally[];
   /** In no order. */
   spend: TrialSpend[];

@@ -7,6 +7,7 @@ import type { StatusReport } from '../contract/status.js';
 import type { Outcome } from '../contract/verdict.js';
 import type { CampaignUsage, EventRow, TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
+import { intervalNotes } from './figures/figure-tables.js';
 import type { ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
 import { sharedSpend } from './shared-spend.js';
@@ -20,8 +21,8 @@ export interface FullReport extends StatusReport {
   version: typeof DOCUMENT_VERSION;
   created_at: string;
   ended_at: string | null;
-  /** Name of the interval's method. */
-  interval_method: 'Wilson score, 95 %';
+  /** How the intervals of `results` were computed; each row has it as data. */
+  interval_method: string;
   results: ScoreRow[];
   failures: FailureRow[];
   /** What is held against the shared candidates; verdicts are as the tests said all the same. */
@@ -119,12 +120,13 @@ export interface TrialReport {
 /** The report as data, its trials left out: there may be 100,000, which {@link writeFullReport} puts in one by one. */
 export function fullReport(subject: ReportSubject, details: ReportDetails): FullReport {
   const { campaign, totals } = subject;
+  const rows = scoreRows(subject);
   return {
     ...versioned(statusReport(subject)),
     created_at: campaign.createdAt,
     ended_at: campaign.endedAt,
-    interval_method: 'Wilson score, 95 %',
-    results: scoreRows(subject),
+    interval_method: intervalNotes(rows).join(' '),
+    results: rows,
     failures: failureRows(totals),
     integrity: subject.integrity.map(integrityReport),
     provenance: campaign.lock,

@@ -1,6 +1,7 @@
 import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
 import { budgetText, implausibleText, overshootText } from './text/budget-text.js';
+import { figureTables, intervalNotes } from './figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from './record-tables.js';
 import { cellText, detailTables, type ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
@@ -61,13 +62,15 @@ function results(subject: ReportSubject): string {
   const columns = tableColumns(subject);
   const head = columns.map(({ title }) => title);
   const rule = columns.map(({ align }) => (align === 'right' ? '---:' : '---'));
-  const rows = scoreRows(subject).map((row) => columns.map(({ cell }) => text(cell(row))));
+  const scores = scoreRows(subject);
+  const rows = scores.map((row) => columns.map(({ cell }) => text(cell(row))));
   const note =
-    'Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. ' +
+    `Score = passed / scored, where scored = passed + failed. ${intervalNotes(scores).join(' ')} ` +
     'Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.';
   const judge = judgeText(subject);
   const warning = judge === null ? '' : `\n**Judge:** ${judge}.\n`;
-  return `## Results\n\n${table(head, rule, rows)}\n${note}\n${warning}`;
+  const further = figureTables(scores).map((each) => `\n${markdownTable(each)}`);
+  return `## Results\n\n${table(head, rule, rows)}\n${note}\n${warning}${further.join('')}`;
 }
 
 function integrity(subject: ReportSubject): string {

@@ -85,9 +85,14 @@ export async function currentReport(subject: ReportSubject, stateFolder: string)
 
 /** Changes with everything a report shows of the record. */
 function recordDigest({ campaign, totals, events, integrity }: Recorded): string {
-  const { tallies, failures, spend } = totals;
+  const { tallies, tasks, failures, spend } = totals;
   // Sums come in no order.
-  const rows = { tallies: unordered(tallies), failures: unordered(failures), spend: unordered(spend) };
+  const rows = {
+    tallies: unordered(tallies),
+    tasks: unordered(tasks),
+    failures: unordered(failures),
+    spend: unordered(spend),
+  };
   return jsonHash({ campaign, events, integrity, ...rows } as unknown as Json);
 }
 

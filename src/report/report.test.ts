@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DETAILS, ID, SUBJECT, TRIALS } from '../../tests/fixtures/engine/report-subject.js';
+import { expectDocument } from '../../tests/fixtures/cli/documents.js';
+import { totalsOf } from '../../tests/fixtures/engine/trial-totals.js';
 import { jsonText } from '../domain/text/json-text.js';
 import type { TrialRow } from '../ports/records.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
@@ -121,7 +123,7 @@ describe('the reports of a fixed set of rows', () => {
       | prompt | all | 4 | 2 | 0.0 % \\[0.0, 65.8\\] | forged, suspect, vendored | 100.0 % | 0.0 % | 1 \\[0.0, 33.3\\] | 1 | 1,000 | $0.0015 | 5.0 s |
       | idle | requests | 1 | 0 | – | – | – | – | 0 | 0 | 0 | $0.00 | – |
 
-      Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.
+      Score = passed / scored, where scored = passed + failed. Intervals: 95 % Wilson score over tasks. Not clustered by group: 2 groups with graded trials; a standard error by group needs 20 (Cameron and Miller 2015). Errored and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or passed.
 
       ## Own \\| table
 
@@ -312,5 +314,68 @@ describe('report files', () => {
     const { path } = await writeReport(SUBJECT, state);
     await writeFile(join(dirname(path), name), '{"cut":');
     expect(await lastReport(SUBJECT, state)).toMatchObject({ path, isCurrent: false });
+  });
+});
+
+describe('repeats', () => {
+  const repeated = (repeats: number, passedOf: (task: number) => number, groupOf = (_: number) => 'requests') =>
+    Array.from({ length: 30 }, (_, task) =>
+      Array.from({ length: repeats }, (_each, index): TrialRow => {
+        const outcome = index < passedOf(task) ? 'passed' : 'failed';
+        return { ...TRIALS[0]!, taskId: `t${task}`, repeat: index + 1, outcome, group: groupOf(task) };
+      }),
+    ).flat();
+  const subjectOf = (trials: readonly TrialRow[], repeats: number): ReportSubject => {
+    const { campaign } = SUBJECT;
+    const spec = { ...campaign.spec, repeats, seed: 7, systems: campaign.spec.systems.slice(0, 1) };
+    return { ...SUBJECT, campaign: { ...campaign, spec }, totals: totalsOf(trials) };
+  };
+
+  it('tell pass@k and pass^k, over tasks, with method and seed', () => {
+    const subject = subjectOf(
+      repeated(3, (task) => task % 4),
+      3,
+    );
+    const [row] = fullReport(subject, DETAILS).results;
+    expect(row).toMatchObject({ scored: 90, method: { name: 'task-bootstrap', units: 30, resamples: 2_000, seed: 7 } });
+    // Of 30 tasks 8 pass in none, 8 in one, 7 in two and 7 in three of three.
+    expect(row?.repeats.map(({ k, pass_at_k: at, pass_hat_k: hat }) => [k, at?.value, hat?.value])).toEqual([
+      [1, expect.closeTo(43 / 90, 12), expect.closeTo(43 / 90, 12)],
+      [2, expect.closeTo((8 * (2 / 3) + 14) / 30, 12), expect.closeTo((7 / 3 + 7) / 30, 12)],
+      [3, expect.closeTo(22 / 30, 12), expect.closeTo(7 / 30, 12)],
+    ]);
+    const words = markdownReport(subject, DETAILS);
+    expect(words).toContain('score (95 % by task)');
+    expect(words).toContain('## Repeats: pass@k and pass^k');
+    expect(words).toContain('95 % bootstrap by task (2,000 resamples, expanded percentiles, seed 7)');
+    expect(words).toContain('Not clustered by group: 1 group with graded trials; a standard error by group needs 20');
+  });
+
+  it('that all end alike get Wilson’s interval over tasks', () => {
+    const [row] = fullReport(
+      subjectOf(
+        repeated(3, () => 3),
+        3,
+      ),
+      DETAILS,
+    ).results;
+    expect(row?.interval).toEqual({ low: expect.closeTo(0.8864866068260312, 12) as number, high: 1 });
+    expect(row?.repeats[2]).toMatchObject({ k: 3, pass_hat_k: { value: 1, method: { name: 'wilson', units: 30 } } });
+  });
+
+  it('in 20 groups and more have standard errors by group', () => {
+    const subject = subjectOf(
+      repeated(
+        2,
+        (task) => task % 3,
+        (task) => `g${task % 25}`,
+      ),
+      2,
+    );
+    const rows = fullReport(subject, DETAILS).results;
+    expect(rows.at(-1)).toMatchObject({ group: null, unclustered: null, clustered: { method: { units: 25 } } });
+    expect(rows[0]).toMatchObject({ group: 'g0', unclustered: null, clustered: null });
+    expect(markdownReport(subject, DETAILS)).toContain('## Scores with groups as clusters');
+    expectDocument(fullReport(subject, DETAILS), 'report');
   });
 });

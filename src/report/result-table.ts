@@ -22,14 +22,22 @@ export interface TableFit {
 }
 
 /** The columns of the result table, in the order of every rendering. */
-export function tableColumns({ columns }: Pick<ReportSubject, 'columns'>): TableColumn<ScoreRow>[] {
+export function tableColumns({
+  columns,
+  campaign,
+}: Pick<ReportSubject, 'columns' | 'campaign'>): TableColumn<ScoreRow>[] {
   const own = columns.map(({ id, title }): TableColumn<ScoreRow> => ({
     title,
     cell: (row) => percent(row.rates[id] ?? null),
     align: 'right',
     rank: 4,
   }));
-  return [...BEFORE, ...own, ...AFTER];
+  const score: TableColumn<ScoreRow> = {
+    title: campaign.spec.repeats > 1 ? 'score (95 % by task)' : 'score (95 % Wilson)',
+    cell: (row) => `${percent(row.score)} ${percentRange(row.interval)}`.trim(),
+    align: 'right',
+  };
+  return [...BEFORE, score, MARKS, ...own, ...AFTER];
 }
 
 const BEFORE: readonly TableColumn<ScoreRow>[] = [
@@ -37,13 +45,8 @@ const BEFORE: readonly TableColumn<ScoreRow>[] = [
   { title: 'group', cell: (row) => row.group ?? 'all', align: 'left' },
   { title: 'trials', cell: (row) => grouped(row.trials), align: 'right', rank: 2 },
   { title: 'scored', cell: (row) => grouped(row.scored), align: 'right', rank: 7 },
-  {
-    title: 'score (95 % Wilson)',
-    cell: (row) => `${percent(row.score)} ${percentRange(row.interval)}`.trim(),
-    align: 'right',
-  },
-  { title: 'marks', cell: (row) => row.marks.join(', ') || ABSENT, align: 'left' },
 ];
+const MARKS: TableColumn<ScoreRow> = { title: 'marks', cell: (row) => row.marks.join(', ') || ABSENT, align: 'left' };
 const AFTER: readonly TableColumn<ScoreRow>[] = [
   {
     title: 'errored (bounds)',

@@ -1,12 +1,13 @@
 import { integrityMarks } from '../domain/campaign/integrity-marks.js';
-import { errorBounds, wilsonInterval, type Interval } from '../domain/statistics/statistics.js';
-import type { TrialSpend, TrialTally } from '../ports/records.js';
+import { errorBounds, type Interval } from '../domain/statistics/statistics.js';
+import type { TaskTally, TrialSpend, TrialTally } from '../ports/records.js';
+import { scoreFigures, type ScoreFigures } from './figures/row-figures.js';
 import { outcomeCounts } from './outcome-counts.js';
 import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 
 /** One line of the result table: a system on a group of tasks, or on all of them. */
-export interface ScoreRow {
+export interface ScoreRow extends ScoreFigures {
   system: string;
   /** null = all groups. */
   group: string | null;
@@ -19,8 +20,6 @@ export interface ScoreRow {
   not_run: number;
   /** passed / scored, null when nothing is scored. */
   score: number | null;
-  /** 95 % Wilson score interval of the score over tasks: repeats of a task count as one. */
-  interval: Interval | null;
   /** Score if every errored trial had failed or passed; null when none errored. */
   error_bounds: Interval | null;
   /** What is held against the candidates behind this row: `forged`, `suspect`, `vendored`; empty where nothing is. */
@@ -39,23 +38,27 @@ export function scoreRows(subject: ReportSubject): ScoreRow[] {
   return campaign.spec.systems.flatMap(({ id: system }) => {
     const tallies = totals.tallies.filter(({ systemId }) => systemId === system);
     const spend = totals.spend.filter(({ systemId }) => systemId === system);
+    const tasks = totals.tasks.filter(({ systemId }) => systemId === system);
     const groups = [...new Set(tallies.map(({ group }) => group))].sort();
+    const isSplit = groups.length > 1;
     const row = (group: string | null): ScoreRow => {
       const isIn = (each: { group: string }): boolean => group === null || each.group === group;
-      const own = { tallies: tallies.filter(isIn), spend: spend.filter(isIn) };
+      const own = { tallies: tallies.filter(isIn), spend: spend.filter(isIn), tasks: tasks.filter(isIn) };
       return {
         system,
         group,
         ...scoreOf({
           ...own,
           repeats: campaign.spec.repeats,
+          seed: campaign.spec.seed,
+          isWhole: !isSplit || group === null,
           marks: marksOf(subject, system, group),
           columns: subject.columns,
           stretches: campaign.work.stretches,
         }),
       };
     };
-    return groups.length === 1 ? [row(groups[0]!)] : [...groups.map(row), row(null)];
+    return isSplit ? [...groups.map(row), row(null)] : [row(groups[0] ?? null)];
   });
 }
 
@@ -68,6 +71,9 @@ function marksOf({ integrity }: ReportSubject, system: string, group: string | n
 function scoreOf(input: {
   tallies: readonly TrialTally[];
   spend: readonly TrialSpend[];
+  tasks: readonly TaskTally[];
+  seed: number;
+  isWhole: boolean;
   repeats: number;
   marks: string[];
   columns: ReportSubject['columns'];
@@ -85,7 +91,7 @@ function scoreOf(input: {
     not_run,
     score: scored === 0 ? null : passed / scored,
     // Repeats say more of a task and nothing of other tasks: they narrow nothing.
-    interval: wilsonInterval(passed / input.repeats, scored / input.repeats),
+    ...scoreFigures(input),
     error_bounds: errored === 0 ? null : errorBounds({ passed, graded: scored, ungraded: errored }),
     marks,
     rates: resultRates(input.columns, tallies),

@@ -1267,7 +1267,7 @@ describe('totals', () => {
         const { spend, ...totals } = await records.trialTotals(id, ['localized', 'voted']);
         const expected = totalsOf(one);
         // Nobody voted.
-        expect(totals).toEqual({ tallies: expected.tallies, failures: expected.failures, abstentions: 0 });
+        expect(totals).toEqual({ tallies: expected.tallies, tasks: [], failures: expected.failures, abstentions: 0 });
         const key = (each: { systemId: string; group: string }): string => `${each.systemId} ${each.group}`;
         const paid = spend.filter(({ costMicroUsd }) => costMicroUsd > 0);
         expect(Object.fromEntries(paid.map((each) => [key(each), each]))).toEqual(
@@ -1291,10 +1291,25 @@ describe('totals', () => {
           repeats.map((repeat) => `${taskId} ${systemId} ${repeat}`),
         );
         expect(tasks.sort()).toEqual(one.map((row) => `${row.taskId} ${row.systemId} ${row.repeat}`).sort());
+        await asRepeats(id);
+        const repeated = totalsOf(await records.trials(id)).tasks;
+        expect(sorted((await records.trialTotals(id, [])).tasks)).toEqual(sorted(repeated));
       }),
       { numRuns: 20 },
     );
   });
+
+  /** The four trials of a batch are repeats of one task from now on. */
+  async function asRepeats(campaignId: string): Promise<void> {
+    await sql`update trials set repeat = 1 + ordinal % 4, task_id = regexp_replace(task_id, '.$', '0')
+      where campaign_id = ${campaignId}`.execute(database.kysely);
+    await sql`update campaigns set spec = jsonb_set(spec, '{repeats}', '4') where id = ${campaignId}`.execute(
+      database.kysely,
+    );
+  }
+
+  const sorted = (rows: readonly object[]): string[] =>
+    rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
 
   async function write(campaignId: string, rows: object[]): Promise<void> {
     const drawn = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(id text, task text, system text, "group" text,

@@ -68,7 +68,7 @@ const byName = <Name extends string, Value>(entries: [Name, Value][]): Record<Na
   Object.fromEntries(entries) as Record<Name, Value>;
 
 /** Linear between the two nearest ranks, as NumPy's default. */
-function percentile(sorted: Float64Array, share: number): number {
+export function percentile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? 0;
   const above = sorted[Math.ceil(place)] ?? below;

@@ -109,6 +109,25 @@ export const costsDocument = z.object({
 
 const interval = z.unknown().describe('lower and upper bound, 0 to 1; null where nothing is counted');
 
+const method = z.object({
+  name: z.enum(['wilson', 'task-bootstrap', 'clustered-t']),
+  level: z.number(),
+  units: count.describe('tasks, of clustered-t groups'),
+  resamples: count.nullable(),
+  seed: z.number().nullable(),
+});
+export const figure = z.object({ value: z.number(), interval, method }).nullable();
+
+const scoreFigures = {
+  interval,
+  method: method.nullable().describe('how the interval was computed'),
+  repeats: z
+    .array(z.object({ k: count, pass_at_k: figure, pass_hat_k: figure }))
+    .describe('of campaigns with repeats: pass@k and pass^k, for powers of two and the number of repeats'),
+  clustered: z.object({ value: z.number(), standard_error: z.number(), interval, method }).nullable(),
+  unclustered: z.string().nullable().describe('why there is no score with groups as clusters'),
+};
+
 const again = z.object({ run: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
 
 /** One trial, in `report.json` and in `show TRIAL`. */
@@ -132,8 +151,9 @@ export const reportDocument = statusBody.extend({
   interval_method: z.string(),
   results: z.array(
     z.object({
+      ...scoreFigures,
       ...{ system: z.string(), group: z.string().nullable(), trials: count, scored: count, passed: count },
-      ...{ failed: count, errored: count, not_run: count, score: share, interval, error_bounds: interval },
+      ...{ failed: count, errored: count, not_run: count, score: share, error_bounds: interval },
       ...{ marks: z.array(z.string()), rates: z.record(z.string(), share), tokens: count, usd },
       wall_seconds: seconds.nullable(),
     }),

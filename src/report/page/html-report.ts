@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { CampaignUsage } from '../../ports/records.js';
 import { failureRows } from '../failure-rows.js';
+import { figureTables, intervalNotes } from '../figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from '../record-tables.js';
 import { detailTables, type ReportDetails } from '../report-details.js';
 import type { ReportSubject } from '../report-subject.js';
@@ -106,7 +107,7 @@ async function results(
         overall.flatMap((row) => rateMark(row, row.system, '')),
         'Score of each system, with 95 % intervals',
       )}
-      <figcaption>Score of each system; lines are 95 % Wilson score intervals.</figcaption>
+      <figcaption>Score of each system; lines are 95 % intervals.</figcaption>
     </figure>
     ${
       isSplit
@@ -121,10 +122,11 @@ async function results(
     }
     ${resultsTable(subject, rows, samples)}
     <p class="note">
-      Score = passed / scored, where scored = passed + failed; the interval is the 95 % Wilson score interval. Errored
-      and not-run trials are outside the score; the bounds beside "errored" are the score if every errored trial had
-      failed or passed. Counts lead to their trials.
-    </p>`;
+      Score = passed / scored, where scored = passed + failed. ${intervalNotes(rows).join(' ')} Errored and not-run
+      trials are outside the score; the bounds beside "errored" are the score if every errored trial had failed or
+      passed. Counts lead to their trials.
+    </p>
+    ${figureTables(rows).map((table) => reportTable(table, table.title))}`;
 }
 
 const isSplitSystem = (rows: readonly ScoreRow[], system: string): boolean =>

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { FailureTally, Records, TrialSpend, TrialTally } from '../../../ports/records.js';
+import type { FailureTally, Records, TaskTally, TrialSpend, TrialTally } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
@@ -11,6 +11,7 @@ export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' |
     trialTotals: (campaignId, metrics) =>
       reading(kysely, async (transaction) => ({
         tallies: await tallies(transaction, campaignId, metrics),
+        tasks: await tasks(transaction, campaignId),
         failures: await failures(transaction, campaignId),
         spend: await spend(transaction, campaignId),
         abstentions: await abstentions(transaction, campaignId),
@@ -39,6 +40,22 @@ async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: read
       count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
       max(ended_at) as "endedAt"
     from standing group by 1, 2, 3, 4, 5 order by min(place)`.execute(kysely);
+  return rows;
+}
+
+/** Where every task is tried once the tallies say it all, and nothing is read. */
+async function tasks(kysely: Kysely<Tables>, campaignId: string): Promise<TaskTally[]> {
+  const { rows } = await sql<TaskTally>`
+    with grades as (
+      select t.system_id, ${GROUP} as task_group, t.task_id,
+        count(*) filter (where ${standing('outcome')} in ('passed', 'failed')) as graded,
+        count(*) filter (where ${standing('outcome')} = 'passed') as passed
+      from trials t ${TASK} ${STANDING_RUN}
+      where t.campaign_id = ${campaignId}
+        and (select (spec ->> 'repeats')::int from campaigns where id = ${campaignId}) > 1
+      group by 1, 2, 3)
+    select system_id as "systemId", task_group as "group", graded, passed, count(*) as tasks
+    from grades group by 1, 2, 3, 4`.execute(kysely);
   return rows;
 }
 

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { figureTables, intervalNotes } from '../../../report/figures/figure-tables.js';
 import { detailTables } from '../../../report/report-details.js';
 import { detailTable, resultTable } from '../../../report/result-table.js';
+import { scoreRows } from '../../../report/score-rows.js';
 import { statusReport } from '../../../report/status-report.js';
 import { reasonLines, spendLines } from '../../format/campaign-end.js';
 import type { CommandEntry } from '../../command-entry.js';
@@ -39,6 +41,10 @@ export const report: CommandEntry = {
       else {
         output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written, output.width)}\n`);
+        const scores = scoreRows(written);
+        for (const note of intervalNotes(scores)) output.data(note);
+        output.data('');
+        for (const table of figureTables(scores)) output.data(`${detailTable(table)}\n`);
         for (const table of detailTables(await written.details())) output.data(`${detailTable(table)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
