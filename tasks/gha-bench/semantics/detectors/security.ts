@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NoValue } from '../expressions/evaluate.js';
-import { expressionsOf } from '../expressions/template.js';
+import { conditionOf, expressionsOf } from '../expressions/template.js';
 import { allJobs, allSteps, ancestorsOf, calledWorkflow } from '../model/lookup.js';
 import type { Job, Semantics, Step, Workflow } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
@@ -14,7 +14,7 @@ import { filled, filledText } from '../simulation/legs.js';
 import { probeSchema, probeText, type Probe } from '../simulation/probe.js';
 import { mayWrite } from './data-flow.js';
 import { detector, when, type Finding } from './kit/detector.js';
-import { allConditions, conditionOf, pathsIn } from './kit/reads.js';
+import { allConditions, pathsIn } from './kit/reads.js';
 import { selectorText } from './kit/runs.js';
 
 const accessSchema = z.enum(['none', 'read', 'write']);

@@ -7,7 +7,7 @@ import { environmentName, inputOf } from '../../model/selector.js';
 import { selectorSchema } from '../../model/selector-fields.js';
 import { child, textOf, textsOf } from '../../nodes/node.js';
 import { firing } from '../../simulation/fires.js';
-import { ran } from '../kit/runs.js';
+import { mayRun, surelyRuns } from '../kit/runs.js';
 import { detector, when } from '../kit/detector.js';
 import { begins, pathsIn } from '../kit/reads.js';
 import { hasMatrix, jobsOf, lacks, pipelineProblems, pipelineSchema, placesOf, stepsDoing } from './pipeline.js';
@@ -26,9 +26,9 @@ const terraform = detector({
     const push = { on: { event: 'push', branch: 'main' } };
     const applying = jobsOf(semantics, stepsDoing(semantics, [], APPLY));
     return [
-      when(!ran(semantics, { runs: PLAN }, request), 'a pull request plans nothing'),
-      when(ran(semantics, { runs: APPLY }, request), 'a pull request applies', applying[0]?.place),
-      when(!ran(semantics, { runs: APPLY }, push), 'a push to main applies nothing', applying[0]?.place),
+      when(!mayRun(semantics, { runs: PLAN }, request), 'a pull request plans nothing'),
+      when(surelyRuns(semantics, { runs: APPLY }, request), 'a pull request applies', applying[0]?.place),
+      when(!mayRun(semantics, { runs: APPLY }, push), 'a push to main applies nothing', applying[0]?.place),
       ...applying.map((job) => (oidc ? lacks(job, 'id-token') : undefined)),
       ...pipelineProblems(semantics, facts),
     ];
@@ -131,7 +131,7 @@ const deployPipeline = detector({
     const jobs = environments.map((name) => allJobs(semantics).find((job) => environmentName(job) === name));
     const groups = jobs.flatMap((job) => (job ? [groupText(job)] : []));
     const last = environments.at(-1) ?? '';
-    const onRequest = ran(semantics, { environment: last }, { on: { event: 'pull_request', base: 'main' } });
+    const onRequest = surelyRuns(semantics, { environment: last }, { on: { event: 'pull_request', base: 'main' } });
     return [
       ...environments.map((name, at) => when(!jobs[at], `no job has the environment ${name}`)),
       ...jobs
