@@ -67,9 +67,9 @@ function usesIn(value: unknown): string[] {
  * action is not there.
  */
 function needsItsScript(step: object): boolean {
-  const { uses = '', with: inputs } = step as { uses?: string; with?: { script?: unknown } | null };
+  const { uses = '', with: inputs } = step as { uses?: string; with?: { script?: string } | null };
   if (!uses.startsWith('actions/github-script@')) return false;
-  return /\breturn\b|\brequire\s*\(|\bimport\s*\(|\bcore\.|\bexec\.|\bprocess\./.test(String(inputs?.script ?? ''));
+  return /\breturn\b|\brequire\s*\(|\bimport\s*\(|\bcore\.|\bexec\.|\bprocess\./.test(`${inputs?.script ?? ''}`);
 }
 
 function parsedOrNull(text: string): unknown {
