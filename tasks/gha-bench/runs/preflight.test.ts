@@ -52,6 +52,22 @@ test('aliases hide nothing', () => {
   expect(refusals({ [PATH]: hidden })).toEqual([`${PATH}: job a: container: the option --privileged`]);
 });
 
+test.each([
+  '    if: ${{ env.ACT }}\n',
+  "    if: env['ACT'] == 'true'\n",
+  '    env: { HERE: "${{ env.act }}" }\n',
+  '    steps: [{ run: test -n "${ACT:-}" }]\n',
+  '    steps: [{ shell: python, run: "import os; os.environ.get(\'ACT\')" }]\n',
+])('who asks for act is not run: %s', (job) => {
+  expect(refused(`  b:\n${job}`)).toHaveLength(1);
+});
+
+test('a variable with a longer name, or of the script, is run', () => {
+  expect(
+    refused('  b:\n    steps: [{ run: "for act in a b; do echo $act $ACTION ${{ env.ACTOR }}; done" }]\n'),
+  ).toEqual([]);
+});
+
 test('options that are no text are refused', () => {
   expect(refused('    container: { image: x, options: [--privileged] }\n')).toHaveLength(1);
 });

@@ -26,13 +26,21 @@ const OWN_VOLUME = /^[A-Za-z0-9][\w.-]*:\/[^:]*(:r[ow])?$/;
 /** A step that starts containers of its own, past the options above. */
 const STARTS_CONTAINERS = /\bdocker(-compose)?\s+(container\s+)?(run|create|exec|compose|up)\b|docker\.sock/;
 
+/** act sets it and GitHub does not: who asks for it does something else there than here. */
+const ASKS_FOR_ACT =
+  /\benv\.(?:ACT|act)\b|\benv\[\s*['"](?:ACT|act)['"]\s*\]|\$\{?ACT\b|\$[Ee]nv:ACT\b|\bprintenv\s+ACT\b|\benviron(?:\.get)?[[(]\s*['"]ACT['"]|\bgetenv\(\s*['"]ACT['"]/;
+
 /** Why a workflow is not run, each with its place; none where it may be. Files that are no YAML are for the syntax layer. */
 export function refusals(files: Record<string, string>): string[] {
   return Object.entries(files).flatMap(([path, text]) => {
     const jobs = recordOf(recordOf(parsedOrNull(text))['jobs']);
-    return Object.entries(jobs).flatMap(([job, value]) =>
-      ofJob(recordOf(value)).map((why) => `${path}: job ${job}: ${why}`),
-    );
+    const asked = ASKS_FOR_ACT.exec(text)?.[0];
+    return [
+      ...(asked === undefined ? [] : [`${path}: "${asked}" asks for act, which GitHub is not`]),
+      ...Object.entries(jobs).flatMap(([job, value]) =>
+        ofJob(recordOf(value)).map((why) => `${path}: job ${job}: ${why}`),
+      ),
+    ];
   });
 }
 

@@ -24,6 +24,15 @@ test.each([
   expect(resolved(uses)).toEqual([]);
 });
 
+test.each([
+  ['github.rest.issues.createComment({ issue_number: 7 })', ['actions/github-script@v7']],
+  ["return JSON.parse(require('fs').readFileSync('a.json'))", []],
+  ["core.setOutput('list', '[]')", []],
+])('of a script that is only recorded the action is there: %s', (script, found) => {
+  const file = JSON.stringify({ jobs: { a: { steps: [{ uses: 'actions/github-script@v7', with: { script } }] } } });
+  expect(resolveActions({ 'ci.yml': file }).map(({ uses }) => uses)).toEqual(found);
+});
+
 test('each is named once, wherever it stands', () => {
   const steps = '{ steps: [{ uses: actions/cache@v4 }, { uses: actions/cache/save@v4 }] }';
   expect(resolveActions({ 'a.yml': `jobs: { a: ${steps} }`, 'action.yml': `runs: ${steps}`, 'bad.yml': '{' })).toEqual([

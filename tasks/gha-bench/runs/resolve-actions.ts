@@ -58,8 +58,18 @@ function isKnown(action: string, ref: string): boolean {
 
 function usesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = 'uses' in value && typeof value.uses === 'string' ? [value.uses] : [];
+  const own = 'uses' in value && typeof value.uses === 'string' && !needsItsScript(value) ? [value.uses] : [];
   return [...own, ...Object.values(value).flatMap(usesIn)];
+}
+
+/**
+ * The image only records what `actions/github-script` is asked for: where its program does something for the steps after it, the
+ * action is not there.
+ */
+function needsItsScript(step: object): boolean {
+  const { uses = '', with: inputs } = step as { uses?: string; with?: { script?: string } | null };
+  if (!uses.startsWith('actions/github-script@')) return false;
+  return /\breturn\b|\brequire\s*\(|\bimport\s*\(|\bcore\.|\bexec\.|\bprocess\./.test(`${inputs?.script ?? ''}`);
 }
 
 function parsedOrNull(text: string): unknown {

@@ -5,7 +5,7 @@ import { pipelineProblems } from '../detectors/tier4/pipeline.js';
 import { allSteps } from '../model/lookup.js';
 import type { Semantics } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
-import { isStep, selectJobs, selectSteps } from '../model/selector.js';
+import { isStep, scriptsOf, selectJobs, selectSteps } from '../model/selector.js';
 import type { Check } from './check.js';
 
 export interface CheckResult {
@@ -79,9 +79,10 @@ function roleProblems(semantics: Semantics, { role, least, most }: Of<'role'>): 
 
 function scriptProblems(semantics: Semantics, { of, matches, never }: Of<'script'>): (Finding | undefined)[] {
   const steps = allSteps(semantics).filter((step) => step.run && (of === undefined || isStep(semantics, step, of)));
-  const text = (step: (typeof steps)[number]): string => step.run?.text ?? '';
-  const forbidden = never === undefined ? [] : steps.filter((step) => compilePattern(never).matches(text(step)));
-  const right = matches === undefined || steps.some((step) => compilePattern(matches).matches(text(step)));
+  const meets = (step: (typeof steps)[number], pattern: string): boolean =>
+    scriptsOf(semantics, step).some((form) => compilePattern(pattern).matches(form));
+  const forbidden = never === undefined ? [] : steps.filter((step) => meets(step, never));
+  const right = matches === undefined || steps.some((step) => meets(step, matches));
   return [
     when(!right, `no script matches ${matches}`, steps[0]?.place),
     ...forbidden.map(({ place }) => when(true, `a script matches ${never}`, place)),

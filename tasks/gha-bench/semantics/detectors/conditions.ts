@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asksForStatus } from '../expressions/expression.js';
+import { conditionOf } from '../expressions/template.js';
 import { allJobs, allSteps } from '../model/lookup.js';
 import type { Semantics } from '../model/model.js';
 import { isStep, usesOneOf } from '../model/selector.js';
@@ -9,8 +10,8 @@ import { probeSchema } from '../simulation/probe.js';
 import { allStepResults, type JobResult } from '../simulation/run-result.js';
 import { scenarioSchema } from '../simulation/scenario.js';
 import { detector, when, type Finding } from './kit/detector.js';
-import { allConditions, begins, conditionOf, expressionsIn, isConstant } from './kit/reads.js';
-import { jobResults, PUSH, ran, rowSchema, runsOf, selectorText, tableProblems } from './kit/runs.js';
+import { allConditions, begins, expressionsIn, isConstant } from './kit/reads.js';
+import { jobResults, mayRun, PUSH, rowSchema, runsOf, selectorText, tableProblems } from './kit/runs.js';
 
 const tableParams = z.strictObject({ target: selectorSchema.optional(), table: z.array(rowSchema).default([]) });
 
@@ -54,7 +55,7 @@ const status = detector({
   }),
   present: (semantics) => conditionsWith(semantics, (_, asks) => asks),
   problems: (semantics, { target, after, on, success, failure, cancelled }) => [
-    when(!ran(semantics, after, { on }), `${selectorText(after)} does not run`),
+    when(!mayRun(semantics, after, { on }), `${selectorText(after)} does not run`),
     ...tableProblems(
       semantics,
       [
@@ -101,9 +102,9 @@ const continueOnError = detector({
       ({ node }) => child(node, 'continue-on-error')?.place ?? [],
     ),
   problems: (semantics, { target, then, strict, on }) => [
-    when(!ran(semantics, target, { on }), `${selectorText(target)} does not run`),
+    when(!mayRun(semantics, target, { on }), `${selectorText(target)} does not run`),
     when(conclusionWith(semantics, target, on) === 'failure', `the run fails where ${selectorText(target)} fails`),
-    when(then !== undefined && !ran(semantics, then, { on, fails: [target] }), 'what should follow does not run'),
+    when(then !== undefined && !mayRun(semantics, then, { on, fails: [target] }), 'what should follow does not run'),
     when(
       strict !== undefined && conclusionWith(semantics, strict, on) !== 'failure',
       `the run passes though ${selectorText(strict ?? '')} fails`,

@@ -10,7 +10,7 @@ import { parseTemplate } from '../expressions/template.js';
 import { filledText, legsOf } from '../simulation/legs.js';
 import { probeSchema, type Probe } from '../simulation/probe.js';
 import { detector, when, type Finding } from './kit/detector.js';
-import { PUSH, ran } from './kit/runs.js';
+import { mayRun, PUSH } from './kit/runs.js';
 import { effectivePermissions } from '../model/permissions.js';
 import { eventContexts } from '../simulation/event-context.js';
 
@@ -259,7 +259,7 @@ function pushesOn(semantics: Semantics, builds: Step[], probe: Probe): boolean {
   return builds.some((step) => {
     const job = jobOfStep(semantics, step);
     const index = step.index;
-    if (!job || !ran(semantics, exactly(step), { on: probe })) return false;
+    if (!job || !mayRun(semantics, exactly(step), { on: probe })) return false;
     const script = step.run?.text ?? '';
     if (step.run) return /\bdocker push\b|--push\b/.test(script);
     const contexts = eventContexts(job.workflow, probe, semantics);

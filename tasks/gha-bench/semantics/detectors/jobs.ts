@@ -9,7 +9,7 @@ import { child, textsOf } from '../nodes/node.js';
 import { filled, legsOf } from '../simulation/legs.js';
 import { probeSchema } from '../simulation/probe.js';
 import { detector, when, type Finding } from './kit/detector.js';
-import { PUSH, ran, selectorText } from './kit/runs.js';
+import { mayRun, PUSH, selectorText, surelyRuns } from './kit/runs.js';
 
 const single = detector({
   id: 't1.jobs.single',
@@ -159,14 +159,14 @@ const conditional = detector({
   problems: (semantics, { gate, guarded, on }) => {
     const [place] = selectJobs(semantics, guarded).map((job) => job.place);
     return [
-      when(!ran(semantics, gate, { on }), `${selectorText(gate)} does not run`),
+      when(!mayRun(semantics, gate, { on }), `${selectorText(gate)} does not run`),
       when(
-        !ran(semantics, guarded, { on }),
+        !mayRun(semantics, guarded, { on }),
         `${selectorText(guarded)} does not run though all before it succeeds`,
         place,
       ),
       when(
-        ran(semantics, guarded, { on, fails: [gate] }),
+        surelyRuns(semantics, guarded, { on, fails: [gate] }),
         `${selectorText(guarded)} runs though what guards it fails`,
         place,
       ),

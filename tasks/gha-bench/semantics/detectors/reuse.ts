@@ -47,7 +47,7 @@ const reusable = detector({
       when(!callee, `no workflow ${file ?? ''} can be called`),
       when(callee !== undefined && calls.length === 0, `nothing calls ${callee?.file}`),
       ...(callee ? declared(callee, inputs, outputs, secrets) : []),
-      ...all.flatMap((each) => calleeProblems(each)),
+      ...all.flatMap((each) => calleeProblems(semantics, each)),
       ...callers(semantics).flatMap((job) => callerProblems(semantics, job)),
     ];
   },
@@ -71,7 +71,7 @@ function declared(
   ];
 }
 
-function calleeProblems(callee: Workflow): (Finding | undefined)[] {
+function calleeProblems(semantics: Semantics, callee: Workflow): (Finding | undefined)[] {
   const call = callOf(callee);
   const untyped = entriesOf(child(call, 'inputs')).filter(({ value }) => !textOf(child(value, 'type')));
   const used = new Set(
@@ -79,7 +79,7 @@ function calleeProblems(callee: Workflow): (Finding | undefined)[] {
   );
   const unread = entriesOf(child(call, 'inputs')).filter(({ key }) => !used.has(key) && !used.has('*'));
   const sources = entriesOf(child(call, 'outputs')).map(({ key, value, keyPlace }) =>
-    outputProblem(callee, key, value, keyPlace),
+    outputProblem(semantics, callee, key, value, keyPlace),
   );
   return [
     ...untyped.map(({ key, keyPlace }) => when(true, `input ${key} has no type`, keyPlace)),
@@ -89,6 +89,7 @@ function calleeProblems(callee: Workflow): (Finding | undefined)[] {
 }
 
 function outputProblem(
+  semantics: Semantics,
   callee: Workflow,
   name: string,
   value: NonNullable<ReturnType<typeof child>>,
@@ -98,15 +99,9 @@ function outputProblem(
   const [, id, , output = ''] = source?.path ?? [];
   const job = callee.jobs.find((each) => each.id === id);
   if (!job) return when(true, `output ${name} is not read from an output of a job`, place);
-  const problem = job.uses ? undefined : jobOutputProblem(EVERYTHING, job, output);
+  const problem = job.uses ? undefined : jobOutputProblem(semantics, job, output);
   return when(problem !== undefined, problem ?? '', place);
 }
-
-/** For questions about one job, with no repository at hand. */
-const EVERYTHING: Semantics = {
-  ...{ workflows: [], actions: [], problems: [] },
-  facts: { files: {}, defaultBranch: 'main', actions: {}, roles: {} },
-};
 
 function callerProblems(semantics: Semantics, job: Job): (Finding | undefined)[] {
   const callee = calledWorkflow(semantics, job.uses);

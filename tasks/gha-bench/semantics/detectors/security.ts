@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { NoValue } from '../expressions/evaluate.js';
-import { expressionsOf } from '../expressions/template.js';
-import { allJobs, allSteps, ancestorsOf, calledWorkflow } from '../model/lookup.js';
+import { conditionOf, expressionsOf } from '../expressions/template.js';
+import { allJobs, allSteps, ancestorsOf, calledWorkflow, callersOf, deepSteps } from '../model/lookup.js';
 import type { Job, Semantics, Step, Workflow } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
-import { effectivePermissions, narrowed, type Permissions } from '../model/permissions.js';
+import { effectivePermissions, grantedPermissions, narrowed, type Permissions } from '../model/permissions.js';
 import { environmentName, inputOf, isJob, selectJobs, selectSteps, usesOneOf } from '../model/selector.js';
 import { patternSchema, selectorSchema } from '../model/selector-fields.js';
 import { child, entriesOf, textOf, type Place, type YamlNode } from '../nodes/node.js';
@@ -14,7 +14,7 @@ import { filled, filledText } from '../simulation/legs.js';
 import { probeSchema, probeText, type Probe } from '../simulation/probe.js';
 import { mayWrite } from './data-flow.js';
 import { detector, when, type Finding } from './kit/detector.js';
-import { allConditions, conditionOf, pathsIn } from './kit/reads.js';
+import { allConditions, pathsIn } from './kit/reads.js';
 import { selectorText } from './kit/runs.js';
 
 const accessSchema = z.enum(['none', 'read', 'write']);
@@ -94,21 +94,34 @@ function concurrencies({ workflows }: Semantics): Concurrency[] {
 
 /** Name of the group of a run that an event starts, lower case as GitHub compares it; undefined where nothing runs or it has no value. */
 function groupOn(semantics: Semantics, { node, workflow }: Concurrency, probe: Probe, run = 'one'): string | undefined {
-  if (!firing(semantics, probe).includes(workflow)) return undefined;
+  const contexts = contextsOn(semantics, workflow, probe, run);
   const text = textOf(node) ?? textOf(child(node, 'group'));
+  if (!contexts || text === undefined) return undefined;
   try {
-    return text === undefined
-      ? undefined
-      : filledText(text, { contexts: contextsOn(semantics, workflow, probe, run) }).toLowerCase();
+    return filledText(text, { contexts }).toLowerCase();
   } catch (error) {
     if (error instanceof NoValue) return undefined;
     throw error;
   }
 }
 
-function contextsOn(semantics: Semantics, workflow: Workflow, probe: Probe, run = 'one'): Record<string, unknown> {
-  const { github, inputs } = eventContexts(workflow, probe, semantics);
-  return { github: { ...github, run_id: run, run_number: run }, inputs };
+/** Of a called workflow those of the first job whose workflow the event starts. */
+function contextsOn(
+  semantics: Semantics,
+  workflow: Workflow,
+  probe: Probe,
+  run = 'one',
+): Record<string, unknown> | undefined {
+  const started = firing(semantics, probe);
+  const caller = callersOf(semantics, workflow).find((job) => started.includes(job.workflow));
+  if (!started.includes(workflow) && !caller) return undefined;
+  const { github, inputs } = eventContexts(caller?.workflow ?? workflow, probe, semantics);
+  const outer = { github: { ...github, run_id: run, run_number: run }, inputs };
+  const given = entriesOf(child(caller?.node, 'with')).map(({ key, value }) => [
+    key,
+    filled(value, { contexts: outer }),
+  ]);
+  return { ...outer, ...(caller ? { inputs: Object.fromEntries(given) as Record<string, unknown> } : {}) };
 }
 
 const pairSchema = z.tuple([probeSchema, probeSchema]);
@@ -170,7 +183,8 @@ function cancelsOn(semantics: Semantics, concurrency: Concurrency, probe: Probe)
   const name = groupOn(semantics, concurrency, probe);
   if (!node || name === undefined || name !== groupOn(semantics, concurrency, probe, 'another')) return false;
   try {
-    return String(filled(node, { contexts: contextsOn(semantics, concurrency.workflow, probe) })) === 'true';
+    const contexts = contextsOn(semantics, concurrency.workflow, probe) ?? {};
+    return String(filled(node, { contexts })) === 'true';
   } catch (error) {
     if (error instanceof NoValue) return false;
     throw error;
@@ -327,34 +341,41 @@ const oidc = detector({
     action: z.string().optional(),
     inputs: z.record(z.string(), patternSchema).default({}),
   }),
-  present: (semantics) => allJobs(semantics).flatMap((job) => (mayMint(job) ? [job.place] : [])),
+  present: (semantics) => allJobs(semantics).flatMap((job) => (mayMint(semantics, job) ? [job.place] : [])),
   problems: (semantics, { job, action, inputs }) => {
     const logins = allSteps(semantics).filter((step) =>
       usesOneOf(step, action === undefined ? Object.keys(LOGINS) : [action]),
     );
     const own = allJobs(semantics).filter((each) =>
-      job === undefined ? each.steps.some((step) => logins.includes(step)) : isJob(semantics, each, job),
+      job === undefined
+        ? deepSteps(semantics, each.steps).some((step) => logins.includes(step))
+        : isJob(semantics, each, job),
     );
+    const callers = own.flatMap(({ workflow }) => callersOf(semantics, workflow));
     return [
-      when(own.length === 0, 'no job logs in', allJobs(semantics).find(mayMint)?.place),
-      ...own.map((each) => when(!mayMint(each), `${each.id} lacks id-token: write`, each.place)),
+      when(own.length === 0, 'no job logs in', allJobs(semantics).find((each) => mayMint(semantics, each))?.place),
+      ...own.map((each) => when(!mayMint(semantics, each), `${each.id} lacks id-token: write`, each.place)),
       ...own.map((each) =>
         when(
-          checksOut(each) && (effectivePermissions(each).scopes['contents'] ?? 'none') === 'none',
+          checksOut(each) && (grantedPermissions(semantics, each).scopes['contents'] ?? 'none') === 'none',
           `${each.id} checks out without contents: read`,
           each.place,
         ),
       ),
       ...allJobs(semantics).map((each) =>
-        when(mayMint(each) && !own.includes(each), `${each.id} needs no id-token: write`, each.place),
+        when(
+          mayMint(semantics, each) && !own.includes(each) && !callers.includes(each),
+          `${each.id} needs no id-token: write`,
+          each.place,
+        ),
       ),
       ...logins.flatMap((step) => loginProblems(step, inputs)),
     ];
   },
 });
 
-function mayMint(job: Job): boolean {
-  return effectivePermissions(job).scopes['id-token'] === 'write';
+function mayMint(semantics: Semantics, job: Job): boolean {
+  return grantedPermissions(semantics, job).scopes['id-token'] === 'write';
 }
 
 function checksOut({ steps }: Job): boolean {

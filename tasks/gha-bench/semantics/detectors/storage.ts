@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { allJobs, allSteps, ancestorsOf, jobOfStep } from '../model/lookup.js';
+import { allJobs, allSteps, deepSteps, jobsWithStep, waitsFor } from '../model/lookup.js';
 import type { Job, Semantics, Step } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
-import { inputOf, isJob, isStep, usesOneOf } from '../model/selector.js';
+import { inputOf, isJob, isStep, scriptsOf, usesOneOf } from '../model/selector.js';
 import { patternSchema, selectorSchema } from '../model/selector-fields.js';
 import { majorOf } from '../model/uses.js';
-import { child, textOf } from '../nodes/node.js';
+import { child, entriesOf, textOf } from '../nodes/node.js';
 import { matchesGlob } from '../simulation/glob.js';
 import { repositoryHash } from '../simulation/repository-hash.js';
 import { detector, when, type Finding } from './kit/detector.js';
@@ -78,7 +78,7 @@ function keyProblems(semantics: Semantics, step: Step, lockfile?: string, path?:
   const aboutLockfile =
     lockfile === undefined || hashed.some((pattern) => matchesGlob(pattern.replace(/^\.\//, ''), lockfile));
   return [
-    when(hashed.length === 0, 'the key holds no hashFiles()', step.place),
+    when(hashed.length === 0 && !isComputed(semantics, step, lockfile), 'the key holds no hashFiles()', step.place),
     when(
       hashed.length > 0 && !unknown && matching.length === 0,
       `no file of the repository matches ${hashed.join(', ')}`,
@@ -92,6 +92,37 @@ function keyProblems(semantics: Semantics, step: Step, lockfile?: string, path?:
     ),
     when(readsJobOnly(key), 'the key is another one in every run', step.place),
   ];
+}
+
+/** By an earlier script that reads the lockfile and hands on what the key is made of; a local action may be given it as an input. */
+function isComputed(semantics: Semantics, step: Step, lockfile?: string): boolean {
+  const paths = parseTemplate(inputOf(step, 'key') ?? '').parts.flatMap((part) =>
+    typeof part === 'object' ? part.paths : [],
+  );
+  const readsInput = paths.some(([context]) => context === 'inputs');
+  return jobsWithStep(semantics, step).some((job) => {
+    const all = deepSteps(semantics, job.steps);
+    const earlier = all.slice(0, all.indexOf(step));
+    const hashing = earlier.filter((each) => scriptsOf(semantics, each).some((script) => names(script, lockfile)));
+    if (readsInput && all.some((each) => hashedFiles(Object.values(inputsGiven(each)).join('\n')).length > 0))
+      return true;
+    return hashing.some((each) =>
+      paths.some(([context, id]) => (context === 'steps' && id === each.id) || context === 'env'),
+    );
+  });
+}
+
+/** By its path: another file may have the same name elsewhere. */
+function names(script: string, lockfile?: string): boolean {
+  return lockfile === undefined || script.split(/[\s"'()<>|;]+/).some((word) => word.replace(/^\.\//, '') === lockfile);
+}
+
+function inputsGiven(step: Step): Record<string, string> {
+  const entries = entriesOf(child(step.node, 'with')).map(({ key, value }): [string, string] => [
+    key,
+    textOf(value) ?? '',
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function hashedFiles(key: string): string[] {
@@ -128,8 +159,10 @@ function setupProblems({ facts }: Semantics, step: Step, lockfile?: string): (Fi
 }
 
 function isBefore(semantics: Semantics, step: Step, later: z.infer<typeof selectorSchema>): boolean {
-  const steps = jobOfStep(semantics, step)?.steps ?? [];
-  return steps.some((each) => each.index > step.index && isStep(semantics, each, later));
+  return jobsWithStep(semantics, step).some(({ steps }) => {
+    const all = deepSteps(semantics, steps);
+    return all.slice(all.indexOf(step) + 1).some((each) => isStep(semantics, each, later));
+  });
 }
 
 const restoreKeys = detector({
@@ -188,7 +221,7 @@ const artifacts = detector({
     const pathed = named.filter(
       ({ step }) => path === undefined || compilePattern(path).matches(inputOf(step, 'path') ?? ''),
     );
-    const passed = pathed.some((upload) => downloads.some((download) => passes(upload, download)));
+    const passed = pathed.some((upload) => downloads.some((download) => passes(semantics, upload, download)));
     return [
       when(uploads.length === 0, 'the job asked about uploads nothing'),
       when(downloads.length === 0, 'the job asked about downloads nothing'),
@@ -210,18 +243,19 @@ const artifacts = detector({
 interface Using {
   step: Step;
   job: Job;
+  /** Of the step among those of its job and of the local actions it uses. */
+  at: number;
 }
 
 function using(semantics: Semantics, names: string[]): Using[] {
   return allJobs(semantics).flatMap((job) =>
-    job.steps.flatMap((step) => (usesOneOf(step, names) ? [{ step, job }] : [])),
+    deepSteps(semantics, job.steps).flatMap((step, at) => (usesOneOf(step, names) ? [{ step, job, at }] : [])),
   );
 }
 
-function passes(upload: Using, download: Using): boolean {
-  const sameJob = upload.job === download.job && upload.step.index < download.step.index;
-  const waits = upload.job.workflow === download.job.workflow && ancestorsOf(download.job).has(upload.job.id);
-  return (sameJob || waits) && sameArtifact(upload.step, download.step);
+function passes(semantics: Semantics, upload: Using, download: Using): boolean {
+  const sameJob = upload.job === download.job && upload.at < download.at;
+  return (sameJob || waitsFor(semantics, download.job, upload.job)) && sameArtifact(upload.step, download.step);
 }
 
 function sameArtifact(upload: Step, download: Step): boolean {

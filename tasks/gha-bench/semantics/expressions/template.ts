@@ -38,6 +38,17 @@ export function expressionsOf(scalar: ScalarNode): Expression[] {
   return templateOf(scalar).parts.filter((part) => typeof part !== 'string');
 }
 
+const conditions = new WeakMap<ScalarNode, Expression>();
+
+/** Of an `if`, whose `${{ }}` may be left out. */
+export function conditionOf(scalar: ScalarNode): Expression {
+  const [sole] = expressionsOf(scalar);
+  if (sole) return sole;
+  const known = conditions.get(scalar) ?? parseExpression(scalar.text);
+  conditions.set(scalar, known);
+  return known;
+}
+
 /** The only part where nothing else is written around it: its value keeps its type. */
 export function soleExpression({ parts }: Template): Expression | undefined {
   const [part] = parts;

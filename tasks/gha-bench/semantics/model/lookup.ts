@@ -33,6 +33,31 @@ export function jobOfStep(semantics: Semantics, step: Step): Job | undefined {
   return allJobs(semantics).find(({ steps }) => steps.includes(step));
 }
 
+/** With those that use it through a local action. */
+export function jobsWithStep(semantics: Semantics, step: Step): Job[] {
+  return allJobs(semantics).filter((job) => deepSteps(semantics, job.steps).includes(step));
+}
+
+export function callersOf(semantics: Semantics, workflow: Workflow): Job[] {
+  return allJobs(semantics).filter(({ uses }) => calledWorkflow(semantics, uses) === workflow);
+}
+
+/** A job and the jobs that call its workflow, theirs too. */
+function standsFor(semantics: Semantics, job: Job, seen = new Set<Job>()): Job[] {
+  if (seen.has(job)) return [];
+  seen.add(job);
+  return [job, ...callersOf(semantics, job.workflow).flatMap((caller) => standsFor(semantics, caller, seen))];
+}
+
+/** Whether `job` begins only when `earlier` has ended, by its own `needs` or those of the jobs that call their workflows. */
+export function waitsFor(semantics: Semantics, job: Job, earlier: Job): boolean {
+  const before = standsFor(semantics, earlier);
+  return standsFor(semantics, job).some((later) => {
+    const ids = ancestorsOf(later);
+    return before.some((each) => each.workflow === later.workflow && ids.has(each.id));
+  });
+}
+
 /** Jobs that end before `job` begins, by id. Cycles and unknown names end where they are. */
 export function ancestorsOf(job: Job): Set<string> {
   const known = new Map(job.workflow.jobs.map((other) => [other.id, other]));

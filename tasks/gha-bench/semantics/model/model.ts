@@ -81,4 +81,6 @@ export interface Semantics {
   /** Files that could not be read; the rest is judged without them. */
   problems: FileProblem[];
   facts: TaskFacts;
+  /** What the script of a step may be, whoever calls it. */
+  scripts: Map<Step, string[]>;
 }

@@ -4,6 +4,8 @@ import type * as re2 from 're2js';
 export interface Pattern {
   source: string;
   matches(text: string): boolean;
+  /** Where it is first met, or -1. */
+  at(text: string): number;
 }
 
 const LONGEST = 500;
@@ -20,7 +22,11 @@ export function compilePattern(source: string): Pattern {
   if (source.length > LONGEST) throw new Error(`the pattern is longer than ${LONGEST} characters`);
   const { RE2JS } = engineLibrary();
   const engine = RE2JS.compile(source, RE2JS.MULTILINE);
-  const pattern = { source, matches: (text: string) => engine.matcher(text).find() };
+  const at = (text: string): number => {
+    const matcher = engine.matcher(text);
+    return matcher.find() ? matcher.start() : -1;
+  };
+  const pattern = { source, matches: (text: string) => engine.matcher(text).find(), at };
   if (compiled.size >= MOST_KEPT) compiled.clear();
   compiled.set(source, pattern);
   return pattern;

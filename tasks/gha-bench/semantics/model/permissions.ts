@@ -1,5 +1,6 @@
 import { child, entriesOf, textOf, type YamlNode } from '../nodes/node.js';
-import type { Job } from './model.js';
+import { callersOf } from './lookup.js';
+import type { Job, Semantics } from './model.js';
 
 type Access = 'none' | 'read' | 'write';
 
@@ -33,6 +34,13 @@ export function effectivePermissions(job: Job, fork = false): Permissions {
   const node = child(job.node, 'permissions') ?? child(job.workflow.root, 'permissions');
   const written = writtenPermissions(node);
   return fork ? { ...written, scopes: mapAccess(written.scopes, () => 'read') } : written;
+}
+
+/** Of a called workflow that says nothing itself: what a job that calls it has. */
+export function grantedPermissions(semantics: Semantics, job: Job): Permissions {
+  const own = effectivePermissions(job);
+  const [caller] = own.implicit ? callersOf(semantics, job.workflow) : [];
+  return caller ? effectivePermissions(caller) : own;
 }
 
 /** A called workflow's jobs can only keep or lose what its caller has. */

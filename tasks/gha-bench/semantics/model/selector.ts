@@ -2,6 +2,7 @@ import { child, entriesOf, textOf } from '../nodes/node.js';
 import { allJobs, allSteps, calledWorkflow, deepSteps } from './lookup.js';
 import type { Job, Semantics, Step } from './model.js';
 import { compilePattern } from './pattern.js';
+import { possibleTexts } from './possible-scripts.js';
 import type { Selector, SelectorFields } from './selector-fields.js';
 import { actionNames } from './uses.js';
 
@@ -15,10 +16,13 @@ export function selectJobs(semantics: Semantics, selector: Selector): Job[] {
   return allJobs(semantics).filter((job) => isJob(semantics, job, selector));
 }
 
-export function isStep(semantics: Semantics, step: Step, selector: Selector): boolean {
+/** `forms`: of its script in one run; without them, all that it may be. */
+export function isStep(semantics: Semantics, step: Step, selector: Selector, forms?: string[]): boolean {
   const fields = fieldsOf(semantics, selector);
   if (!fields || fields.calls !== undefined || fields.environment !== undefined) return false;
-  return isNamed(fields, [step.id, step.name]) && isInFile(fields, step.place.file) && does(step, fields);
+  return (
+    isNamed(fields, [step.id, step.name]) && isInFile(fields, step.place.file) && does(semantics, step, fields, forms)
+  );
 }
 
 export function isJob(semantics: Semantics, job: Job, selector: Selector): boolean {
@@ -27,9 +31,9 @@ export function isJob(semantics: Semantics, job: Job, selector: Selector): boole
   const { calls, environment } = fields;
   if (!isNamed(fields, [job.id, textOf(child(job.node, 'name'))]) || !isInFile(fields, job.workflow.file)) return false;
   if (calls !== undefined && calledWorkflow(semantics, job.uses)?.file !== calls) return false;
-  if (environment !== undefined && environmentName(job) !== environment) return false;
+  if (environment !== undefined && !environmentNames(semantics, job).includes(environment)) return false;
   const aboutSteps = fields.runs ?? fields.uses ?? fields.with;
-  return aboutSteps === undefined || deepSteps(semantics, job.steps).some((step) => does(step, fields));
+  return aboutSteps === undefined || deepSteps(semantics, job.steps).some((step) => does(semantics, step, fields));
 }
 
 /** A role that the task does not define selects nothing. */
@@ -42,6 +46,12 @@ export function environmentName(job: Job): string | undefined {
   return textOf(node) ?? textOf(child(node, 'name'));
 }
 
+/** With what callers and legs make of it. */
+export function environmentNames(semantics: Semantics, job: Job): string[] {
+  const name = environmentName(job);
+  return name === undefined ? [] : possibleTexts(semantics, job, name);
+}
+
 function isNamed({ named }: SelectorFields, names: (string | undefined)[]): boolean {
   return named === undefined || names.some((name) => name !== undefined && compilePattern(named).matches(name));
 }
@@ -50,12 +60,22 @@ function isInFile({ file }: SelectorFields, path: string): boolean {
   return file === undefined || compilePattern(file).matches(path);
 }
 
-function does(step: Step, { runs, uses, with: inputs }: SelectorFields): boolean {
-  if (runs !== undefined && !(step.run && compilePattern(runs).matches(step.run.text))) return false;
+function does(
+  semantics: Semantics,
+  step: Step,
+  { runs, uses, with: inputs }: SelectorFields,
+  forms = scriptsOf(semantics, step),
+): boolean {
+  if (runs !== undefined && !forms.some((form) => compilePattern(runs).matches(form))) return false;
   if (uses !== undefined && !usesOneOf(step, [uses].flat())) return false;
   return Object.entries(inputs ?? {}).every(([name, pattern]) => {
     return compilePattern(pattern).matches(inputOf(step, name) ?? '');
   });
+}
+
+/** Forms of a step's script; none where it has no script. */
+export function scriptsOf({ scripts }: Semantics, step: Step): string[] {
+  return scripts.get(step) ?? (step.run ? [step.run.text] : []);
 }
 
 export function usesOneOf(step: Step, names: string[]): boolean {

@@ -11,6 +11,8 @@ export interface StepResult {
   outputs: Record<string, string>;
   /** Variables the step sees, as far as they are known. */
   env: Record<string, string>;
+  /** Forms of its script, as far as the run knows it. */
+  forms: string[];
   /** Of a composite action. */
   inner: StepResult[];
 }
@@ -27,6 +29,8 @@ export interface JobResult {
   result: Result;
   legs: LegResult[];
   outputs: Record<string, string>;
+  /** Name of its environment; of a job with a matrix that of the first leg. */
+  environment?: string;
   /** Of a reusable workflow. */
   called?: RunResult;
   /** What GitHub would stop at: a matrix that is empty, an expression without a value. */

@@ -5,6 +5,7 @@ import type { Semantics, Workflow } from '../model/model.js';
 import { entriesOf, type ScalarNode, type YamlNode } from '../nodes/node.js';
 import { filled, filledText } from './legs.js';
 import type { StepResult } from './run-result.js';
+import type { Choices } from './choices.js';
 import type { Scenario } from './scenario.js';
 
 export type Json = Record<string, unknown>;
@@ -19,6 +20,8 @@ export interface Run {
   secrets: Record<string, string>;
   /** Counted down over the whole run; below zero the run is given no result. */
   budget: { steps: number; cancelled: boolean };
+  /** What steps hand on that nobody knows beforehand. */
+  choices: Choices;
   level: number;
 }
 

@@ -1,7 +1,9 @@
 import { NoValue, type Surroundings } from '../expressions/evaluate.js';
 import { ancestorsOf, calledWorkflow } from '../model/lookup.js';
 import type { Job, Semantics, Workflow } from '../model/model.js';
+import { environmentName } from '../model/selector.js';
 import { child, entriesOf, textOf } from '../nodes/node.js';
+import { everyRun, type Choices } from './choices.js';
 import { eventContexts } from './event-context.js';
 import { fires } from './fires.js';
 import { filled, filledText, legsOf, type Leg } from './legs.js';
@@ -18,29 +20,34 @@ const DEEPEST_CALL = 10;
 
 class TooLarge extends Error {}
 
-const known = new WeakMap<Workflow, Map<string, RunResult>>();
+const known = new WeakMap<Workflow, Map<string, RunResult[]>>();
 
 /**
  * What GitHub would do with a workflow: which jobs, legs and steps run, and how each ends. Nothing is executed: steps succeed
  * but for those the scenario names. Equal questions are answered once. Never throws.
  */
 export function simulate(semantics: Semantics, workflow: Workflow, scenario: Scenario): RunResult {
-  const answers = known.get(workflow) ?? new Map<string, RunResult>();
+  return simulateAll(semantics, workflow, scenario)[0] ?? nothing('no run');
+}
+
+/** One run for every way in which outputs that only an execution shows may turn out, as far as conditions ask for them. */
+export function simulateAll(semantics: Semantics, workflow: Workflow, scenario: Scenario): RunResult[] {
+  const answers = known.get(workflow) ?? new Map<string, RunResult[]>();
   known.set(workflow, answers);
   const key = JSON.stringify(scenario);
-  const answer = answers.get(key) ?? firstAnswer(semantics, workflow, scenario);
+  const answer = answers.get(key) ?? everyRun((choices) => oneRun(semantics, workflow, scenario, choices));
   answers.set(key, answer);
   return answer;
 }
 
-function firstAnswer(semantics: Semantics, workflow: Workflow, scenario: Scenario): RunResult {
+function oneRun(semantics: Semantics, workflow: Workflow, scenario: Scenario, choices: Choices): RunResult {
   const { fires: fired, because } = fires(workflow, scenario.on, semantics);
   if (!fired) return { ...nothing(because), fired: false };
   const contexts = eventContexts(workflow, scenario.on, semantics);
   const secrets = secretsOf(semantics, scenario);
   const budget = { steps: MOST_STEPS, cancelled: false };
   try {
-    return runWorkflow({ semantics, workflow, scenario, ...contexts, secrets, budget, level: 0 });
+    return runWorkflow({ semantics, workflow, scenario, ...contexts, secrets, budget, choices, level: 0 });
   } catch (error) {
     return nothing(error instanceof Error ? error.message : String(error));
   }
@@ -94,11 +101,18 @@ function runJob(run: Run, job: Job, results: Map<string, JobResult>): JobResult 
     if (!holds(job.if, surroundings)) return ended('skipped');
     const { legs, problem } = legsOf(job, surroundings);
     if (problem !== undefined) return ended('failure', problem);
-    return job.uses ? call(run, job, legs, surroundings) : runLegs(run, job, legs, surroundings);
+    const result = job.uses ? call(run, job, legs, surroundings) : runLegs(run, job, legs, surroundings);
+    return { ...result, ...environmentOf(job, legs, surroundings) };
   } catch (error) {
     if (error instanceof NoValue) return ended('failure', error.message);
     throw error;
   }
+}
+
+function environmentOf(job: Job, [matrix = {}]: Leg[], surroundings: Surroundings): Pick<JobResult, 'environment'> {
+  const name = environmentName(job);
+  if (name === undefined) return {};
+  return { environment: filledText(name, { ...surroundings, contexts: { ...surroundings.contexts, matrix } }) };
 }
 
 function needOf(result: JobResult | undefined): Json {

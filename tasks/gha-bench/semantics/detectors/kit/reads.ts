@@ -1,5 +1,5 @@
-import { parseExpression, type ContextPath, type Expression } from '../../expressions/expression.js';
-import { expressionsOf } from '../../expressions/template.js';
+import type { ContextPath, Expression } from '../../expressions/expression.js';
+import { conditionOf, expressionsOf } from '../../expressions/template.js';
 import { allJobs, allSteps } from '../../model/lookup.js';
 import type { Job, Semantics, Step } from '../../model/model.js';
 import { allScalars, entriesOf, type Place, type ScalarNode, type YamlNode } from '../../nodes/node.js';
@@ -8,17 +8,6 @@ import { allScalars, entriesOf, type Place, type ScalarNode, type YamlNode } fro
 export interface PlacedExpression {
   expression: Expression;
   place: Place;
-}
-
-const conditions = new WeakMap<ScalarNode, Expression>();
-
-/** Of an `if`, whose `${{ }}` may be left out. */
-export function conditionOf(scalar: ScalarNode): Expression {
-  const [sole] = expressionsOf(scalar);
-  if (sole) return sole;
-  const known = conditions.get(scalar) ?? parseExpression(scalar.text);
-  conditions.set(scalar, known);
-  return known;
 }
 
 /** All expressions below a node, conditions included. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { allJobs, allSteps, ancestorsOf } from '../../model/lookup.js';
-import type { Step } from '../../model/model.js';
-import { environmentName, inputOf, usesOneOf } from '../../model/selector.js';
+import { allJobs, allSteps, callersOf, waitsFor } from '../../model/lookup.js';
+import type { Semantics, Step } from '../../model/model.js';
+import { environmentName, inputOf, scriptsOf, usesOneOf } from '../../model/selector.js';
 import { selectorSchema } from '../../model/selector-fields.js';
-import { effectivePermissions } from '../../model/permissions.js';
+import { effectivePermissions, grantedPermissions } from '../../model/permissions.js';
 import { scenarioSchema } from '../../simulation/scenario.js';
 import { buildSteps } from '../containers.js';
 import { detector, when } from '../kit/detector.js';
@@ -64,10 +64,14 @@ const pythonRelease = detector({
       when(publishing.length === 0, 'nothing publishes the package'),
       ...jobsOf(semantics, publishing).flatMap((job) => {
         const authorised =
-          effectivePermissions(job).scopes['id-token'] === 'write' ||
+          grantedPermissions(semantics, job).scopes['id-token'] === 'write' ||
           pathsIn(job.node).some(({ path }) => path[0] === 'secrets');
         return [
-          when(!builds.some(({ id }) => ancestorsOf(job).has(id)), 'publishing does not wait for the build', job.place),
+          when(
+            !builds.some((build) => waitsFor(semantics, job, build)),
+            'publishing does not wait for the build',
+            job.place,
+          ),
           when(!uploadsBefore(semantics, job), 'the built package is not handed on as an artifact', job.place),
           when(!authorised, 'publishing has neither an id-token nor a secret', job.place),
           when(environment && environmentName(job) === undefined, 'publishing has no environment', job.place),
@@ -174,14 +178,15 @@ const release = detector({
   problems: (semantics, { history, ...facts }) => {
     const steps = stepsDoing(semantics, RELEASES, '\\bgh release create\\b');
     const jobs = jobsOf(semantics, steps);
-    const others = allJobs(semantics).filter((job) => !jobs.includes(job));
+    const callers = jobs.flatMap(({ workflow }) => callersOf(semantics, workflow));
+    const others = allJobs(semantics).filter((job) => !jobs.includes(job) && !callers.includes(job));
     const depth = firstInput(
       allSteps(semantics).filter((step) => usesOneOf(step, ['actions/checkout'])),
       'fetch-depth',
     );
     return [
       ...tagOnly(semantics),
-      ...jobs.map((job) => lacks(job, 'contents')),
+      ...jobs.map((job) => lacks(semantics, job, 'contents')),
       ...others.map((job) =>
         when(
           effectivePermissions(job).scopes['contents'] === 'write',
@@ -189,15 +194,16 @@ const release = detector({
           job.place,
         ),
       ),
-      when(!steps.some((step) => hasNotes(step)), 'the release has no notes', steps[0]?.place),
+      when(!steps.some((step) => hasNotes(semantics, step)), 'the release has no notes', steps[0]?.place),
       when(history && depth !== '0', 'the checkout has no history to make notes of'),
       ...pipelineProblems(semantics, facts),
     ];
   },
 });
 
-function hasNotes(step: Step): boolean {
-  if (step.run) return /--generate-notes|--notes(?:-file)?\b|-F\b/.test(step.run.text);
+function hasNotes(semantics: Semantics, step: Step): boolean {
+  if (step.run)
+    return scriptsOf(semantics, step).some((form) => /--generate-notes|--notes(?:-file)?\b|(?:^|\s)-[Fn]\b/.test(form));
   if (usesOneOf(step, ['goreleaser/goreleaser-action'])) return true;
   const inputs = ['generate_release_notes', 'generateReleaseNotes', 'body', 'body_path', 'bodyFile'];
   return inputs.some((name) => !['', 'false'].includes(inputOf(step, name) ?? ''));

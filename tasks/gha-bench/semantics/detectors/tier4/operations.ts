@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { allJobs, allSteps, ancestorsOf } from '../../model/lookup.js';
+import { allJobs, allSteps, ancestorsOf, callersOf } from '../../model/lookup.js';
 import type { Job, Semantics, Step } from '../../model/model.js';
 import { compilePattern } from '../../model/pattern.js';
 import { effectivePermissions } from '../../model/permissions.js';
-import { environmentName, inputOf } from '../../model/selector.js';
+import { environmentName, environmentNames, inputOf } from '../../model/selector.js';
 import { selectorSchema } from '../../model/selector-fields.js';
-import { child, textOf, textsOf } from '../../nodes/node.js';
+import { child, entriesOf, textOf, textsOf } from '../../nodes/node.js';
 import { firing } from '../../simulation/fires.js';
-import { ran } from '../kit/runs.js';
+import { filledText } from '../../simulation/legs.js';
+import { mayRun, surelyRuns } from '../kit/runs.js';
 import { detector, when } from '../kit/detector.js';
 import { begins, pathsIn } from '../kit/reads.js';
 import { hasMatrix, jobsOf, lacks, pipelineProblems, pipelineSchema, placesOf, stepsDoing } from './pipeline.js';
@@ -26,10 +27,10 @@ const terraform = detector({
     const push = { on: { event: 'push', branch: 'main' } };
     const applying = jobsOf(semantics, stepsDoing(semantics, [], APPLY));
     return [
-      when(!ran(semantics, { runs: PLAN }, request), 'a pull request plans nothing'),
-      when(ran(semantics, { runs: APPLY }, request), 'a pull request applies', applying[0]?.place),
-      when(!ran(semantics, { runs: APPLY }, push), 'a push to main applies nothing', applying[0]?.place),
-      ...applying.map((job) => (oidc ? lacks(job, 'id-token') : undefined)),
+      when(!mayRun(semantics, { runs: PLAN }, request), 'a pull request plans nothing'),
+      when(surelyRuns(semantics, { runs: APPLY }, request), 'a pull request applies', applying[0]?.place),
+      when(!mayRun(semantics, { runs: APPLY }, push), 'a push to main applies nothing', applying[0]?.place),
+      ...applying.map((job) => (oidc ? lacks(semantics, job, 'id-token') : undefined)),
       ...pipelineProblems(semantics, facts),
     ];
   },
@@ -64,7 +65,7 @@ const maintenance = detector({
       ...['schedule', 'workflow_dispatch'].map((event) =>
         when(firing(semantics, { event }).length === 0, `${event} starts nothing`),
       ),
-      ...jobs.map((job) => lacks(job, 'issues')),
+      ...jobs.map((job) => lacks(semantics, job, 'issues')),
       when(conditional && !guarded, 'an issue is opened whatever was found', steps[0]?.place),
       ...pipelineProblems(semantics, facts),
     ];
@@ -90,7 +91,7 @@ const securityScan = detector({
     ]);
     return [
       when(analyses.length + uploads.length === 0, 'nothing analyses the code'),
-      ...jobs.map((job) => lacks(job, 'security-events')),
+      ...jobs.map((job) => lacks(semantics, job, 'security-events')),
       ...jobsOf(semantics, analyses).map((job) =>
         when(!initBefore(job), 'CodeQL analyses before it is set up', job.place),
       ),
@@ -125,31 +126,57 @@ const deployPipeline = detector({
   params: pipelineSchema.extend({ environments: z.array(z.string()).default(['staging', 'production']) }),
   present: (semantics) => {
     const jobs = allJobs(semantics).filter((job) => environmentName(job) !== undefined);
-    return new Set(jobs.map(environmentName)).size > 1 ? placesOf(jobs) : [];
+    const names = new Set(jobs.flatMap((job) => environmentNames(semantics, job)));
+    return names.size > 1 ? placesOf(jobs) : [];
   },
   problems: (semantics, { environments, ...facts }) => {
-    const jobs = environments.map((name) => allJobs(semantics).find((job) => environmentName(job) === name));
-    const groups = jobs.flatMap((job) => (job ? [groupText(job)] : []));
+    const found = environments.map((name) => deploymentsOf(semantics).find(({ environment }) => environment === name));
+    const groups = found.flatMap((each) => (each ? [each.group] : []));
     const last = environments.at(-1) ?? '';
-    const onRequest = ran(semantics, { environment: last }, { on: { event: 'pull_request', base: 'main' } });
+    const onRequest = surelyRuns(semantics, { environment: last }, { on: { event: 'pull_request', base: 'main' } });
+    const place = found[0]?.job.place;
     return [
-      ...environments.map((name, at) => when(!jobs[at], `no job has the environment ${name}`)),
-      ...jobs
-        .slice(1)
-        .map((job, at) =>
-          when(
-            job !== undefined && !ancestorsOf(job).has(jobs[at]?.id ?? ''),
-            `${job?.id} does not wait for ${jobs[at]?.id}`,
-            job?.place,
-          ),
-        ),
-      when(groups.includes(''), 'a deployment has no concurrency group', jobs[0]?.place),
-      when(new Set(groups).size < groups.length, 'two environments share a concurrency group', jobs[0]?.place),
-      when(onRequest, `a pull request deploys to ${last}`, jobs.at(-1)?.place),
+      ...environments.map((name, at) => when(!found[at], `no job has the environment ${name}`)),
+      ...found.slice(1).map((each, at) => {
+        const before = found[at];
+        const waits = each && before && ancestorsOf(each.job).has(before.job.id);
+        return when(
+          each !== undefined && !waits,
+          `${each?.job.id} does not wait for ${before?.job.id}`,
+          each?.job.place,
+        );
+      }),
+      when(groups.includes(''), 'a deployment has no concurrency group', place),
+      when(new Set(groups).size < groups.length, 'two environments share a concurrency group', place),
+      when(onRequest, `a pull request deploys to ${last}`, found.at(-1)?.job.place),
       ...pipelineProblems(semantics, facts),
     ];
   },
 });
+
+interface Deployment {
+  environment: string;
+  group: string;
+  /** Of a workflow that is called the job that calls it. */
+  job: Job;
+}
+
+/** Of a called workflow one for each job that calls it, by the inputs it gives. */
+function deploymentsOf(semantics: Semantics): Deployment[] {
+  return allJobs(semantics).flatMap((job) => {
+    const name = environmentName(job);
+    if (name === undefined) return [];
+    const callers = callersOf(semantics, job.workflow);
+    if (callers.length === 0) return [{ environment: name, group: groupText(job), job }];
+    return callers.map((caller) => {
+      const inputs = Object.fromEntries(
+        entriesOf(child(caller.node, 'with')).map(({ key, value }) => [key, textOf(value) ?? '']),
+      );
+      const given = (text: string): string => filledText(text, { contexts: { inputs, github: {} } });
+      return { environment: given(name), group: given(groupText(job)) || groupText(caller), job: caller };
+    });
+  });
+}
 
 function groupText({ node }: Job): string {
   return textOf(child(node, 'concurrency')) ?? textOf(child(node, 'concurrency', 'group')) ?? '';

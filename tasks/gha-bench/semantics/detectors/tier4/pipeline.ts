@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { allJobs, allSteps, ancestorsOf, deepSteps, jobOfStep } from '../../model/lookup.js';
+import { allJobs, allSteps, deepSteps, jobsWithStep, waitsFor } from '../../model/lookup.js';
 import type { Job, Semantics, Step } from '../../model/model.js';
 import { compilePattern } from '../../model/pattern.js';
-import { effectivePermissions } from '../../model/permissions.js';
-import { inputOf, selectJobs, selectSteps, usesOneOf } from '../../model/selector.js';
+import { grantedPermissions } from '../../model/permissions.js';
+import { inputOf, isStep, scriptsOf, selectJobs, usesOneOf } from '../../model/selector.js';
 import { selectorSchema, type Selector } from '../../model/selector-fields.js';
 import { child, type Place } from '../../nodes/node.js';
 import { firing } from '../../simulation/fires.js';
@@ -28,7 +28,7 @@ function orderProblem(semantics: Semantics, earlier: Selector, later: Selector):
   const second = holders(semantics, later);
   if (first.length === 0) return [{ message: `nothing is ${selectorText(earlier)}` }];
   if (second.length === 0) return [{ message: `nothing is ${selectorText(later)}` }];
-  const follows = first.some((one) => second.some((other) => isBefore(one, other)));
+  const follows = first.some((one) => second.some((other) => isBefore(semantics, [one, earlier], [other, later])));
   return follows
     ? []
     : [
@@ -41,29 +41,46 @@ function orderProblem(semantics: Semantics, earlier: Selector, later: Selector):
 
 interface Holder {
   job: Job;
-  /** Of the step within the job; missing where the role is a job's. */
+  /** Of the step among those of the job and of the local actions it uses; missing where the role is a job's. */
   index?: number;
+  step?: Step;
 }
 
 function holders(semantics: Semantics, role: Selector): Holder[] {
-  const steps = selectSteps(semantics, role);
-  const inSteps = allJobs(semantics).flatMap((job) => {
-    const index = job.steps.findIndex((step) => deepSteps(semantics, [step]).some((each) => steps.includes(each)));
-    return index < 0 ? [] : [{ job, index }];
-  });
+  const inSteps = allJobs(semantics).flatMap((job) =>
+    deepSteps(semantics, job.steps).flatMap((step, index) =>
+      isStep(semantics, step, role) ? [{ job, index, step }] : [],
+    ),
+  );
   return inSteps.length > 0 ? inSteps : selectJobs(semantics, role).map((job) => ({ job }));
 }
 
-function isBefore(one: Holder, other: Holder): boolean {
+function isBefore(
+  semantics: Semantics,
+  [one, earlier]: [Holder, Selector],
+  [other, later]: [Holder, Selector],
+): boolean {
+  if (one.step !== undefined && one.step === other.step) {
+    const at = (role: Selector): number[] => positions(semantics, one.step, role);
+    return at(earlier).some((before, form) => before >= 0 && before < (at(later)[form] ?? -1));
+  }
   if (one.job === other.job) return one.index !== undefined && other.index !== undefined && one.index < other.index;
-  return one.job.workflow === other.job.workflow && ancestorsOf(other.job).has(one.job.id);
+  return waitsFor(semantics, other.job, one.job);
+}
+
+/** Where each form of a script meets a role. */
+function positions(semantics: Semantics, step: Step | undefined, role: Selector): number[] {
+  const fields = typeof role === 'string' ? semantics.facts.roles[role] : role;
+  const pattern = fields?.runs;
+  if (step === undefined || pattern === undefined) return [];
+  return scriptsOf(semantics, step).map((form) => compilePattern(pattern).at(form));
 }
 
 /** Steps with one of the actions, or a script that matches. */
 export function stepsDoing(semantics: Semantics, actions: string[], script?: string): Step[] {
   const pattern = script === undefined ? undefined : compilePattern(script);
   return allSteps(semantics).filter(
-    (step) => usesOneOf(step, actions) || (step.run && pattern?.matches(step.run.text)),
+    (step) => usesOneOf(step, actions) || scriptsOf(semantics, step).some((form) => pattern?.matches(form)),
   );
 }
 
@@ -72,12 +89,16 @@ export function placesOf(owners: { place: Place }[]): Place[] {
 }
 
 export function jobsOf(semantics: Semantics, steps: Step[]): Job[] {
-  const found = steps.flatMap((step) => jobOfStep(semantics, step) ?? []);
+  const found = steps.flatMap((step) => jobsWithStep(semantics, step));
   return [...new Set(found)];
 }
 
-export function lacks(job: Job, scope: string): Finding | undefined {
-  return when(effectivePermissions(job).scopes[scope] !== 'write', `${job.id} lacks ${scope}: write`, job.place);
+export function lacks(semantics: Semantics, job: Job, scope: string): Finding | undefined {
+  return when(
+    grantedPermissions(semantics, job).scopes[scope] !== 'write',
+    `${job.id} lacks ${scope}: write`,
+    job.place,
+  );
 }
 
 /** Only tags such as v1.2.3 start it. */
@@ -94,9 +115,8 @@ export function tagOnly(semantics: Semantics): (Finding | undefined)[] {
 }
 
 export function uploadsBefore(semantics: Semantics, later: Job): boolean {
-  const ids = ancestorsOf(later);
   const uploads = stepsDoing(semantics, ['actions/upload-artifact']);
-  return jobsOf(semantics, uploads).some((job) => job === later || ids.has(job.id));
+  return jobsOf(semantics, uploads).some((job) => job === later || waitsFor(semantics, later, job));
 }
 
 export function hasMatrix(job: Job): boolean {
