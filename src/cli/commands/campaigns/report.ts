@@ -39,7 +39,7 @@ export const report: CommandEntry = {
       else {
         output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written, output.width)}\n`);
-        for (const table of detailTables(await written.details())) output.data(`${detailTable(table)}\n`);
+        for (const table of detailTables(await written.details())) output.data(`${detailTable(table, output.width)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
       output.say(`report       ${page}`);
