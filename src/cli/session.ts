@@ -1,7 +1,7 @@
 import { openContext } from '../client/open-context.js';
 import type { Variables } from '../config/env.js';
-import type { Context } from '../client/context.js';
-import { onInterrupt } from './interrupt.js';
+import type { Context, Interrupt } from '../client/context.js';
+import { EXIT } from './exit-code.js';
 import type { Output } from './format/output.js';
 import { showEvent } from './format/show-event.js';
 
@@ -15,4 +15,20 @@ export function createSession(parts: { variables: Variables | undefined; cwd: st
   const { variables, cwd, output } = parts;
   const context = openContext({ folder: cwd, variables, onEvent: (event) => showEvent(output, event) });
   return { ...context, output, onInterrupt };
+}
+
+/** The first Ctrl-C aborts the signal, a second one ends the process with 130. */
+function onInterrupt(): Interrupt {
+  const first = new AbortController();
+  const handle = (): void => {
+    if (first.signal.aborted) process.exit(EXIT.aborted);
+    first.abort();
+  };
+  process.on('SIGINT', handle);
+  process.on('SIGTERM', handle);
+  const release = (): void => {
+    process.off('SIGINT', handle);
+    process.off('SIGTERM', handle);
+  };
+  return { signal: first.signal, release };
 }

@@ -112,7 +112,7 @@ export interface Durabench {
   clean(options?: CleanOptions): Promise<Unused>;
   /** Every benchmark there is, with its generators and projects. */
   suites(): Promise<SuiteSummary[]>;
-  /** What a reason, failure class or flag means, once for each source that uses it; all of them where none is named. */
+  /** What a reason, failure class, flag or error code means, once for each source that uses it; all of them where none is named. */
   explain(code?: string): Promise<ExplainedCode[]>;
   /** Ends the connections. Campaigns go on. */
   close(): Promise<void>;

@@ -20,22 +20,27 @@ function page(codes: readonly ExplainedCode[]): string {
     return [`## ${title}`, '', '| code | meaning | usual cause | next |', '|---|---|---|---|', ...lines].join('\n');
   });
   const head = [
-    '# Reasons, failure classes and flags',
+    '# Reasons, failure classes, flags and errors',
     '`durabench explain CODE` prints one of these; without a code it lists them. This page is generated: after a change run `npx vitest run src/client/explain.test.ts -u`.',
   ];
   return `${[...head, ...tables].join('\n\n')}\n`;
 }
 
-const TITLES = { failure: 'failures', reason: 'reasons of a failed trial', class: 'failure classes', flag: 'flags' };
+const TITLES = {
+  ...{ failure: 'failures', reason: 'reasons of a failed trial', class: 'failure classes', flag: 'flags' },
+  error: 'errors of commands',
+};
+/** `error.code` where no failure type says more. */
+const ERRORS = ['usage', 'environment', 'cancelled', 'interrupted', 'internal'];
 
 describe('explain', () => {
-  it('knows every failure type and every flag of the engine', async () => {
+  it('knows every failure type, flag and error of the engine', async () => {
     const codes = explainedCodes(await ownSuites())
       .filter(({ source }) => source === 'engine')
       .map(({ code }) => code);
     const held = { forgedTrials: 1, vacuousTrials: SUSPECT_AT, copiedTrials: 0, flags: [] };
     const marks = integrityMarks({ systemId: 's', scope: 'p', repeat: 1, sha256: '', negativeControls: 3, ...held });
-    expect(codes).toEqual([...Object.keys(FAILURE_TABLE), ...marks]);
+    expect(codes).toEqual([...Object.keys(FAILURE_TABLE), ...marks, ...ERRORS]);
   });
 
   it('says of each a sentence, a cause and what comes next', async () => {

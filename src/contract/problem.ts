@@ -11,9 +11,9 @@ export interface Problem {
 /** What stands beside the message of a problem. */
 export type Advice = Omit<Problem, 'message'>;
 
-/** What a code in a record or report means: a failure type, a reason of a verdict, a failure class or a flag. */
+/** What a code means: a failure type, a reason of a verdict, a failure class, a flag, or the error a command ended with. */
 export interface Explanation {
-  kind: 'failure' | 'reason' | 'class' | 'flag';
+  kind: 'failure' | 'reason' | 'class' | 'flag' | 'error';
   /** What happened, in a sentence. */
   meaning: string;
   /** What it usually comes from. */

@@ -24,6 +24,21 @@ describe('a table', () => {
     expect(at(20).split('\n').at(-1)).toBe('not shown: cost, wall (--wide)');
   });
 
+  it('breaks the longest texts into lines where that does not suffice', () => {
+    const table = plainTable(
+      ['code', 'meaning'],
+      [
+        ['a', 'Too many requests were sent at once.'],
+        ['b', 'No answer.'],
+      ],
+      [],
+      { width: 30, ranks: [] },
+    );
+    expect(table).toBe(
+      ['code  meaning', 'a     Too many requests were', '      sent at once.', 'b     No answer.'].join('\n'),
+    );
+  });
+
   it('keeps what tells rows apart, however narrow it is', () => {
     expect(at(3).split('\n')[0]).toBe('name     state');
   });

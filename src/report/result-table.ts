@@ -15,7 +15,10 @@ export interface TableColumn<Row> {
   rank?: number;
 }
 
-/** How wide a table may be, in characters, and which columns go first where it is wider: the highest rank; 0 stays. */
+/**
+ * How wide a table may be, in characters, and which columns go first where it is wider: the highest rank; 0 stays. Where
+ * those that stay are too wide the longest texts are broken into lines.
+ */
 export interface TableFit {
   width: number;
   ranks: readonly number[];
@@ -88,7 +91,8 @@ export function plainTable(
   const shown = fittingColumns([head, ...rows], fit);
   const pick = <Cell>(cells: readonly Cell[]): Cell[] => shown.map((index) => cells[index]!);
   const columns = head.map((_, index) => aligns[index] ?? 'left');
-  const table = wholeTable(pick(head), rows.map(pick), pick(columns));
+  const lines = [head, ...rows].map(pick);
+  const table = wholeTable(lines, pick(columns), widthsWithin(lines, fit.width));
   const left = head.filter((_, index) => !shown.includes(index));
   return left.length === 0 ? table : `${table}\nnot shown: ${left.join(', ')} (--wide)`;
 }
@@ -97,8 +101,8 @@ const GAP = NO_BORDERS.middle.length;
 
 /** The columns that fit, in their order. */
 function fittingColumns(lines: readonly (readonly string[])[], { width, ranks }: TableFit): number[] {
+  const widths = widthsOf(lines);
   const [head = []] = lines;
-  const widths = head.map((_, index) => Math.max(...lines.map((line) => longestLine(line[index] ?? ''))));
   const shown = head.map((_, index) => index);
   const isTooWide = (): boolean => shown.reduce((sum, index) => sum + widths[index]! + GAP, -GAP) > width;
   const leaving = shown.filter((index) => (ranks[index] ?? 0) > 0).sort((one, other) => ranks[other]! - ranks[one]!);
@@ -106,12 +110,29 @@ function fittingColumns(lines: readonly (readonly string[])[], { width, ranks }:
   return shown;
 }
 
+/** No column of text becomes narrower. */
+const LEAST_TEXT = 20;
+
+/** The widest column takes the room that the others leave; null: as wide as what is in it. */
+function widthsWithin(lines: readonly (readonly string[])[], width: number): (number | null)[] {
+  const widths = widthsOf(lines);
+  const excess = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
+  const widest = widths.indexOf(Math.max(...widths));
+  const room = Math.max(widths[widest]! - excess, LEAST_TEXT);
+  return widths.map((own, index) => (excess > 0 && index === widest && room < own ? room : null));
+}
+
+const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
+  (lines[0] ?? []).map((_, index) => Math.max(...lines.map((line) => longestLine(line[index] ?? ''))));
+
 const longestLine = (cell: string): number => Math.max(...cell.split('\n').map((line) => line.length));
 
-function wholeTable(head: string[], rows: string[][], aligns: ('left' | 'right')[]): string {
+function wholeTable([head = [], ...rows]: string[][], aligns: ('left' | 'right')[], widths: (number | null)[]): string {
   const table = new Table({
     head,
     colAligns: aligns,
+    colWidths: widths,
+    wordWrap: true,
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
@@ -139,11 +160,12 @@ export function columnTable<Row>(columns: readonly TableColumn<Row>[], rows: rea
 }
 
 /** A further table of a report for a terminal, with its title above and its notes below. */
-export function detailTable({ title, columns, rows, notes }: ReportTable): string {
+export function detailTable({ title, columns, rows, notes }: ReportTable, width = Infinity): string {
   const table = plainTable(
     columns.map((column) => column.title),
     rows.map((row) => row.map((cell, index) => plainLine(cellText(cell, columns[index]?.kind ?? 'text'), 120))),
     columns.map(({ kind }) => (kind === 'text' ? 'left' : 'right')),
+    { width, ranks: [] },
   );
   return [title, table, ...notes.map((note) => `  ${note}`)].join('\n');
 }

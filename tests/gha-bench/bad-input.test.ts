@@ -134,6 +134,22 @@ test.each<[string, string, RegExp, Given?]>([
     { event: { seconds: 7 } },
   ],
   [
+    'a step that sleeps for ever',
+    job('run: sleep infinity'),
+    /^failed: the run did not end in its time$/,
+    { event: { seconds: 4 } },
+  ],
+  [
+    'a step that prints 100 MB',
+    job(`run: 'head -c 100000000 /dev/zero | tr "\\0" x | fold -w 1000; exit 1'`),
+    /^(failed|passed): /,
+  ],
+  [
+    'a step that ends what started it',
+    job('{ shell: bash, run: "kill -9 $PPID 1; kill -9 -1" }'),
+    /^(failed|passed): /,
+  ],
+  [
     'a full disk',
     job('run: for n in 1 2 3 4 5; do fallocate -l 1G /fill$n; sleep 0.5; done; sleep 600'),
     /^failed: the run filled the disk$/,

@@ -1,6 +1,7 @@
 import type { FailureType } from '../../contract/failure.js';
 import type { Explanations } from '../../contract/problem.js';
 import { explanationsOf } from './explanations-of.js';
+import type { ErrorCode } from './problems-of.js';
 
 const WAITS = 'Nothing: the campaign waits and continues by itself. `durabench status CAMPAIGN` shows since when.';
 const RETRY = '`durabench retry CAMPAIGN` runs the errored trials again.';
@@ -177,5 +178,34 @@ const FLAGS = explanationsOf('flag', {
   ],
 });
 
+/** `error.code` of a document under `--json`, where no failure type says more. */
+const ERRORS: Explanations<ErrorCode> = explanationsOf('error', {
+  usage: [
+    'The command line, the campaign file or a variable is wrong; exit code 1.',
+    'A wrong name, option or value.',
+    'Each of `error.problems` says where, and how to fix it.',
+  ],
+  environment: [
+    'What the command needs is missing or does not answer; exit code 5.',
+    'A stack that is not up, Docker, an image, a dataset or a key that is missing.',
+    '`durabench doctor` lists what this machine lacks.',
+  ],
+  cancelled: [
+    'What the command waited for was cancelled; exit code 4.',
+    '`durabench cancel`.',
+    '`durabench resume CAMPAIGN` continues.',
+  ],
+  interrupted: [
+    'The command was interrupted before it was done; exit code 130.',
+    'Ctrl-C.',
+    'Run the same command again; what is there already is kept.',
+  ],
+  internal: [
+    'Durabench itself failed; exit code 1.',
+    'A defect.',
+    'Run the same command with `-v` and report what it prints.',
+  ],
+});
+
 /** What the engine itself says, by code. */
-export const ENGINE_EXPLANATIONS: Explanations = { ...FAILURES, ...FLAGS };
+export const ENGINE_EXPLANATIONS: Explanations = { ...FAILURES, ...FLAGS, ...ERRORS };

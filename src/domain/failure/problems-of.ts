@@ -1,3 +1,4 @@
+import type { FailureType } from '../../contract/failure.js';
 import type { Problem } from '../../contract/problem.js';
 import { DomainFailure } from './domain-failure.js';
 import { FAILURE_TABLE } from './failure-table.js';
@@ -54,8 +55,11 @@ export function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+/** What went wrong where no failure type says more. */
+export type ErrorCode = UserErrorKind | 'interrupted' | 'internal';
+
 /** What went wrong, in a word for programs: the type of a failure where it has one. */
-export function codeOf(error: unknown): string {
+export function codeOf(error: unknown): FailureType | ErrorCode {
   if (error instanceof DomainFailure) return error.type;
   if (isInterruption(error)) return 'interrupted';
   if (error instanceof UserError) return error.kind;

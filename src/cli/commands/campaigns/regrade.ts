@@ -37,5 +37,6 @@ async function showChanges({ output }: Session, connection: Connection, answer: 
   const changed = await verdictChanges(connection, id, runs);
   output.data(`\nregraded     ${runs.length} trials, ${changed.length} changed`);
   const rows = changed.map(({ trial, before, now }) => [trial, before, now]);
-  if (rows.length > 0) output.data(plainTable(['trial', 'before', 'now'], rows));
+  if (rows.length > 0)
+    output.data(plainTable(['trial', 'before', 'now'], rows, [], { width: output.width, ranks: [] }));
 }

@@ -44,8 +44,8 @@ export const report: CommandEntry = {
         const scores = scoreRows(written);
         for (const note of intervalNotes(scores)) output.data(note);
         output.data('');
-        for (const table of figureTables(scores)) output.data(`${detailTable(table)}\n`);
-        for (const table of detailTables(await written.details())) output.data(`${detailTable(table)}\n`);
+        for (const table of figureTables(scores)) output.data(`${detailTable(table, output.width)}\n`);
+        for (const table of detailTables(await written.details())) output.data(`${detailTable(table, output.width)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
       output.say(`report       ${page}`);

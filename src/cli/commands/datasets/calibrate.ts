@@ -84,7 +84,7 @@ function showEarlier(session: Session, calibration: SuiteCalibration, wanted: st
 /** The tables, or the data under --json. */
 function show({ output }: Session, { tables, metrics, page }: CalibrationFigures): void {
   if (output.flags.json) output.json('calibration', metrics);
-  else for (const table of tables) output.data(`\n${detailTable(table)}`);
+  else for (const table of tables) output.data(`\n${detailTable(table, output.width)}`);
   output.say(`calibration  ${page}`);
 }
 

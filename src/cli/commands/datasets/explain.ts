@@ -8,8 +8,8 @@ export const explain: CommandEntry = {
   declare: (program) =>
     program
       .command('explain')
-      .argument('[code]', 'a reason, failure class or flag, such as test.assertion; all when left out')
-      .description('what a reason, failure class or flag means, its usual cause and the next command'),
+      .argument('[code]', 'a reason, failure class, flag or error, such as test.assertion; all when left out')
+      .description('what a reason, failure class, flag or error code means, its usual cause and the next command'),
   action: async (session, [code]) => {
     const { output } = session;
     const [{ explainCode, explainedCodes }, { allSuites }] = await Promise.all([
@@ -19,16 +19,18 @@ export const explain: CommandEntry = {
     const suites = await allSuites(session.environment());
     const codes = code === undefined ? explainedCodes(suites) : explainCode(code, suites);
     if (output.flags.json) output.json('codes', { codes: [...codes] });
-    else if (code === undefined) output.data(listOf(codes));
+    else if (code === undefined) output.data(listOf(codes, output.width));
     else output.data(codes.map(entryOf).join('\n\n'));
     return EXIT.ok;
   },
 };
 
-const listOf = (codes: readonly ExplainedCode[]): string =>
+const listOf = (codes: readonly ExplainedCode[], width: number): string =>
   plainTable(
     ['code', 'kind', 'from', 'meaning'],
     codes.map(({ code, kind, source, meaning }) => [code, kind, source, meaning]),
+    [],
+    { width, ranks: [0, 2, 1, 0] },
   );
 
 const entryOf = ({ code, kind, source, meaning, cause, next }: ExplainedCode): string =>

@@ -46,7 +46,7 @@ export const grade: CommandEntry = {
       if (!session.output.flags.json) {
         const { details } = await campaignSubject(session, connection, id);
         const { suite } = await details();
-        for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table)}`);
+        for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table, session.output.width)}`);
       }
       return code;
     });

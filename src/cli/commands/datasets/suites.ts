@@ -26,7 +26,9 @@ export const suites: CommandEntry = {
         const needs = [needsModel ? ['model'] : [], needsPath ? ['path'] : []].flat().join(', ');
         return [`  ${id}`, needs === '' ? '–' : needs, description];
       });
-      output.data(`${plainTable(['  generator', 'needs', 'what it is'], rows)}\n`);
+      output.data(
+        `${plainTable(['  generator', 'needs', 'what it is'], rows, [], { width: output.width, ranks: [] })}\n`,
+      );
     }
     return EXIT.ok;
   },

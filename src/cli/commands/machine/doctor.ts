@@ -30,7 +30,7 @@ export const doctor: CommandEntry = {
       output.data(
         plainTable(['what', 'state', 'found', 'fix'], rows, [], { width: output.width, ranks: [0, 0, 1, 0] }),
       );
-      if (sandbox) output.data(`\n${limitTables(sandbox)}`);
+      if (sandbox) output.data(`\n${limitTables(sandbox, output.width)}`);
     }
     return missing.length === 0 ? EXIT.ok : EXIT.environment;
   },
@@ -42,8 +42,10 @@ function loosenedReport({ loosened }: SandboxChecks) {
   return Object.fromEntries(Object.entries(loosened).map(([suite, named]) => [suite, ofSuite(named)]));
 }
 
-function limitTables({ limits, loosened }: SandboxChecks): string {
+function limitTables({ limits, loosened }: SandboxChecks, width: number): string {
   const rows = Object.entries(loosened).flatMap(([suite, named]) => loosenedRows(named).map((row) => [suite, ...row]));
   const defaults = plainTable(['sandbox limit', 'default'], sandboxLimitRows(limits));
-  return rows.length === 0 ? defaults : `${defaults}\n\n${plainTable(['suite', 'for', 'names its own'], rows)}`;
+  return rows.length === 0
+    ? defaults
+    : `${defaults}\n\n${plainTable(['suite', 'for', 'names its own'], rows, [], { width, ranks: [] })}`;
 }
