@@ -138,6 +138,15 @@ test('artifacts and masking', () => {
   expect(judge({ ...of, text: 'KEY is value-of-key' }, { kind: 'masked', secret: 'KEY' })).toBe('failed');
 });
 
+test('a secret that is printed in parts, on lines that follow one another, is not masked', () => {
+  const printed = (...lines: string[]): string =>
+    lines.map((msg) => line({ stage: 'Main', stepID: ['0'], raw_output: true, msg: `${msg}\n` })).join('\n');
+  const masked = (output: string): string =>
+    judge(run(output, { secrets: { KEY: 'value-of-key' } }), { kind: 'masked', secret: 'KEY' });
+  expect(masked(printed('value-', 'of-', 'key'))).toBe('failed');
+  expect(masked(printed('value', 'of', 'key'))).toBe('passed');
+});
+
 test.each([
   ['privileged', '    container: { image: a, options: --privileged }', 'the option --privileged'],
   ['capabilities', '    services: { db: { image: a, options: "--cap-add ALL" } }', 'db: the option --cap-add'],
