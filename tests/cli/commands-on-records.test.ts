@@ -695,3 +695,80 @@ describe('the wall time of a campaign that was paused', () => {
     expect(row!.wall_seconds).toBeLessThan(1800);
   });
 });
+
+describe('a campaign that is deleted', () => {
+  let database: MigratedDatabase;
+  afterAll(() => database?.close());
+
+  test('is refused while it is open or nobody says yes; then nothing of it is left, and nothing of another is missing', async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    const ledger = createLedger(database);
+    const [gone, kept] = ['gone-0123456789', 'kept-0123456789'] as const;
+    await records.beatWorker({ instance: 'w', host: 'test', pid: 1 });
+    const blob = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'a.json', truncated: false };
+    for (const id of [gone, kept]) {
+      await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1, shared: true }));
+      const { epoch } = await records.openCampaign(id);
+      const owner = { kind: 'trial' as const, id: `${id}/task-0-0/sys/1` };
+      await ledger.reserve({
+        ...{
+          key: `${id}/call`,
+          account: { kind: 'campaign' as const, id },
+          epoch,
+          owner,
+          worker: 'w',
+          requestRef: blob,
+        },
+        ...{ stage: 'vote', step: '', purpose: 'vote', model: 'm', estimate: { microUsd: 5, tokens: 5 } },
+      });
+      await ledger.markSent(`${id}/call`, 1);
+      const now = new Date().toISOString();
+      const attempt = { worker: 'w', startedAt: now, endedAt: now, failure: null, attempt: 1 };
+      const step = { owner, epoch, n: 1, stage: 'vote' as const, step: '', inputHash: 'i', result: null };
+      await records.claimTrial({ trialId: owner.id, epoch, workflowId: 't', workflowRunId: 'r' });
+      const vote = { match: 1, round: 1, voter: 1, model: 'm', answer: 'yes' as const, reason: '' };
+      await records.recordStep({ ...step, evidence: [blob], votes: [vote], attempt });
+    }
+    const rowsOf = async (id: string): Promise<number[]> => {
+      const of = (table: string, column: string) =>
+        sql<{
+          count: number;
+        }>`select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} like ${`%${id}%`}`;
+      const places = [
+        ...['steps', 'attempts', 'evidence', 'votes'].map((table) => of(table, 'owner_id')),
+        ...[of('budgets', 'scope'), of('campaigns', 'id'), of('calls', 'key'), of('sends', 'key'), of('trials', 'id')],
+        ...[of('generations', 'id'), of('campaign_tasks', 'campaign_id'), of('working_times', 'campaign_id')],
+      ];
+      const found: number[] = [];
+      for (const place of places) found.push((await place.execute(database.kysely)).rows[0]!.count);
+      return found;
+    };
+    const whole = await rowsOf(kept);
+    expect(whole.slice(0, -1)).not.toContain(0);
+    expect((await durabench(database, 'delete', gone, '--yes')).stderr).toMatch(/has not ended\n.*durabench cancel/);
+    for (const id of [gone, kept]) {
+      await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: '' });
+      const { epoch } = await records.campaign(id);
+      while ((await records.closeCampaign({ campaignId: id, epoch, cancelled: true, failure: null })).status === null);
+    }
+    expect(await durabench(database, 'delete', gone, '--yes')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('1 model calls of campaign gone-0123456789 are still under way') as string,
+    });
+    await records.retireWorker('w');
+    expect(await durabench(database, 'delete', gone)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nobody said yes') as string,
+    });
+    expect((await durabench(database, 'delete', gone, '--dry-run')).stdout).toBe(
+      `would delete ${gone}: 1 trial, $0.00 spent\n`,
+    );
+    const json = (await durabench(database, 'delete', gone, '--yes', '--json')).stdout;
+    expect(JSON.parse(json)).toMatchObject({ command: 'delete', campaign: gone, trials: 1, deleted: true });
+    expect(await rowsOf(gone)).toEqual(whole.map(() => 0));
+    expect((await rowsOf(kept)).slice(0, -1)).toEqual(whole.slice(0, -1));
+    expect(await records.events(null)).toMatchObject([{ action: 'delete', details: { campaign: gone } }]);
+    expect((await durabench(database, 'status', gone)).code).toBe(1);
+  });
+});

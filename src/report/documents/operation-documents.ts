@@ -45,6 +45,9 @@ export const pauseEffectDocument = z.object({
   usd,
 });
 
+/** `delete` */
+export const deletedDocument = z.object({ ...asked, campaign: z.string(), trials: count, usd, deleted: z.boolean() });
+
 /** `cancel --dry-run` */
 export const cancelEffectDocument = z.object({
   ...asked,
