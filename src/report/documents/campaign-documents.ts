@@ -68,6 +68,10 @@ export const statusDocument = statusBody.extend({
     })
     .optional()
     .describe('what is being made and waited for; left out where the campaign has ended'),
+  temporal_queries: z
+    .array(z.object({ name: z.enum(['failed', 'errored', 'dearest']), title: z.string(), url: z.string() }))
+    .optional()
+    .describe('lists of trials in the Temporal UI'),
 });
 
 const ofAccount = {

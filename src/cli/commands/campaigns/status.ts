@@ -8,6 +8,7 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { resultTable } from '../../../report/result-table.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
+import { temporalLines } from '../../../report/text/temporal-queries.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
@@ -88,7 +89,7 @@ function show({ output }: Session, state: CampaignState): void {
   for (const line of linesOf(state)) output.data(line);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reportLines(state)) output.data(line);
-  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  for (const line of temporalLines(subject)) output.data(line);
   const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
   if (isOpen) output.data(`next         durabench ${next}`);
 }
