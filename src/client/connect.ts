@@ -115,7 +115,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     },
     generations: async (campaign) => records.generations(await named(campaign)),
     generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),
-    campaigns: async (limit = 100) => (await installationList(connection, limit)).campaigns,
+    campaigns: async (limit = 100, tag) => (await installationList(connection, limit, tag)).campaigns,
     verdictChanges: async (campaign) => verdictChanges(connection, await named(campaign)),
 
     pause: async (campaign, given) => pauseCampaign(connection, { ...given, id: await named(campaign) }),

@@ -70,8 +70,8 @@ export interface Durabench {
   generations(campaign: string): Promise<GenerationRow[]>;
   /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or a unique prefix of it */
   generation(path: string): Promise<GenerationDetail>;
-  /** The newest first. @param limit how many at most, 100 where it is left out */
-  campaigns(limit?: number): Promise<CampaignRow[]>;
+  /** The newest first. @param limit how many at most, 100 where it is left out @param tag only those that have it */
+  campaigns(limit?: number, tag?: string): Promise<CampaignRow[]>;
   /** The verdicts that its last regrade changed. */
   verdictChanges(campaign: string): Promise<ChangedVerdict[]>;
 

@@ -12,7 +12,7 @@ import type { FailureType } from '../../src/contract/failure.js';
 import type { TrialEnd } from '../../src/contract/verdict.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../../src/ports/ledger.js';
-import type { Records } from '../../src/ports/records.js';
+import type { CampaignPlan, Records } from '../../src/ports/records.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
@@ -612,8 +612,8 @@ describe('trials that somebody looks for', () => {
     const { stdout } = await logs();
     expect(stdout.split('\n').filter((line) => line.startsWith('==>'))).toEqual([
       '==> execute run, attempt 3 that failed: lost.txt (17 bytes)',
-      '==> execute run: report.json (15 bytes)',
       '==> execute run: candidate.tar (3 bytes, no text, or kept no more)',
+      '==> execute run: report.json (15 bytes)',
     ]);
     expect(stdout).toContain('\nwhat was seen\n');
     expect((await logs('--evidence', 'rep')).stdout).toBe('{"equal":false}\n');
@@ -629,7 +629,7 @@ describe('trials that somebody looks for', () => {
     const { code, stderr } = await logs('--evidence', 'stdout');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /has left no evidence of stdout\n.*steps execute\/run; of the names lost\.txt, report\.json, candidate\.tar/,
+      /has left no evidence of stdout\n.*steps execute\/run; of the names lost\.txt, candidate\.tar, report\.json/,
     );
   });
 
@@ -770,5 +770,36 @@ describe('a campaign that is deleted', () => {
     expect((await rowsOf(kept)).slice(0, -1)).toEqual(whole.slice(0, -1));
     expect(await records.events(null)).toMatchObject([{ action: 'delete', details: { campaign: gone } }]);
     expect((await durabench(database, 'status', gone)).code).toBe(1);
+  });
+});
+
+describe('campaigns with tags', () => {
+  let database: MigratedDatabase;
+  afterAll(() => database?.close());
+
+  test('are found by them; tags that change are no other question, and are kept in the record', async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    const tagged = (id: string, tags?: string[]): CampaignPlan => {
+      const plan = campaignPlan({ id, batches: 1, trialsPerBatch: 1 });
+      return tags === undefined ? plan : { ...plan, spec: { ...plan.spec, tags } };
+    };
+    await records.createCampaign(tagged('plain-0123456789'));
+    await records.createCampaign(tagged('smoke-0123456789', ['smoke']));
+    await records.createCampaign(tagged('smoke-0123456789', ['smoke', 'paper']));
+    expect(await records.events('smoke-0123456789')).toMatchObject([
+      { action: 'settings', details: { before: { tags: ['smoke'] }, after: { tags: ['smoke', 'paper'] } } },
+    ]);
+    const listed = async (...argv: string[]): Promise<[string, string[]][]> => {
+      const { stdout } = await durabench(database, 'list', '--json', ...argv);
+      const { campaigns } = JSON.parse(stdout) as DocumentBody<'list'>;
+      return campaigns.map(({ campaign: { id, tags } }) => [id, tags]);
+    };
+    const smoke = ['smoke-0123456789', ['smoke', 'paper']];
+    expect(await listed('--tag', 'paper')).toEqual([smoke]);
+    expect(await listed()).toEqual([smoke, ['plain-0123456789', []]]);
+    expect(await listed('--tag', 'pap')).toEqual([]);
+    expect((await durabench(database, 'list', '--tag', 'none')).stdout).toBe('no campaign has the tag none\n');
+    expect((await durabench(database, 'status', 'smoke')).stdout).toMatch(/^tags +smoke paper$/m);
   });
 });

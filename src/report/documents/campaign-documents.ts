@@ -84,7 +84,7 @@ const ofAccount = {
 export const listDocument = z.object({
   campaigns: z.array(
     z.object({
-      campaign: named.extend({ created_at: instant, ended_at: instant.nullable() }),
+      campaign: named.extend({ tags: z.array(z.string()), created_at: instant, ended_at: instant.nullable() }),
       problem: z.string().optional(),
       trials: trialCounts,
       spend,

@@ -42,6 +42,7 @@ function linesOf({ subject, problem, underWay, workers, installation, generation
     ...(problem === undefined ? [] : [`problem      ${problem}`]),
     ...takeOverLines(subject),
     ...stuckLines(subject),
+    ...(subject.campaign.tags.length === 0 ? [] : [`tags         ${subject.campaign.tags.join(' ')}`]),
     ...revisionLines(subject),
     ...(underWay === null ? [] : waitingLines(underWay)),
     ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
