@@ -4,6 +4,7 @@ import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
 import { trialCount } from '../../domain/campaign/expand-plan.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { tightModels, type TightModel } from '../../domain/limits/reservation-room.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import { makePlan } from './make-plan.js';
@@ -75,6 +76,8 @@ export interface PlannedCampaign {
   budget: BudgetSpec;
   /** `none`: no model is asked; `free`: all are free. */
   models: 'none' | 'free' | 'priced';
+  /** Models of which the budget holds fewer reservations at once than `concurrency.model` asks for. */
+  tight: TightModel[];
   /** What it changes of the campaign it revises; null where it revises none. */
   revision: Revision | null;
 }
@@ -103,6 +106,7 @@ export function planSummary({
     ...{ id: plan.id, name: spec.name, suite: spec.suite, dataset: dataset.label },
     ...{ trials: trialCount(plan), batches: plan.batches.length, systems, budget: spec.budget, revision },
     models: modelCosts(plan),
+    tight: tightModels(spec),
   };
 }
 

@@ -26,6 +26,10 @@ export const plannedCampaignDocument = z.object({
   ...asked,
   campaign: z.object({ name: z.string(), suite: z.string(), dataset: z.string() }),
   trials: count,
+  tight: z
+    .array(z.object({ model: z.string(), usd, tokens: count, calls: count, asked: count }))
+    .optional()
+    .describe('models of which the budget holds fewer reservations at once than concurrency.model asks for'),
   revision: z
     .object({
       of: z.string(),

@@ -69,10 +69,10 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** `--dry-run` */
 function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
-  const { name, suite, dataset, trials, revision } = plan;
+  const { name, suite, dataset, trials, tight, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials },
+      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
   else output.data(planText(plan));
