@@ -1,3 +1,4 @@
+import { dollars, grouped } from '../src/domain/text/amount-text.js';
 import type { CampaignRow, Records } from '../src/ports/records.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';
@@ -16,7 +17,8 @@ type Named =
 
 /** The record activities: local, one short transaction each. */
 export type RecordActivities = Pick<Records, Named> & {
-  openCampaign(campaignId: string): ReturnType<Records['openCampaign']>;
+  /** `details`: totals as Markdown for the UI, which has something to show from the first second. */
+  openCampaign(campaignId: string): Promise<Awaited<ReturnType<Records['openCampaign']>> & { details: string }>;
   /** Trial ids without the campaign's id in front: fifty whole ids could be more than an event may hold. */
   trialPage(input: Parameters<Records['trialPage']>[0]): Promise<string[]>;
   /** Closes a generation; answers what it cost, for the UI. */
@@ -36,7 +38,11 @@ export function createRecordActivities({
   code,
 }: Pick<ActivityDependencies, 'records' | 'server' | 'code'>): RecordActivities {
   return {
-    openCampaign: (campaignId) => mapped(async () => records.openCampaign(campaignId, await server(), code)),
+    openCampaign: (campaignId) =>
+      mapped(async () => {
+        const opened = await records.openCampaign(campaignId, await server(), code);
+        return { ...opened, details: campaignMarkdown(await records.campaign(campaignId)) };
+      }),
     limitTrials: (input) => mapped(() => records.limitTrials(input)),
     batchPage: (input) => mapped(() => records.batchPage(input)),
     closeCampaign: (input) => mapped(() => records.closeCampaign(input)),
@@ -69,7 +75,7 @@ export function createRecordActivities({
     campaignDetails: (campaignId) =>
       mapped(async () => {
         const row = await records.campaign(campaignId);
-        return { details: details(row), suite: row.suite, costUsd: row.spend.microUsd / 1e6 };
+        return { details: campaignMarkdown(row), suite: row.suite, costUsd: row.spend.microUsd / 1e6 };
       }),
   };
 }
@@ -82,15 +88,20 @@ async function mapped<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function details({ id, status, trials, spend }: CampaignRow): string {
+/** A list: the cells of a table run together in the Temporal UI. */
+export function campaignMarkdown({
+  id,
+  status,
+  trials,
+  spend,
+}: Pick<CampaignRow, 'id' | 'status' | 'trials' | 'spend'>): string {
   const { done, planned, passed, failed, errored, not_run: notRun } = trials;
   return [
-    `**${id}**: ${status}`,
+    `**${id}**: ${status.replace('_', ' ')}`,
     '',
-    `| trials | passed | failed | errored | not run |`,
-    `|---|---|---|---|---|`,
-    `| ${done} of ${planned} | ${passed} | ${failed} | ${errored} | ${notRun} |`,
-    '',
-    `Spent $${(spend.microUsd / 1e6).toFixed(2)} and ${spend.tokens} tokens in ${spend.calls} calls.`,
+    `- ${grouped(done)} of ${grouped(planned)} trials done`,
+    `- ${grouped(passed)} passed, ${grouped(failed)} failed, ${grouped(errored)} errored, ${grouped(notRun)} not run`,
+    `- ${dollars(spend.microUsd / 1e6)}, ${grouped(spend.tokens)} tokens, ${grouped(spend.calls)} calls`,
+    `- as it is now: \`durabench status ${id} --watch\``,
   ].join('\n');
 }

@@ -47,6 +47,7 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
     const opened = await CancellationScope.nonCancellable(() => open(campaignId));
     if (opened === null) return { status: null };
     const { epoch, concurrency } = opened;
+    setCurrentDetails(opened.details);
     const current: RunningCampaign = {
       campaignId,
       epoch,

@@ -1,4 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
+import type { TrialEnd } from '../src/contract/verdict.js';
 import { SEARCH_ATTRIBUTE_TYPES } from '../src/domain/campaign/search-attributes.js';
 
 /** What the Temporal UI can filter by once a workflow has ended; null = does not apply. */
@@ -29,3 +30,20 @@ export function showEnd(end: EndInUi): void {
     ...pair('DurabenchCostUsd', end.costUsd),
   ]);
 }
+
+/** Verdict and reasons of a trial for its page: codes and figures, nothing that a model or candidate has written. */
+export function trialMarkdown(trialId: string, { outcome, reason, blame, verdict }: TrialEnd, costUsd: number): string {
+  const further = (verdict?.reasons ?? []).filter((code) => code !== reason);
+  const metrics = Object.entries(verdict?.metrics ?? {}).map(([name, value]) => `${name} ${shortFigure(value)}`);
+  return [
+    `**${trialId}**: ${outcome.replace('_', ' ')}`,
+    '',
+    ...(reason === null ? [] : [`- reason: \`${reason}\`${blame === null ? '' : `, blame ${blame}`}`]),
+    ...(further.length === 0 ? [] : [`- also: ${further.map((code) => `\`${code}\``).join(', ')}`]),
+    ...(metrics.length === 0 ? [] : [`- metrics: ${metrics.join(', ')}`]),
+    `- cost: $${costUsd.toFixed(4)}`,
+    `- its steps and evidence: \`durabench show ${trialId}\``,
+  ].join('\n');
+}
+
+const shortFigure = (value: number | null): string => (value === null ? '–' : String(Math.round(value * 1000) / 1000));

@@ -1,11 +1,17 @@
-import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  proxyLocalActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { TrialSpec } from '../src/contract/trial.js';
 import type { TrialEnd, Verdict } from '../src/contract/verdict.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { endOfFailure, endOfVerdict } from '../src/domain/campaign/trial-end.js';
 import { plansOf } from '../tasks/plans.js';
-import { showEnd } from './end-in-ui.js';
+import { showEnd, trialMarkdown } from './end-in-ui.js';
 import { AdmissionDenied, checkTrial } from './kit/admission.js';
 import { withFailureMapping, failureOf, isTemporalControl } from './kit/failure-of.js';
 import type { TrialInput, TrialResult } from './messages.js';
@@ -75,6 +81,7 @@ async function runPlan(trial: RunningTrial): Promise<PlanEnd | AdmissionDenied> 
 async function close(trial: RunningTrial, end: TrialEnd): Promise<void> {
   const { trialId, epoch, n, suite, spec } = trial;
   const { costUsd } = await records.closeTrial({ trialId, epoch, n, end });
+  setCurrentDetails(trialMarkdown(trialId, end, costUsd));
   const { systemId: system, taskId: task } = spec;
   showEnd({ ownerId: trialId, suite, system, task, outcome: end.outcome, blame: end.blame, costUsd });
 }

@@ -5,6 +5,7 @@ import { clean } from './commands/machine/clean.js';
 import { completion } from './commands/machine/completion.js';
 import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
+import { deleteCommand } from './commands/campaigns/delete.js';
 import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
 import { explain } from './commands/datasets/explain.js';
@@ -33,6 +34,6 @@ import { worker } from './commands/machine/worker.js';
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[run, grade, status, list, show, logs, report],
-  ...[pause, resume, cancel, retry, regrade, budget, graph],
+  ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

@@ -8,6 +8,7 @@ import { openConnection, type Connection } from './connection.js';
 import type { Context } from './context.js';
 import { beforeDeadline, cancelCampaign } from './control/cancel-campaign.js';
 import { changeBudget } from './control/change-budget.js';
+import { deleteCampaign } from './control/delete-campaign.js';
 import { exportGraph, importGraph } from './control/generation-graph.js';
 import { pauseCampaign } from './control/pause-campaign.js';
 import { regradeTrials, verdictChanges } from './control/regrade-trials.js';
@@ -114,7 +115,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     },
     generations: async (campaign) => records.generations(await named(campaign)),
     generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),
-    campaigns: async (limit = 100) => (await installationList(connection, limit)).campaigns,
+    campaigns: async (limit = 100, tag) => (await installationList(connection, limit, tag)).campaigns,
     verdictChanges: async (campaign) => verdictChanges(connection, await named(campaign)),
 
     pause: async (campaign, given) => pauseCampaign(connection, { ...given, id: await named(campaign) }),
@@ -127,6 +128,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     retry: async (campaign, given) => retryTrials(context, connection, engine, { ...given, id: await named(campaign) }),
     regrade: async (campaign, given) =>
       regradeTrials(context, connection, engine, { ...given, id: await named(campaign) }),
+    delete: async (campaign, given) => deleteCampaign(context, connection, { ...given, id: await named(campaign) }),
     budget: (owner) => changeBudget(connection, owner),
     changeBudget: (owner, change, given) => changeBudget(connection, owner, change, given),
 

@@ -8,6 +8,7 @@ import type { StartedCampaign } from './campaigns/start-campaign.js';
 import type { BudgetChange, BudgetOwner } from './control/budget-limits.js';
 import type { CancelAnswer, CancelOptions } from './control/cancel-campaign.js';
 import type { BudgetReport } from './control/change-budget.js';
+import type { DeletedCampaign } from './control/delete-campaign.js';
 import type { GenerationPlan, GraphImport, GraphImportOptions } from './control/generation-graph.js';
 import type { OperatorOptions } from './control/operator-options.js';
 import type { PauseAnswer } from './control/pause-campaign.js';
@@ -69,8 +70,8 @@ export interface Durabench {
   generations(campaign: string): Promise<GenerationRow[]>;
   /** One of them with its steps and attempts. @param path `<campaign>/<system>/<scope>/<repeat>`, or a unique prefix of it */
   generation(path: string): Promise<GenerationDetail>;
-  /** The newest first. @param limit how many at most, 100 where it is left out */
-  campaigns(limit?: number): Promise<CampaignRow[]>;
+  /** The newest first. @param limit how many at most, 100 where it is left out @param tag only those that have it */
+  campaigns(limit?: number, tag?: string): Promise<CampaignRow[]>;
   /** The verdicts that its last regrade changed. */
   verdictChanges(campaign: string): Promise<ChangedVerdict[]>;
 
@@ -87,6 +88,8 @@ export interface Durabench {
   retry(campaign: string, options?: RetryOptions): Promise<RunsAnswer>;
   /** Scores graded trials again from stored evidence, with the current grader. Does not wait for it. @throws UserError while it runs */
   regrade(campaign: string, options?: RegradeOptions): Promise<RunsAnswer>;
+  /** Takes an ended campaign out of the record, with its report on this machine. @throws UserError while it is open */
+  delete(campaign: string, options?: OperatorOptions): Promise<DeletedCampaign>;
   /** Limits and what is used of them: of a campaign, of the account of a dataset build, or over all campaigns. */
   budget(owner: BudgetOwner): Promise<BudgetReport>;
   /** Changes some of the limits from now on; a campaign that was stopped goes on by {@link Durabench.resume}. */

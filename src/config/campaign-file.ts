@@ -148,6 +148,7 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
   const { dataset, judge } = parts;
   return {
     name,
+    ...(file.tags !== undefined && file.tags.length > 0 && { tags: [...new Set(file.tags)] }),
     suite,
     dataset,
     models: Object.fromEntries(models),

@@ -12,7 +12,7 @@ export function describeSpec(spec: CampaignSpec): string {
   const budget = { ...limits, ...(wallHours && { wall_hours: wallHours }), on_ambiguous: onAmbiguous };
   const isolation = spec.isolation ?? 'candidate';
   const described = {
-    ...{ name, suite, dataset },
+    ...{ name, suite, ...(spec.tags && { tags: spec.tags }), dataset },
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelInFile(model)])),
     systems: systems.map(systemInFile),
     ...{ judge, repeats, budget: stated(budget), isolation, concurrency, seed },

@@ -157,6 +157,10 @@ const systemShape = {
   options: z.record(z.string(), z.unknown()).default({}).describe('further settings the suite knows'),
 };
 
+/** Of a tag, also on the command line. */
+export const TAG = /^[a-z0-9][a-z0-9._-]{0,39}$/;
+export const TAG_WORDS = '1 to 40 characters from a-z, 0-9, ".", "_" and "-", the first a letter or digit';
+
 /** A campaign file without the parts a suite defines (`dataset`, `judge`, a system's `vote` and options stay open here). */
 export const campaignFileSchema = z.strictObject({
   $schema: z.string().optional().describe('address of the JSON Schema, for editors'),
@@ -168,6 +172,12 @@ export const campaignFileSchema = z.strictObject({
     .string()
     .describe('the benchmark')
     .meta({ examples: ['repocraft'] }),
+  tags: z
+    .array(z.string().regex(TAG, `is not ${TAG_WORDS}`))
+    .max(20)
+    .optional()
+    .describe(`at most 20 words to find campaigns by, each ${TAG_WORDS}; no part of the question`)
+    .meta({ examples: ['[smoke, paper]'] }),
   dataset: z.record(z.string(), z.unknown()).default({}).describe('the selection of tasks, defined by the suite'),
   models: z.record(z.string(), modelWithRoom).default({}).describe('name used in this file: model endpoint'),
   systems: z.array(z.looseObject(systemShape)).min(1).describe('a list with at least one { id, generator } entry'),

@@ -90,6 +90,8 @@ export interface ConcurrencySpec {
 /** A campaign file after parsing, with defaults filled in. */
 export interface CampaignSpec {
   name: string;
+  /** To find it by; no part of the question. Absent: none. */
+  tags?: string[];
   suite: string;
   /** Suite-defined selection, such as `{projects, limit, tasks}`. */
   dataset: JsonObject;

@@ -16,7 +16,8 @@ import type { CampaignUsage, PlannedTask, TrialStates, TrialTotals } from './rec
 export interface CampaignReads {
   /** `latest`, an id or a unique prefix → the id; null when nothing or several match. */
   resolveCampaign(idOrPrefix: string): Promise<string | null>;
-  listCampaigns(limit: number): Promise<CampaignRow[]>;
+  /** The newest first. @param tag only those that have it */
+  listCampaigns(limit: number, tag?: string): Promise<CampaignRow[]>;
   /** One row, whatever the campaign's size. @throws RecordsProblem for an unknown one */
   campaignStatus(campaignId: string): Promise<CampaignStatus>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;

@@ -23,8 +23,13 @@ export interface PlannedRun {
   why: string;
 }
 
+/** What came of a removal: `open` and `calls-under-way` changed nothing. */
+export type CampaignRemoval = { state: 'removed' | 'open' } | { state: 'calls-under-way'; calls: number };
+
 /** What operators ask of campaigns, each kept as an event where it changes something. */
 export interface OperatorRecords {
+  /** Removes an ended campaign with all its rows, recorded as an event of the installation. What it cost stays in the counters over all campaigns. */
+  removeCampaign(input: { campaignId: string; author: string; reason: string }): Promise<CampaignRemoval>;
   /** Recorded as an event where it changes something. An ended campaign can only be set to `run`; one never opened is ended by `cancel`. */
   setDesiredState(input: { campaignId: string; state: DesiredState; author: string; reason: string }): Promise<void>;
   /**

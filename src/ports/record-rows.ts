@@ -105,6 +105,8 @@ export interface Spend {
 export interface CampaignRow {
   id: string;
   name: string;
+  /** Words to find it by; empty for none. */
+  tags: string[];
   suite: string;
   dataset: string;
   status: CampaignStatus;

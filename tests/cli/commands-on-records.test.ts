@@ -12,7 +12,7 @@ import type { FailureType } from '../../src/contract/failure.js';
 import type { TrialEnd } from '../../src/contract/verdict.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../../src/ports/ledger.js';
-import type { Records } from '../../src/ports/records.js';
+import type { CampaignPlan, Records } from '../../src/ports/records.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
@@ -612,8 +612,8 @@ describe('trials that somebody looks for', () => {
     const { stdout } = await logs();
     expect(stdout.split('\n').filter((line) => line.startsWith('==>'))).toEqual([
       '==> execute run, attempt 3 that failed: lost.txt (17 bytes)',
-      '==> execute run: report.json (15 bytes)',
       '==> execute run: candidate.tar (3 bytes, no text, or kept no more)',
+      '==> execute run: report.json (15 bytes)',
     ]);
     expect(stdout).toContain('\nwhat was seen\n');
     expect((await logs('--evidence', 'rep')).stdout).toBe('{"equal":false}\n');
@@ -629,7 +629,7 @@ describe('trials that somebody looks for', () => {
     const { code, stderr } = await logs('--evidence', 'stdout');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /has left no evidence of stdout\n.*steps execute\/run; of the names lost\.txt, report\.json, candidate\.tar/,
+      /has left no evidence of stdout\n.*steps execute\/run; of the names lost\.txt, candidate\.tar, report\.json/,
     );
   });
 
@@ -693,5 +693,113 @@ describe('the wall time of a campaign that was paused', () => {
     expect(row).toMatchObject({ passed: 2 });
     expect(row!.wall_seconds).toBeGreaterThan(0);
     expect(row!.wall_seconds).toBeLessThan(1800);
+  });
+});
+
+describe('a campaign that is deleted', () => {
+  let database: MigratedDatabase;
+  afterAll(() => database?.close());
+
+  test('is refused while it is open or nobody says yes; then nothing of it is left, and nothing of another is missing', async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    const ledger = createLedger(database);
+    const [gone, kept] = ['gone-0123456789', 'kept-0123456789'] as const;
+    await records.beatWorker({ instance: 'w', host: 'test', pid: 1 });
+    const blob = { sha256: 'a', sizeBytes: 1, mediaType: 'application/json', name: 'a.json', truncated: false };
+    for (const id of [gone, kept]) {
+      await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 1, shared: true }));
+      const { epoch } = await records.openCampaign(id);
+      const owner = { kind: 'trial' as const, id: `${id}/task-0-0/sys/1` };
+      await ledger.reserve({
+        ...{
+          key: `${id}/call`,
+          account: { kind: 'campaign' as const, id },
+          epoch,
+          owner,
+          worker: 'w',
+          requestRef: blob,
+        },
+        ...{ stage: 'vote', step: '', purpose: 'vote', model: 'm', estimate: { microUsd: 5, tokens: 5 } },
+      });
+      await ledger.markSent(`${id}/call`, 1);
+      const now = new Date().toISOString();
+      const attempt = { worker: 'w', startedAt: now, endedAt: now, failure: null, attempt: 1 };
+      const step = { owner, epoch, n: 1, stage: 'vote' as const, step: '', inputHash: 'i', result: null };
+      await records.claimTrial({ trialId: owner.id, epoch, workflowId: 't', workflowRunId: 'r' });
+      const vote = { match: 1, round: 1, voter: 1, model: 'm', answer: 'yes' as const, reason: '' };
+      await records.recordStep({ ...step, evidence: [blob], votes: [vote], attempt });
+    }
+    const rowsOf = async (id: string): Promise<number[]> => {
+      const of = (table: string, column: string) =>
+        sql<{
+          count: number;
+        }>`select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} like ${`%${id}%`}`;
+      const places = [
+        ...['steps', 'attempts', 'evidence', 'votes'].map((table) => of(table, 'owner_id')),
+        ...[of('budgets', 'scope'), of('campaigns', 'id'), of('calls', 'key'), of('sends', 'key'), of('trials', 'id')],
+        ...[of('generations', 'id'), of('campaign_tasks', 'campaign_id'), of('working_times', 'campaign_id')],
+      ];
+      const found: number[] = [];
+      for (const place of places) found.push((await place.execute(database.kysely)).rows[0]!.count);
+      return found;
+    };
+    const whole = await rowsOf(kept);
+    expect(whole.slice(0, -1)).not.toContain(0);
+    expect((await durabench(database, 'delete', gone, '--yes')).stderr).toMatch(/has not ended\n.*durabench cancel/);
+    for (const id of [gone, kept]) {
+      await records.setDesiredState({ campaignId: id, state: 'cancel', author: 'me', reason: '' });
+      const { epoch } = await records.campaign(id);
+      while ((await records.closeCampaign({ campaignId: id, epoch, cancelled: true, failure: null })).status === null);
+    }
+    expect(await durabench(database, 'delete', gone, '--yes')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('1 model calls of campaign gone-0123456789 are still under way') as string,
+    });
+    await records.retireWorker('w');
+    expect(await durabench(database, 'delete', gone)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nobody said yes') as string,
+    });
+    expect((await durabench(database, 'delete', gone, '--dry-run')).stdout).toBe(
+      `would delete ${gone}: 1 trial, $0.00 spent\n`,
+    );
+    const json = (await durabench(database, 'delete', gone, '--yes', '--json')).stdout;
+    expect(JSON.parse(json)).toMatchObject({ command: 'delete', campaign: gone, trials: 1, deleted: true });
+    expect(await rowsOf(gone)).toEqual(whole.map(() => 0));
+    expect((await rowsOf(kept)).slice(0, -1)).toEqual(whole.slice(0, -1));
+    expect(await records.events(null)).toMatchObject([{ action: 'delete', details: { campaign: gone } }]);
+    expect((await durabench(database, 'status', gone)).code).toBe(1);
+  });
+});
+
+describe('campaigns with tags', () => {
+  let database: MigratedDatabase;
+  afterAll(() => database?.close());
+
+  test('are found by them; tags that change are no other question, and are kept in the record', async () => {
+    database = await migratedDatabase();
+    const records = createRecords(database);
+    const tagged = (id: string, tags?: string[]): CampaignPlan => {
+      const plan = campaignPlan({ id, batches: 1, trialsPerBatch: 1 });
+      return tags === undefined ? plan : { ...plan, spec: { ...plan.spec, tags } };
+    };
+    await records.createCampaign(tagged('plain-0123456789'));
+    await records.createCampaign(tagged('smoke-0123456789', ['smoke']));
+    await records.createCampaign(tagged('smoke-0123456789', ['smoke', 'paper']));
+    expect(await records.events('smoke-0123456789')).toMatchObject([
+      { action: 'settings', details: { before: { tags: ['smoke'] }, after: { tags: ['smoke', 'paper'] } } },
+    ]);
+    const listed = async (...argv: string[]): Promise<[string, string[]][]> => {
+      const { stdout } = await durabench(database, 'list', '--json', ...argv);
+      const { campaigns } = JSON.parse(stdout) as DocumentBody<'list'>;
+      return campaigns.map(({ campaign: { id, tags } }) => [id, tags]);
+    };
+    const smoke = ['smoke-0123456789', ['smoke', 'paper']];
+    expect(await listed('--tag', 'paper')).toEqual([smoke]);
+    expect(await listed()).toEqual([smoke, ['plain-0123456789', []]]);
+    expect(await listed('--tag', 'pap')).toEqual([]);
+    expect((await durabench(database, 'list', '--tag', 'none')).stdout).toBe('no campaign has the tag none\n');
+    expect((await durabench(database, 'status', 'smoke')).stdout).toMatch(/^tags +smoke paper$/m);
   });
 });

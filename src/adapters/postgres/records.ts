@@ -2,6 +2,7 @@ import type { Records } from '../../ports/records.js';
 import { batches } from './campaigns/batches.js';
 import { campaignLifecycle } from './campaigns/campaign-lifecycle.js';
 import { campaignPlan } from './campaigns/campaign-plan.js';
+import { campaignRemoval } from './campaigns/campaign-removal.js';
 import { campaignRows } from './campaigns/campaign-rows.js';
 import { buildAccounts } from './ledger/build-accounts.js';
 import { campaignUsage } from './ledger/campaign-usage.js';
@@ -43,6 +44,7 @@ export function createRecords(database: Database): Records {
     ...ownerCost(database),
     ...steps(database),
     ...operator(database),
+    ...campaignRemoval(database),
     ...runPlanning(database),
     ...codeTakeOver(database),
     ...stuckCampaigns(database),

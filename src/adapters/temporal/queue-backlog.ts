@@ -8,7 +8,7 @@ export interface QueueBacklog {
   oldestSeconds: number;
 }
 
-export type BacklogRole = (typeof ROLES)[number];
+type BacklogRole = (typeof ROLES)[number];
 
 const ROLES = ['model', 'sandbox'] as const;
 

@@ -7,6 +7,7 @@ import type { ReportSubject } from '../../report/report-subject.js';
 import { budgetUse, implausibleText, overshootText, usedText } from '../../report/text/budget-text.js';
 import { judgeText } from '../../report/text/judge-text.js';
 import { revisionRows } from '../../report/text/revision-text.js';
+import { temporalLines } from '../../report/text/temporal-queries.js';
 import { dollars, grouped } from '../../report/text/number-text.js';
 import type { ReportedCampaign } from '../../client/inspect/campaign-report.js';
 import type { Output } from './output.js';
@@ -20,7 +21,7 @@ export function showEnd(output: Output, subject: ReportedCampaign): void {
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
   output.data(`report       ${subject.report.page}`);
-  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  for (const line of temporalLines(subject)) output.data(line);
   output.data(`next         ${nextCommand(subject, id)}`);
 }
 

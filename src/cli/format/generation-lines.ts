@@ -59,7 +59,7 @@ export function makingLines({ generations, generationsToCome: toCome }: UnderWay
   return toCome === 0 ? lines : [...lines, `to be made   ${counted(toCome, 'shared candidate')}`];
 }
 
-/** The same in a few words, for logs: `zerorepo/requests/1 being made (12 of 41 units done)`. */
+/** The same in a few words, for logs: `SYSTEM/SCOPE/1 being made (12 of 41 units done)`. */
 export function makingText({ id, phase, lastStep, progress }: RunningGeneration): string {
   const step = lastStep === null ? [] : [`last step ${plainLine(lastStep, 60)}`];
   const notes = progress === null ? step : [progressText(progress)];

@@ -2,7 +2,7 @@ import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetText } from '../../report/text/budget-text.js';
 import { changeText, revisedText } from '../../report/text/revision-text.js';
-import { counted, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: PlannedCampaign): string {
@@ -15,9 +15,14 @@ export function planText(plan: PlannedCampaign): string {
     `campaign ${plan.id}: ${plan.dataset}`,
     plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
+    ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');
 }
+
+/** Where calls will wait for budget that others have reserved. */
+const tightText = ({ model, usd, tokens, calls, asked }: PlannedCampaign['tight'][number]): string =>
+  `warning      a call of ${model} may reserve ${dollars(usd)} and ${grouped(tokens)} tokens: the budget holds ${counted(calls, 'such call')} at once, concurrency.model asks for ${asked} (lower max_output_tokens, or raise the budget)`;
 
 function costText({ budget, models }: PlannedCampaign): string {
   if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetText(budget)}`;

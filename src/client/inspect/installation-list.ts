@@ -5,6 +5,7 @@ import type { Connection } from '../connection.js';
 export async function installationList(
   { records }: Connection,
   limit: number,
+  tag?: string,
 ): Promise<{ campaigns: CampaignRow[]; accounts: BuildAccountRow[] }> {
-  return { campaigns: await records.listCampaigns(limit), accounts: await records.buildAccounts() };
+  return { campaigns: await records.listCampaigns(limit, tag), accounts: await records.buildAccounts() };
 }

@@ -1,7 +1,10 @@
+import { TAG, TAG_WORDS } from '../../config/schema.js';
 import type { BudgetSpec } from '../../contract/campaign.js';
 import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
 import { trialCount } from '../../domain/campaign/expand-plan.js';
+import { UserError } from '../../domain/failure/user-error.js';
+import { tightModels, type TightModel } from '../../domain/limits/reservation-room.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import { makePlan } from './make-plan.js';
@@ -11,6 +14,8 @@ import type { CheckedCampaign } from './read-campaign.js';
 
 /** What a campaign is planned with. */
 export interface PlanOptions extends Narrowing {
+  /** Further tags beside those of the file. */
+  tags?: readonly string[] | undefined;
   /** A new id, or one of a campaign that asks the same question. Default: drawn from the name. */
   id?: string | undefined;
   /** The campaign that this one is a revision of; what differs, and what that invalidates, is kept in both. */
@@ -28,12 +33,25 @@ export async function planCampaign(
   context: Context,
   connection: Connection,
   campaign: CheckedCampaign,
-  { id, revises, reason = 'durabench run --revises', ...narrowing }: PlanOptions = {},
+  { id, revises, reason = 'durabench run --revises', tags = [], ...narrowing }: PlanOptions = {},
 ): Promise<{ plan: CampaignPlan; revision: Revision | undefined }> {
-  const plan = await makePlan(context, campaign, { blobs: connection.blobs, id, narrowing });
+  const plan = await makePlan(context, withTags(campaign, tags), { blobs: connection.blobs, id, narrowing });
   const revision =
     revises === undefined ? undefined : await planRevision(connection, plan, { wanted: revises, reason });
   return { plan, revision };
+}
+
+/** @throws UserError for one that is none */
+function withTags(campaign: CheckedCampaign, tags: readonly string[]): CheckedCampaign {
+  const wrong = tags.filter((tag) => !TAG.test(tag));
+  if (wrong.length > 0)
+    throw new UserError('usage', {
+      message: `${wrong.map((tag) => `"${tag}"`).join(', ')}: not a tag`,
+      expected: TAG_WORDS,
+      fix: 'choose such a word',
+    });
+  if (tags.length === 0) return campaign;
+  return { ...campaign, spec: { ...campaign.spec, tags: [...new Set([...(campaign.spec.tags ?? []), ...tags])] } };
 }
 
 /** A plan in short. */
@@ -58,6 +76,8 @@ export interface PlannedCampaign {
   budget: BudgetSpec;
   /** `none`: no model is asked; `free`: all are free. */
   models: 'none' | 'free' | 'priced';
+  /** Models of which the budget holds fewer reservations at once than `concurrency.model` asks for. */
+  tight: TightModel[];
   /** What it changes of the campaign it revises; null where it revises none. */
   revision: Revision | null;
 }
@@ -86,6 +106,7 @@ export function planSummary({
     ...{ id: plan.id, name: spec.name, suite: spec.suite, dataset: dataset.label },
     ...{ trials: trialCount(plan), batches: plan.batches.length, systems, budget: spec.budget, revision },
     models: modelCosts(plan),
+    tight: tightModels(spec),
   };
 }
 

@@ -4,7 +4,7 @@ import type { LoosenedLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../text/content-hash.js';
 
 /**
- * Pins a campaign's meaning: the spec without concurrency, budget, endpoints and keys, the dataset,
+ * Pins a campaign's meaning: the spec without tags, concurrency, budget, endpoints and keys, the dataset,
  * images, suite, grader, prices and seed. A snapshot counts by its bytes, not by the path it was read from.
  */
 export function campaignLock(input: {
@@ -32,7 +32,14 @@ export function campaignLock(input: {
   return { sha256: jsonHash(body), ...body };
 }
 
-function meaningOf({ concurrency: _concurrency, budget: _budget, models, systems, ...rest }: CampaignSpec): Json {
+function meaningOf({
+  tags: _tags,
+  concurrency: _concurrency,
+  budget: _budget,
+  models,
+  systems,
+  ...rest
+}: CampaignSpec): Json {
   return {
     ...rest,
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelMeaning(model)])),

@@ -68,6 +68,10 @@ export const statusDocument = statusBody.extend({
     })
     .optional()
     .describe('what is being made and waited for; left out where the campaign has ended'),
+  temporal_queries: z
+    .array(z.object({ name: z.enum(['failed', 'errored', 'dearest']), title: z.string(), url: z.string() }))
+    .optional()
+    .describe('lists of trials in the Temporal UI'),
 });
 
 const ofAccount = {
@@ -80,7 +84,7 @@ const ofAccount = {
 export const listDocument = z.object({
   campaigns: z.array(
     z.object({
-      campaign: named.extend({ created_at: instant, ended_at: instant.nullable() }),
+      campaign: named.extend({ tags: z.array(z.string()), created_at: instant, ended_at: instant.nullable() }),
       problem: z.string().optional(),
       trials: trialCounts,
       spend,

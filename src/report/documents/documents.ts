@@ -35,6 +35,7 @@ export const DOCUMENTS = {
   'planned-runs': operation.plannedRunsDocument,
   'pause-effect': operation.pauseEffectDocument,
   'cancel-effect': operation.cancelEffectDocument,
+  deleted: operation.deletedDocument,
   budget: operation.budgetDocument,
   doctor: machine.doctorDocument,
   stack: machine.stackDocument,

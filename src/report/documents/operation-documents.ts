@@ -26,6 +26,10 @@ export const plannedCampaignDocument = z.object({
   ...asked,
   campaign: z.object({ name: z.string(), suite: z.string(), dataset: z.string() }),
   trials: count,
+  tight: z
+    .array(z.object({ model: z.string(), usd, tokens: count, calls: count, asked: count }))
+    .optional()
+    .describe('models of which the budget holds fewer reservations at once than concurrency.model asks for'),
   revision: z
     .object({
       of: z.string(),
@@ -44,6 +48,9 @@ export const pauseEffectDocument = z.object({
   waiting: count,
   usd,
 });
+
+/** `delete` */
+export const deletedDocument = z.object({ ...asked, campaign: z.string(), trials: count, usd, deleted: z.boolean() });
 
 /** `cancel --dry-run` */
 export const cancelEffectDocument = z.object({

@@ -13,10 +13,12 @@ import { unknownCampaign } from './unknown-campaign.js';
 /** Campaigns with their totals, which are sums over rows. */
 export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign'> {
   return {
-    listCampaigns: (limit) =>
-      reading(kysely, (transaction) =>
-        totals(transaction, sql`select id from campaigns order by created_at desc, id limit ${limit}`),
-      ),
+    listCampaigns: (limit, tag) => {
+      const tagged = tag === undefined ? sql`` : sql`where spec -> 'tags' @> ${JSON.stringify([tag])}::jsonb`;
+      return reading(kysely, (transaction) =>
+        totals(transaction, sql`select id from campaigns ${tagged} order by created_at desc, id limit ${limit}`),
+      );
+    },
 
     campaignStatus: async (campaignId) => {
       const row = await kysely
@@ -45,6 +47,7 @@ export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns
 interface TotalsRow extends TrialCounts, SpendRow {
   id: string;
   name: string;
+  tags: string[];
   suite: string;
   dataset_label: string;
   status: CampaignStatus;
@@ -78,7 +81,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
         select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
     spend as (${spendOf('campaign', sql`select id from chosen`)})
-    select c.id, c.name, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, ${STUCK} as stuck, c.created_at,
+    select c.id, c.name, coalesce(c.spec -> 'tags', '[]'::jsonb) as tags, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, ${STUCK} as stuck, c.created_at,
       c.ended_at, c.revises, array(select r.id from campaigns r where r.revises = c.id order by r.created_at, r.id) as revised_by,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,
       coalesce(n.failed, 0) as failed, coalesce(n.errored, 0) as errored, coalesce(n.not_run, 0) as not_run,
@@ -102,6 +105,7 @@ function toCampaignRow(row: TotalsRow): CampaignRow {
   return {
     id: row.id,
     name: row.name,
+    tags: row.tags,
     suite: row.suite,
     dataset: row.dataset_label,
     status: row.status,

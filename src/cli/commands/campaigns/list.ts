@@ -17,17 +17,20 @@ export const list: CommandEntry = {
     program
       .command('list')
       .description('campaigns, newest first, and what dataset builds have cost')
-      .option('-n, --limit <count>', 'how many', '20'),
+      .option('-n, --limit <count>', 'how many', '20')
+      .option('--tag <tag>', 'only campaigns with this tag'),
   action: (session, _args, options) => {
     const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
+    const tag = typeof options.tag === 'string' ? options.tag : undefined;
     return withConnection(session, async (connection) => {
       const { output } = session;
-      const { campaigns, accounts } = await installationList(connection, limit);
+      const { campaigns, accounts } = await installationList(connection, limit, tag);
       if (output.flags.json) {
         output.json('list', { campaigns: campaigns.map(campaignInJson), accounts: accounts.map(accountInJson) });
         return EXIT.ok;
       }
-      if (campaigns.length === 0)
+      if (campaigns.length === 0 && tag !== undefined) output.data(`no campaign has the tag ${tag}`);
+      else if (campaigns.length === 0)
         output.data('no campaign yet; start one with: durabench run examples/echo/campaign.yaml');
       else output.data(columnTable(columnsFor(campaigns), campaigns, output.width));
       if (accounts.length > 0) output.data(`\n${columnTable(ACCOUNT_COLUMNS, accounts)}`);
@@ -51,6 +54,8 @@ const COLUMNS: readonly TableColumn<CampaignRow>[] = [
 /** Where no campaign has something to say in it, a column is left out. */
 function columnsFor(campaigns: readonly CampaignRow[]): TableColumn<CampaignRow>[] {
   const columns = [...COLUMNS];
+  if (campaigns.some(({ tags }) => tags.length > 0))
+    columns.push({ title: 'tags', cell: ({ tags }) => tags.join(' '), align: 'left', rank: 3 });
   if (campaigns.some(({ revises }) => revises !== null))
     columns.push({ title: 'revises', cell: ({ revises }) => revises ?? '', align: 'left', rank: 2 });
   if (campaigns.some(({ stuck }) => stuck !== null))
@@ -75,7 +80,7 @@ function campaignInJson(row: CampaignRow): DocumentBody<'list'>['campaigns'][num
   const problem = stuckText(row);
   return {
     campaign: {
-      ...{ id, name, status, suite, dataset, created_at: createdAt, ended_at: endedAt },
+      ...{ id, name, status, suite, dataset, tags: row.tags, created_at: createdAt, ended_at: endedAt },
       ...{ revises, revised_by: revisedBy },
     },
     ...(problem !== undefined && { problem }),

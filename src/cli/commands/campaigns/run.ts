@@ -29,6 +29,7 @@ export const run: CommandEntry = {
       .option('--limit <n>', 'so many tasks at most, in turn from each group: a smoke run, and a question of its own')
       .option('--system <ids>', 'only these systems, separated by commas')
       .option('--task <ids>', 'only these tasks, separated by commas: ids, or unique beginnings of them')
+      .option('--tag <tags>', 'further tags, separated by commas; `list --tag` finds it by them')
       .option('--detach', 'return as soon as the campaign is started')
       .option('--id <id>', 'campaign id: a new one, or an existing campaign that asks the same question')
       .option('--revises <campaign>', 'a new campaign linked to this one; says what differs and what that invalidates')
@@ -41,7 +42,12 @@ export const run: CommandEntry = {
     return withConnection(session, async (connection) => {
       const asked = {
         ...{ id: textOf(options.id), revises: textOf(options.revises), reason: givenReason(options) },
-        ...{ limit: readLimit(options.limit), systems: nameList(options.system), tasks: nameList(options.task) },
+        ...{
+          limit: readLimit(options.limit),
+          systems: nameList(options.system),
+          tasks: nameList(options.task),
+          tags: nameList(options.tag),
+        },
       };
       const planned = await planCampaign(session, connection, campaign, asked);
       const summary = planSummary(planned);
@@ -63,10 +69,10 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** `--dry-run` */
 function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
-  const { name, suite, dataset, trials, revision } = plan;
+  const { name, suite, dataset, trials, tight, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials },
+      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
   else output.data(planText(plan));

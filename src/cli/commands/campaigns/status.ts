@@ -8,6 +8,7 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { resultTable } from '../../../report/result-table.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
+import { temporalLines } from '../../../report/text/temporal-queries.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
@@ -41,6 +42,7 @@ function linesOf({ subject, problem, underWay, workers, installation, generation
     ...(problem === undefined ? [] : [`problem      ${problem}`]),
     ...takeOverLines(subject),
     ...stuckLines(subject),
+    ...(subject.campaign.tags.length === 0 ? [] : [`tags         ${subject.campaign.tags.join(' ')}`]),
     ...revisionLines(subject),
     ...(underWay === null ? [] : waitingLines(underWay)),
     ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
@@ -88,7 +90,7 @@ function show({ output }: Session, state: CampaignState): void {
   for (const line of linesOf(state)) output.data(line);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reportLines(state)) output.data(line);
-  if (subject.temporalUi !== null) output.data(`Temporal UI  ${subject.temporalUi}`);
+  for (const line of temporalLines(subject)) output.data(line);
   const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
   if (isOpen) output.data(`next         durabench ${next}`);
 }

@@ -38,7 +38,7 @@ export function showProgress({ output }: Session): FollowCallbacks {
   const progress = createProgress(output);
   return {
     onState: (subject, isLast) => (isLast ? progress.end(subject) : progress.show(subject)),
-    onUnderWay: progress.underWay,
+    onUnderWay: (now) => progress.underWay(now),
     onDetach: () => output.settle(),
   };
 }
