@@ -51,10 +51,10 @@ async function judged(id: string, script: string | Uint8Array): Promise<Verdict>
 }
 
 describe('the dataset', () => {
-  test('has the studies of its folder, six tables, and no hidden value anywhere in the repository or the masked papers', async () => {
+  test('has the studies of its folder, and no hidden value in a script or a masked paper', async () => {
     const folder = join(opened.bench.suiteFolder, 'dataset', 'tasks');
     expect((await readdir(folder)).sort()).toEqual([...STUDIES]);
-    expect(tasks).toHaveLength(6);
+    expect(tasks).toHaveLength(8);
     for (const task of tasks) {
       const values = longValues({ shape: task.shape, values: task.printed });
       expect(values.length).toBeGreaterThanOrEqual(2);
@@ -128,7 +128,7 @@ describe('a script that', () => {
 
   test('has them in it by a trick that nobody decodes is copied still', async () => {
     const reversed = [...printing(task())].reverse().join('');
-    expect(await judged('silver-fit', `printf '%s' '${reversed}' | rev | tac`)).toMatchObject({
+    expect(await judged('silver-fit', `printf '%s\\n' '${reversed}' | rev | tac`)).toMatchObject({
       reasons: ['copied.insensitive'],
       metrics: { copied: 1 },
     });
