@@ -4,11 +4,12 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
+import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
 import { isRight } from '../judge/cell.js';
 import { changedCells } from '../judge/method.js';
 import { hiddenCells, judgeTable, readTable, type TableShape, type Values } from '../judge/table.js';
-import { outputOf, runScript } from '../runs/run-script.js';
+import { outputOf, runKey, runScript, type ScriptRun } from '../runs/run-script.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
 import { wrong } from './read-study.js';
@@ -21,13 +22,15 @@ const LEAST_CHANGED = 0.8;
 
 type Table = StudySource['tables'][number] & { printed: PrintedTable };
 type Files = Map<string, Uint8Array>;
+/** `isRemembering`: what this installation has run before is not run again. */
+type MakingTools = DatasetTools & { isRemembering?: boolean };
 
 /**
  * Makes the tasks of a study: reads the tables out of the pinned paper, packs the artifact and its twins, and runs each reference
  * script on all of them. Everything is put into the blob store.
  * @throws UserError for what its authors can correct, DomainFailure where the package, the image or the sandbox is not there
  */
-export async function makeTasks(source: StudySource, tools: DatasetTools): Promise<TaskSummary[]> {
+export async function makeTasks(source: StudySource, tools: MakingTools): Promise<TaskSummary[]> {
   const { id, study } = source;
   const release = await wheelFiles(study.package, tools);
   const paper = linesOf(pinnedPaper(source, release), study.paper.lines);
@@ -153,7 +156,7 @@ const meaningsOf = ({ table }: Table): Record<string, string> =>
   );
 
 /** A dataset whose own scripts give another table measures nothing: the reference computes it, the copies print it. */
-async function checkScripts(task: ArtisanTask, tools: DatasetTools): Promise<void> {
+async function checkScripts(task: ArtisanTask, tools: MakingTools): Promise<void> {
   const { shape, printed, artifacts, scripts } = task;
   const named = [
     ['reference.sh', scripts.reference] as const,
@@ -173,7 +176,7 @@ async function checkScripts(task: ArtisanTask, tools: DatasetTools): Promise<voi
 async function referenceOn(
   task: ArtisanTask,
   { id, artifact }: { id: string; artifact: { sha256: string } },
-  tools: DatasetTools,
+  tools: MakingTools,
 ): Promise<Values> {
   const reference = { name: 'reference.sh', script: task.scripts.reference };
   const table = readTable(await outputAt(reference, task, artifact.sha256, tools));
@@ -203,10 +206,13 @@ async function outputAt(
   { name, script }: { name: string; script: string },
   task: ArtisanTask,
   artifact: string,
-  { blobs, sandbox, signal }: DatasetTools,
+  { blobs, sandbox, signal, isRemembering = false }: MakingTools,
 ): Promise<string> {
   const owner = { campaignId: 'dataset', ownerId: task.id };
-  const run = await runScript(script, { task, artifact, blobs, sandbox, signal, owner });
+  const key = runKey(script, { artifact, image: await sandbox.imageDigest(task.image), limits: task.limits });
+  const known = isRemembering ? await recallJson<ScriptRun>(blobs, key) : null;
+  const run = known ?? (await runScript(script, { task, artifact, blobs, sandbox, signal, owner }));
+  if (known === null && outputOf(run) !== null) await rememberJson(blobs, { key, name: 'run.json' }, run);
   const output = outputOf(run);
   if (output !== null) return output;
   const last = run.stderr.trim().split('\n').at(-1) ?? '';
