@@ -41,7 +41,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-const EXPECTED = { reference: '6 of 6', null: '0 of 6', copy: '0 of 6', asked: '1 of 6', agent: '6 of 6' };
+const EXPECTED = { reference: '8 of 8', null: '0 of 8', copy: '0 of 8', asked: '2 of 8', agent: '7 of 8' };
 
 async function passed(): Promise<Record<string, string>> {
   const { systems } = await project.json<StatusReport>(['status', campaign]);
@@ -51,7 +51,7 @@ async function passed(): Promise<Record<string, string>> {
 test('its table is the one its file names', async () => {
   expect(await passed()).toEqual(EXPECTED);
   expect(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')).toMatch(
-    /reference 6 of 6, null 0 of 6, copy 0 of 6 .*agent 6 of 6, asked 1 of 6/,
+    /reference 8 of 8, null 0 of 8, copy 0 of 8 .*asked 2 of 8[^]*agent 7 of 8/,
   );
 });
 
@@ -59,13 +59,13 @@ test('every status is in its report, and no trial is without a grade', async () 
   const { stdout, code } = await project.durabench('report', campaign, '--format', 'json');
   expect(code).toBe(0);
   const { suite_metrics: metrics } = JSON.parse(stdout) as { suite_metrics: Record<string, Record<string, number>> };
-  const none = { graded: 6, unproven: 0, full: 0, 'last-mile': 0, copied: 0, mismatch: 0, runtime: 0, static: 0 };
+  const none = { graded: 8, unproven: 0, full: 0, 'last-mile': 0, copied: 0, mismatch: 0, runtime: 0, static: 0 };
   expect(metrics).toEqual({
-    reference: { ...none, full: 6 },
-    null: { ...none, static: 6 },
-    copy: { ...none, copied: 6 },
-    asked: { ...none, full: 1, copied: 1, mismatch: 1, runtime: 1, static: 2 },
-    agent: { ...none, full: 6 },
+    reference: { ...none, full: 8 },
+    null: { ...none, static: 8 },
+    copy: { ...none, copied: 8 },
+    asked: { ...none, full: 2, copied: 1, mismatch: 2, runtime: 1, static: 2 },
+    agent: { ...none, full: 7, mismatch: 1 },
   });
 });
 
@@ -79,6 +79,7 @@ test('what decided is told', async () => {
     /without the result files the table is not there; on twin \w+ cell .* stays as published/,
   );
   expect(await shown('silicon-fit', 'asked')).toMatch(/cell Residual standard deviation, value: mismatch/);
+  expect(await shown('employment-errors', 'agent')).toMatch(/cell HC2, GNPDEFL: missing \(and 13 more\)/);
   expect(await shown('silicon-anova', 'asked')).toMatch(/exit status 1: FileNotFoundError/);
   expect(await shown('ozone-coefficients', 'asked')).toMatch(/no block of the kind ```bash/);
 });

@@ -33,7 +33,8 @@ export const artisanDataset: SuiteDataset = {
     const locked: TaskSummary[] = [];
     for (const study of chosen) {
       const tasks = await lockedTasks(study, tools.suiteFolder);
-      if (verify || !(await isComplete(tasks, tools))) await makeLocked(study, tasks, tools);
+      if (verify || !(await isComplete(tasks, tools)))
+        await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
       locked.push(...tasks);
     }
     return { tasks: locked.length, digest: digestOf(locked) };
@@ -79,7 +80,11 @@ async function isComplete(tasks: readonly TaskSummary[], { blobs }: DatasetTools
   return true;
 }
 
-async function makeLocked(study: string, locked: readonly TaskSummary[], tools: DatasetTools): Promise<void> {
+async function makeLocked(
+  study: string,
+  locked: readonly TaskSummary[],
+  tools: Parameters<typeof makeTasks>[1],
+): Promise<void> {
   const made = await makeTasks(await sourceOf(study, tools), tools);
   const other = locked.filter(({ id, sha256 }) => made.find((task) => task.id === id)?.sha256 !== sha256);
   if (other.length === 0) return;
@@ -91,7 +96,7 @@ async function makeLocked(study: string, locked: readonly TaskSummary[], tools: 
 }
 
 async function makeAndLock({ project }: Parameters<BuildStep>[0], tools: DatasetTools): Promise<Json> {
-  const tasks = await makeTasks(await sourceOf(project, tools), tools);
+  const tasks = await makeTasks(await sourceOf(project, tools), { ...tools, isRemembering: true });
   const lock = { version: DATASET_VERSION, tasks: tasks.map(({ id, sha256 }) => ({ id, sha256 })) };
   const path = lockPath(project);
   const text = `${JSON.stringify(lock, null, 2)}\n`;

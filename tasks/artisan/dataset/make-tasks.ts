@@ -4,10 +4,12 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
+import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
+import { isRight } from '../judge/cell.js';
 import { changedCells } from '../judge/method.js';
 import { hiddenCells, judgeTable, readTable, type TableShape, type Values } from '../judge/table.js';
-import { outputOf, runScript } from '../runs/run-script.js';
+import { outputOf, runKey, runScript, type ScriptRun } from '../runs/run-script.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
 import { wrong } from './read-study.js';
@@ -20,13 +22,15 @@ const LEAST_CHANGED = 0.8;
 
 type Table = StudySource['tables'][number] & { printed: PrintedTable };
 type Files = Map<string, Uint8Array>;
+/** `isRemembering`: what this installation has run before is not run again. */
+type MakingTools = DatasetTools & { isRemembering?: boolean };
 
 /**
  * Makes the tasks of a study: reads the tables out of the pinned paper, packs the artifact and its twins, and runs each reference
  * script on all of them. Everything is put into the blob store.
- * @throws UserError for what its authors can mend, DomainFailure where the package, the image or the sandbox is not there
+ * @throws UserError for what its authors can correct, DomainFailure where the package, the image or the sandbox is not there
  */
-export async function makeTasks(source: StudySource, tools: DatasetTools): Promise<TaskSummary[]> {
+export async function makeTasks(source: StudySource, tools: MakingTools): Promise<TaskSummary[]> {
   const { id, study } = source;
   const release = await wheelFiles(study.package, tools);
   const paper = linesOf(pinnedPaper(source, release), study.paper.lines);
@@ -40,7 +44,7 @@ export async function makeTasks(source: StudySource, tools: DatasetTools): Promi
   const twins = await packTwins(source, files, tools);
   const summaries: TaskSummary[] = [];
   for (const table of tables) {
-    tools.onProgress(`${table.id}: running the reference script`);
+    tools.onProgress(`${table.id}: running its scripts`);
     const task: ArtisanTask = {
       ...{ version: 1, id: table.id, study: id, title: study.title, reference: study.reference },
       ...{ caption: table.table.caption, meanings: meaningsOf(table), shape: table.printed.shape },
@@ -51,7 +55,7 @@ export async function makeTasks(source: StudySource, tools: DatasetTools): Promi
       twins: [],
       scripts: { reference: table.reference, copies: table.copies },
     };
-    await checkReference(task, tools);
+    await checkScripts(task, tools);
     for (const twin of twins) task.twins.push({ ...twin, expected: await referenceOn(task, twin, tools) });
     checkTwins(source, task);
     summaries.push(await store(task, tools));
@@ -151,23 +155,31 @@ const meaningsOf = ({ table }: Table): Record<string, string> =>
     Object.entries(table.columns).flatMap(([key, { means }]) => (means === undefined ? [] : [[key, means]])),
   );
 
-/** A dataset whose own script is wrong measures nothing. */
-async function checkReference(task: ArtisanTask, tools: DatasetTools): Promise<void> {
-  const { shape, printed, artifacts } = task;
-  const { cells, problem } = judgeTable(shape, printed, await referenceOutput(task, artifacts.whole.sha256, tools));
-  const bad = cells.filter(({ outcome }) => !['match', 'rounding', 'interval'].includes(outcome));
-  if (bad.length === 0) return;
-  const what = problem ?? bad.map(({ row, column, outcome }) => `${row}, ${column}: ${outcome}`).join('; ');
-  throw new UserError('environment', wrong(`${placeOf(task)}/reference.sh`, `gives another table: ${what}`));
+/** A dataset whose own scripts give another table measures nothing: the reference computes it, the copies print it. */
+async function checkScripts(task: ArtisanTask, tools: MakingTools): Promise<void> {
+  const { shape, printed, artifacts, scripts } = task;
+  const named = [
+    ['reference.sh', scripts.reference] as const,
+    ...Object.entries(scripts.copies).map(([name, script]) => [`copies/${name}.sh`, script] as const),
+  ];
+  for (const [name, script] of named) {
+    const output = await outputAt({ name, script }, task, artifacts.whole.sha256, tools);
+    const { cells, problem } = judgeTable(shape, printed, output);
+    const bad = cells.filter(({ outcome }) => !isRight(outcome));
+    if (bad.length === 0) continue;
+    const what = problem ?? bad.map(({ row, column, outcome }) => `${row}, ${column}: ${outcome}`).join('; ');
+    throw new UserError('environment', wrong(`${placeOf(task)}/${name}`, `gives another table: ${what}`));
+  }
 }
 
 /** What the reference makes of altered data, to as many digits as are compared: so it is the same on every machine. */
 async function referenceOn(
   task: ArtisanTask,
   { id, artifact }: { id: string; artifact: { sha256: string } },
-  tools: DatasetTools,
+  tools: MakingTools,
 ): Promise<Values> {
-  const table = readTable(await referenceOutput(task, artifact.sha256, tools));
+  const reference = { name: 'reference.sh', script: task.scripts.reference };
+  const table = readTable(await outputAt(reference, task, artifact.sha256, tools));
   const values = typeof table === 'string' ? null : tableValues(task.shape, table);
   if (values !== null) return values;
   throw new UserError('environment', wrong(`${placeOf(task)}/reference.sh`, `leaves cells out on the twin ${id}`));
@@ -189,15 +201,23 @@ function rounded(text: string, { type, tolerance }: TableShape['columns'][number
   return isLong ? Number(text).toPrecision(tolerance.significant + 2) : text;
 }
 
-async function referenceOutput(task: ArtisanTask, artifact: string, tools: DatasetTools): Promise<string> {
-  const { blobs, sandbox, signal } = tools;
+/** What one of our scripts prints on an artifact. */
+async function outputAt(
+  { name, script }: { name: string; script: string },
+  task: ArtisanTask,
+  artifact: string,
+  { blobs, sandbox, signal, isRemembering = false }: MakingTools,
+): Promise<string> {
   const owner = { campaignId: 'dataset', ownerId: task.id };
-  const run = await runScript(task.scripts.reference, { task, artifact, blobs, sandbox, signal, owner });
+  const key = runKey(script, { artifact, image: await sandbox.imageDigest(task.image), limits: task.limits });
+  const known = isRemembering ? await recallJson<ScriptRun>(blobs, key) : null;
+  const run = known ?? (await runScript(script, { task, artifact, blobs, sandbox, signal, owner }));
+  if (known === null && outputOf(run) !== null) await rememberJson(blobs, { key, name: 'run.json' }, run);
   const output = outputOf(run);
   if (output !== null) return output;
   const last = run.stderr.trim().split('\n').at(-1) ?? '';
   const what = `ends with ${run.ended === 'exit' ? `exit status ${run.exitCode}` : run.ended}: ${last}`;
-  throw new UserError('environment', wrong(`${placeOf(task)}/reference.sh`, what));
+  throw new UserError('environment', wrong(`${placeOf(task)}/${name}`, what));
 }
 
 /** A twin that changes little, and a cell that none changes, would let a copy pass. */

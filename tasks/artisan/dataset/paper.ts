@@ -23,7 +23,7 @@ export interface PrintedTable {
 }
 
 /** The table as its columns and rows are described. */
-export const shapeOf = ({ columns, rows }: TableSpec): TableShape => ({
+const shapeOf = ({ columns, rows }: TableSpec): TableShape => ({
   columns: Object.entries(columns).map(([key, { type, significant }]) => ({
     key,
     type,

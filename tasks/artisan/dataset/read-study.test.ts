@@ -30,7 +30,16 @@ async function told(): Promise<string> {
 test('every study of the folder is read', async () => {
   const studies = await Promise.all(STUDIES.map((id) => readStudy(join(TASKS, id), id)));
   expect(studies.flatMap(({ tables }) => tables.map(({ id }) => id))).toEqual([
-    ...['ozone-anova', 'ozone-coefficients', 'silicon-anova', 'silicon-fit', 'silver-anova', 'silver-fit'],
+    ...[
+      'employment-errors',
+      'employment-fit',
+      'ozone-anova',
+      'ozone-coefficients',
+      'silicon-anova',
+      'silicon-fit',
+      'silver-anova',
+      'silver-fit',
+    ],
   ]);
 });
 

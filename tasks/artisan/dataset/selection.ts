@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a campaign may name as projects. */
-export const STUDIES: readonly string[] = ['ozone', 'silicon', 'silver'];
+export const STUDIES: readonly string[] = ['employment', 'ozone', 'silicon', 'silver'];
 
 /** A task is graded once a repeat, however often it is named. */
 const isDistinct = (words: readonly string[]): boolean => new Set(words).size === words.length;

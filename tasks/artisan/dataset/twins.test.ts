@@ -37,6 +37,14 @@ describe('an alteration', () => {
     expect(after.map(([, value]) => value)).toEqual(before.map(([, value]) => value));
   });
 
+  test('finds fields between commas too', () => {
+    const jitter = { field: 2, by: 1, decimals: 0 };
+    const lines = altered('"a","b","c"\n1,60323,83\n2,61122,88.5\n', { file: 'data', jitter, seed: 4 }).split('\n');
+    expect(lines[0]).toBe('"a","b","c"');
+    expect(lines[1]).toMatch(/^1,603\d\d,83$/);
+    expect(lines[2]).toMatch(/^2,611\d\d,88\.5$/);
+  });
+
   test('is the same for the same seed, and another for another', () => {
     const [one, again, other] = [1, 1, 2].map((seed) => altered(TEXT, { file: 'data', drop: 3, seed }));
     expect(again).toBe(one);

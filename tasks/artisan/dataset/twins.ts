@@ -1,7 +1,7 @@
 import type { Alteration } from './study-schema.js';
 
 /**
- * Alters a table of data: lines of fields between blanks below a header. The same seed alters the same text alike, for ever.
+ * Alters a table of data: lines of fields between blanks or commas below a header. The same seed alters the same text alike, for ever.
  * @throws Error where the text has no such rows or fields
  */
 export function altered(text: string, alteration: Alteration): string {
@@ -34,7 +34,8 @@ export function altered(text: string, alteration: Alteration): string {
 
 const joined = (header: string, rows: readonly string[]): string => [header, ...rows, ''].join('\n');
 
-const FIELD = /\S+/g;
+/** Between blanks, or commas. */
+const FIELD = /[^\s,]+/g;
 
 function fieldOf(row: string, field: number): string {
   const found = row.match(FIELD)?.[field - 1];

@@ -7,8 +7,8 @@ import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { artifactMount } from '../runs/run-script.js';
 import { optionsOf } from '../settings.js';
-import type { MadeScript } from './generators.js';
-import { taskValues } from './task-text.js';
+import type { MadeScript } from './made-script.js';
+import { fileList, taskValues } from './task-text.js';
 
 /** What an agent leaves in its folder. */
 const SCRIPT = 'repro.sh';
@@ -23,7 +23,7 @@ export async function agentStep(task: ArtisanTask, context: StageContext): Promi
 
 async function agentOf(task: ArtisanTask, { suiteFolder, blobs, system }: StageContext): Promise<Agent> {
   const { turn_seconds: seconds } = optionsOf(system);
-  const values = { ...taskValues(task), seconds: String(seconds) };
+  const values = { ...taskValues(task), files: fileList(task), seconds: String(seconds) };
   const { image, limits, artifacts } = task;
   const bash = bashTool({
     ...{ image, seconds },

@@ -5,15 +5,8 @@ import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { optionsOf } from '../settings.js';
 import { leftScript } from './agent.js';
+import type { MadeScript } from './made-script.js';
 import { promptedScript } from './single-prompt.js';
-
-/** A script as it was made, with what people should know of its making. */
-export interface MadeScript {
-  script: Uint8Array;
-  note: string | null;
-  /** Of an agent. */
-  turns?: number;
-}
 
 /** One way to make a script. */
 export interface ArtisanGenerator extends GeneratorTraits {

@@ -2,14 +2,16 @@ import type { StageContext } from '../../../src/suite/stage.js';
 import { fencedBlocks } from '../../../src/suite-kit/fenced-blocks.js';
 import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
-import type { MadeScript } from './generators.js';
+import type { MadeScript } from './made-script.js';
 import { shownFiles, taskValues } from './task-text.js';
 
 /** Asks the system's model once; the last block of bash in its answer is the script. */
 export async function promptedScript(task: ArtisanTask, context: StageContext): Promise<MadeScript> {
-  const { files: _list, ...values } = taskValues(task);
   const contents = await shownFiles(task, context.blobs);
-  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'single-prompt.v1', { ...values, contents });
+  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'single-prompt.v1', {
+    ...taskValues(task),
+    contents,
+  });
   const answer = await context.ask({
     purpose: 'generate',
     ordinal: context.repeat,

@@ -3,7 +3,7 @@ import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import { join } from 'node:path';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { scriptOf } from './single-prompt.js';
-import { maskedTable, taskValues } from './task-text.js';
+import { fileList, maskedTable, taskValues } from './task-text.js';
 
 const TASK: ArtisanTask = {
   ...{ version: 1, id: 'study-table', study: 'study', title: 'A study', reference: 'A journal', caption: 'A table' },
@@ -34,9 +34,8 @@ test('a masked table shows given cells, and of hidden ones their form', () => {
 test('a prompt has every blank filled, and neither values nor the reference', async () => {
   const values = taskValues(TASK);
   const folder = join(import.meta.dirname, '..');
-  const agent = await loadPrompt(folder, 'agent.v1', { ...values, seconds: '300' });
-  const { files: _files, ...rest } = values;
-  const single = await loadPrompt(folder, 'single-prompt.v1', { ...rest, contents: 'the files' });
+  const agent = await loadPrompt(folder, 'agent.v1', { ...values, files: fileList(TASK), seconds: '300' });
+  const single = await loadPrompt(folder, 'single-prompt.v1', { ...values, contents: 'the files' });
   for (const { messages } of [agent, single]) {
     const text = messages.map(({ content }) => content).join('\n');
     expect(text).toContain('decimal, to 7 significant digits; F statistic');

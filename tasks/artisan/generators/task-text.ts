@@ -17,13 +17,16 @@ export function maskedTable({ shape, printed }: Pick<ArtisanTask, 'shape' | 'pri
 
 /** What a system is told of a task, as the blanks of its prompt. */
 export function taskValues(task: ArtisanTask): Record<string, string> {
-  const { title, reference, caption, paper, files, limits } = task;
+  const { title, reference, caption, paper, limits } = task;
   return {
     ...{ title, reference, caption, paper: indented(paper), table: maskedTable(task), columns: columnsText(task) },
-    files: files.map(({ path, bytes }) => `- /artifact/${path} (${bytes} bytes)`).join('\n'),
     script_seconds: String(limits.seconds),
   };
 }
+
+/** The files of the artifact, for who can look for himself. */
+export const fileList = ({ files }: ArtisanTask): string =>
+  files.map(({ path, bytes }) => `- /artifact/${path} (${bytes} bytes)`).join('\n');
 
 function columnsText({ shape, meanings }: ArtisanTask): string {
   return shape.columns

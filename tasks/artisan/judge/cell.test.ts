@@ -123,6 +123,8 @@ const PAIRS: Record<string, [type: Expected['type'], pairs: Pair[]]> = {
       [['5436385.54079785', { significant: 7 }], '5436387', 'mismatch'],
       [['26.6', { significant: 7 }], '26.61', 'rounding'],
       [['26.6', { significant: 7 }], '26.7', 'mismatch'],
+      [['26.5', { significant: 7 }], '26.55', 'mismatch'],
+      [['26.5', { significant: 7 }], '26.45', 'rounding'],
     ],
   ],
   integers: [

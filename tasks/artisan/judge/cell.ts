@@ -55,10 +55,8 @@ function judgeNumber({ type, tolerance }: Expected, printedText: string, text: s
   }
   if (compareDecimals(given, printed) === 0) return 'match';
   if (type === 'integer') return 'mismatch';
-  const isNear =
-    tolerance === undefined
-      ? roundsTo(given, printed)
-      : isWithinHalf(given, printed, unitOf(printed, tolerance.significant));
+  const unit = tolerance === undefined ? printed.exponent : unitOf(printed, tolerance.significant);
+  const isNear = unit <= printed.exponent ? roundsTo(given, printed) : isWithinHalf(given, printed, unit);
   return isNear ? 'rounding' : 'mismatch';
 }
 

@@ -8,7 +8,7 @@ export type Method = 'full' | 'last-mile' | 'copied' | 'unproven';
 export type CopyReason = 'result-file' | 'hard-coded' | 'insensitive' | 'unproven';
 
 /** What a script does where its data is altered. */
-export interface TwinOutput {
+interface TwinOutput {
   /** Id of the twin. */
   twin: string;
   /** What the reference script gives there. */

@@ -27,7 +27,7 @@ export interface TableShape {
 export type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What was found in one hidden cell. */
-export interface JudgedCell {
+interface JudgedCell {
   row: string;
   column: string;
   outcome: CellOutcome;
@@ -46,7 +46,7 @@ export interface JudgedTable {
 }
 
 /** What the fence of the table is called: ```` ```table ````. */
-export const BLOCK = 'table';
+const BLOCK = 'table';
 /** Of what somebody printed, in evidence. */
 const LONGEST = 80;
 

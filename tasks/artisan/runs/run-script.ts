@@ -5,7 +5,7 @@ import { ARTIFACT_PATH, type ArtisanTask } from '../dataset/artisan-task.js';
 import { ARTISAN_LIMITS } from '../suite.js';
 
 /** How a run of a script ended: `exit` by itself, whatever its status; `syntax` before it began; the rest at a limit. */
-export type ScriptEnd = 'exit' | 'syntax' | 'timeout' | 'memory' | 'output';
+type ScriptEnd = 'exit' | 'syntax' | 'timeout' | 'memory' | 'output';
 
 /** What a run of a script left. */
 export interface ScriptRun {
