@@ -1,7 +1,7 @@
 /**
  * Kills, while agents are at work, the worker, Temporal, Postgres, a container or the Docker engine, each in the middle of each of
  * six things: a model's answer, a command, the reading of a workspace, its recording, its restoring, a stream at a door. A campaign
- * is twelve agents of nine turns and two programs, and gets five kills; what it left is compared with an undisturbed one's. A line a
+ * is twelve agents of nine turns and two programs, and gets up to ten kills; what it left is compared with an undisturbed one's. A line a
  * kill goes to FILE.jsonl; a pair that is there already is not repeated.
  *
  *   npm run build && npx tsx bench/agents/kills.ts [--kills 30] [--seed 1] [--record docs/results/agent-kills]
@@ -28,7 +28,7 @@ import { startDockerProxy } from '../../tests/fixtures/docker/docker-proxy.js';
 import { waitUntil } from '../../tests/fixtures/wait-until.js';
 import { openTextkitProject, type TextkitCampaign } from '../../tests/fixtures/zerorepo/textkit-project.js';
 
-const [AGENTS, PROGRAMS, QUESTIONS, KILLS_EACH] = [12, 2, 8, 5];
+const [AGENTS, PROGRAMS, QUESTIONS, KILLS_EACH] = [12, 2, 8, 10];
 
 const { values } = parseArgs({
   options: {
