@@ -20,7 +20,7 @@ import {
   programSystems,
   STREAM_MANNERS,
 } from '../../tests/fixtures/agents/agent-campaign.js';
-import { containersOf, killAt, KILLED, type Victim } from '../../tests/fixtures/agents/killed-agents.js';
+import { containersOf, killAt, KILLED, PROGRAMS, type Victim } from '../../tests/fixtures/agents/killed-agents.js';
 import { MOMENTS, type Moment } from '../../tests/fixtures/agents/moments.js';
 import { generateUnderKills, type AimedKill } from '../../tests/fixtures/chaos/killed-generations.js';
 import { seededRandom } from '../../tests/fixtures/chaos/seeded-random.js';
@@ -28,7 +28,7 @@ import { startDockerProxy } from '../../tests/fixtures/docker/docker-proxy.js';
 import { waitUntil } from '../../tests/fixtures/wait-until.js';
 import { openTextkitProject, type TextkitCampaign } from '../../tests/fixtures/zerorepo/textkit-project.js';
 
-const [AGENTS, PROGRAMS, QUESTIONS, KILLS_EACH] = [12, 2, 8, 10];
+const [AGENTS, QUESTIONS, KILLS_EACH] = [12, 24, 10];
 
 const { values } = parseArgs({
   options: {
@@ -87,7 +87,11 @@ try {
   const calmVerdicts = await verdictsOf(calm.id);
   console.log(JSON.stringify({ undisturbed: calm.trees, seconds: Math.round(calm.wallSeconds) }));
   for (let missed = 0; lines.length < Number(values.kills) && missed < 3;) {
-    const todo = order.filter((pair) => !isDone(pair)).slice(0, KILLS_EACH);
+    // Programs end long before agents: streams come first.
+    const todo = order
+      .filter((pair) => !isDone(pair))
+      .slice(0, KILLS_EACH)
+      .sort((one, other) => Number(other.moment === 'stream') - Number(one.moment === 'stream'));
     if (todo.length === 0) break;
     const name = `kills-${Date.now().toString(36)}`;
     const hit: Pair[] = [];
