@@ -19,7 +19,7 @@ export const commandGenerator: Generator = {
   stepName: 'program',
   make: async (context) => {
     const { image, command, wall_seconds: wallSeconds } = programSettings.parse(context.system.options);
-    const { model } = context.system;
+    const model = context.system.purposes['generate'] ?? context.system.model;
     if (model === null) throw new DomainFailure('harness.bug', `system ${context.system.id} has no model`);
     const end = await runProgram(context, {
       ...{ image, command, model, wallSeconds, prompt: 'command.v1', mounts: [], take: [REPOSITORY] },
