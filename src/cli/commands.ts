@@ -2,6 +2,7 @@ import { budget } from './commands/campaigns/budget.js';
 import { calibrate } from './commands/datasets/calibrate.js';
 import { cancel } from './commands/campaigns/cancel.js';
 import { clean } from './commands/machine/clean.js';
+import { compare } from './commands/results/compare.js';
 import { completion } from './commands/machine/completion.js';
 import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
@@ -31,7 +32,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, report],
+  ...[run, grade, status, list, show, report, compare],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

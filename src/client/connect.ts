@@ -32,6 +32,7 @@ import { openContext, type ContextOptions } from './open-context.js';
 import { openEngine } from './open-engine.js';
 import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
+import { compareSystems } from './results/compare-systems.js';
 import { validateCampaign } from './plans/validate-campaign.js';
 
 /** Where a client works, whom it tells, and whether it starts servers. */
@@ -100,6 +101,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     status: async (campaign) => (await campaignState(context, connection, await named(campaign), engine)).standing,
     report: async (campaign) => campaignReport(context, connection, await named(campaign)),
     writeReport: async (campaign) => (await writeCampaignReport(context, connection, await named(campaign))).report,
+    compare: (a, b) => compareSystems(connection, a, b),
     trials: async (campaign) => records.trials(await named(campaign)),
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
     generations: async (campaign) => records.generations(await named(campaign)),

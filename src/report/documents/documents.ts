@@ -1,5 +1,11 @@
 import { z, type ZodObject } from 'zod';
-import { costsDocument, listDocument, reportDocument, statusDocument } from './campaign-documents.js';
+import {
+  comparisonDocument,
+  costsDocument,
+  listDocument,
+  reportDocument,
+  statusDocument,
+} from './campaign-documents.js';
 import { generationDocument, graphDocument, pictureDocument, trialDocument } from './detail-documents.js';
 import { problem } from './fields.js';
 import * as machine from './machine-documents.js';
@@ -24,6 +30,7 @@ export const DOCUMENTS = {
   status: statusDocument,
   list: listDocument,
   report: reportDocument,
+  comparison: comparisonDocument,
   trial: trialDocument,
   generation: generationDocument,
   'generation-picture': pictureDocument,
