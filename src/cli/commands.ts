@@ -8,6 +8,7 @@ import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
 import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
+import { exportResults } from './commands/results/export.js';
 import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
@@ -32,7 +33,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, report, compare],
+  ...[run, grade, status, list, show, report, compare, exportResults],
   ...[pause, resume, cancel, retry, regrade, budget, graph],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
@@ -32,6 +33,7 @@ import { openContext, type ContextOptions } from './open-context.js';
 import { openEngine } from './open-engine.js';
 import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
+import { exportTrials } from './results/export-trials.js';
 import { compareSystems } from './results/compare-systems.js';
 import { validateCampaign } from './plans/validate-campaign.js';
 
@@ -102,6 +104,8 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     report: async (campaign) => campaignReport(context, connection, await named(campaign)),
     writeReport: async (campaign) => (await writeCampaignReport(context, connection, await named(campaign))).report,
     compare: (a, b) => compareSystems(connection, a, b),
+    export: async (campaign, { format, out }) =>
+      exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
     trials: async (campaign) => records.trials(await named(campaign)),
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
     generations: async (campaign) => records.generations(await named(campaign)),

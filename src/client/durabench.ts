@@ -20,6 +20,7 @@ import type { CalibrationFigures } from './datasets/calibration-figures.js';
 import type { GradeRequest } from './datasets/grading-campaign.js';
 import type { BuiltDataset } from './datasets/hand-over-build.js';
 import type { Comparison } from './results/compare-systems.js';
+import type { ExportedFile } from './results/export-trials.js';
 import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
@@ -63,6 +64,14 @@ export interface Durabench {
    * @throws UserError for one that has not ended, for another dataset or grader, and without a common task
    */
   compare(a: string, b?: string): Promise<Comparison>;
+  /**
+   * Writes all trials as one file (`jsonl`, `csv`, `junit`), or a log of Inspect for each system into a folder.
+   * @throws UserError where it cannot be written
+   */
+  export(
+    campaign: string,
+    options: { format: 'jsonl' | 'csv' | 'junit' | 'inspect'; out: string },
+  ): Promise<ExportedFile[]>;
   /** In plan order. */
   trials(campaign: string): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */

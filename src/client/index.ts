@@ -29,6 +29,7 @@ export type { WrittenReport } from '../report/report-subject.js';
 export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/records.js';
 export type { TrialDetail } from './inspect/trial-detail.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
+export type { ExportedFile } from './results/export-trials.js';
 export type { Comparison } from './results/compare-systems.js';
 export type { ComparedPair, ComparedSystem, Flip, TaskResult } from '../report/results/comparison.js';
 export type { Figure, IntervalMethod } from '../domain/statistics/figure.js';

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-code.js';
@@ -52,6 +53,92 @@ async function durabench(...argv: string[]): Promise<{ code: number; stdout: str
   });
   return { code, ...end };
 }
+
+describe('export', () => {
+  const ID = 'thrice-0123456789';
+
+  test('JSON lines hold one trial each, as the report does', async () => {
+    const { code, stdout, stderr } = await durabench('export', ID);
+    expect(code, stderr).toBe(0);
+    const report = JSON.parse((await durabench('report', ID, '--format', 'json')).stdout) as { trial_rows: object[] };
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual(report.trial_rows);
+    expect(report.trial_rows).toHaveLength(12);
+  });
+
+  test.each(['export', 'report'])('%s as CSV: a line a trial, and nothing a spreadsheet computes', async (command) => {
+    const { stdout } = await durabench(command, ID, '--format', 'csv');
+    const script = 'import csv,sys,json\nprint(json.dumps(list(csv.DictReader(sys.stdin))))';
+    const read = execFileSync('python3', ['-c', script], { input: stdout, encoding: 'utf8' });
+    const rows = JSON.parse(read) as Record<string, string>[];
+    expect(Object.keys(rows[0]!).slice(0, 4)).toEqual(['id', 'task', 'system', 'repeat']);
+    expect(rows.map(({ outcome }) => outcome).join(' ')).toBe(
+      'passed passed passed passed failed failed failed failed failed passed passed errored',
+    );
+    expect(rows[0]).toMatchObject({ metric_localized: '1', usd: '0' });
+    expect(rows[4]?.message).toMatch(/^'=cmd\|"\/c calc"!A1 /);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(13);
+  });
+
+  test.each(['export', 'report'])('%s as JUnit: words of a candidate end no element', async (command) => {
+    const { stdout } = await durabench(command, ID, '--format', 'junit');
+    const script =
+      'import sys,xml.etree.ElementTree as e,json\nr=e.fromstring(sys.stdin.buffer.read())\n' +
+      's=r[0]\nprint(json.dumps([s.attrib["tests"],s.attrib["failures"],s.attrib["errors"],s.attrib["skipped"],len(s.findall("testcase")),len(s.findall("testcase/failure")),s.findall("testcase/failure")[0].text]))';
+    const read = JSON.parse(execFileSync('python3', ['-c', script], { input: stdout, encoding: 'utf8' })) as unknown[];
+    expect(read.slice(0, 6)).toEqual(['12', '5', '1', '0', 12, 5]);
+    expect(read[6]).toContain('</failure><script>alert(1)</script>');
+    expect(read[6]).toContain(`durabench show ${ID}/task-0-1/sys/2`);
+  });
+
+  test('as logs of Inspect: one for each system, of its version', async () => {
+    const out = join(folder, 'logs');
+    const { code, stdout, stderr } = await durabench('export', 'before', '--format', 'inspect', '--out', out, '--json');
+    expect(code, stderr).toBe(0);
+    const document = JSON.parse(stdout) as DocumentBody<'exported'>;
+    expectDocument(document, 'exported');
+    expect(document.files.map(({ path }) => basename(path))).toEqual(
+      ['sys', 'other', 'third'].map((system) => `before-0123456789.${system}.json`),
+    );
+    const log = JSON.parse(await readFile(document.files[0]!.path, 'utf8')) as { version: number; samples: object[] };
+    expect([log.version, log.samples.length]).toEqual([2, 30]);
+    const python = process.env['INSPECT_PYTHON'];
+    if (python === undefined) return;
+    const script = `import sys,json\nfrom inspect_ai.log import read_eval_log\nl=read_eval_log(sys.argv[1])
+print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metrics["accuracy"].value,
+[s.scores["durabench"].value for s in l.samples if s.scores][11:13],l.samples[29].error.message]))`;
+    const read = execFileSync(python, ['-c', script, document.files[0]!.path], { encoding: 'utf8' });
+    expect(JSON.parse(read)).toEqual([
+      'success',
+      'durabench/sys',
+      30,
+      expect.closeTo(12 / 28, 12),
+      ['C', 'I'],
+      'not_run: campaign.cancelled',
+    ]);
+  });
+
+  test.each([
+    [['--format', 'xml'], /not a format of export/],
+    [['--format', 'inspect'], /writes a file for each system/],
+    [['--json'], /names the files that were written/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stderr } = await durabench('export', ID, ...argv);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toMatch(message);
+  });
+
+  test('leaves nothing where it cannot write', async () => {
+    const { code, stderr } = await durabench('export', ID, '--out', folder);
+    expect(code).toBe(EXIT.environment);
+    expect(stderr).toMatch(/cannot be written \(EISDIR\)/);
+    expect((await readdir(join(folder, '..'))).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
 
 describe('compare', () => {
   test('two campaigns: flipped tasks with both trials, then the difference with its tests', async () => {

@@ -134,6 +134,13 @@ export const comparisonDocument = z.object({
   notes: z.array(z.string()),
 });
 
+/** `export --out` */
+export const exportedDocument = z.object({
+  campaign: z.string(),
+  format: z.string(),
+  files: z.array(z.object({ path: z.string(), bytes: count })),
+});
+
 const again = z.object({ run: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
 
 /** One trial, in `report.json` and in `show TRIAL`. */

@@ -2,6 +2,7 @@ import { z, type ZodObject } from 'zod';
 import {
   comparisonDocument,
   costsDocument,
+  exportedDocument,
   listDocument,
   reportDocument,
   statusDocument,
@@ -31,6 +32,7 @@ export const DOCUMENTS = {
   list: listDocument,
   report: reportDocument,
   comparison: comparisonDocument,
+  exported: exportedDocument,
   trial: trialDocument,
   generation: generationDocument,
   'generation-picture': pictureDocument,
