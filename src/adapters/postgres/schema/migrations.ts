@@ -20,6 +20,7 @@ import { adviceMigration } from './migrations/020-advice.js';
 import { accountsMigration } from './migrations/021-accounts.js';
 import { standardWordsMigration } from './migrations/022-standard-words.js';
 import { replayedCallsMigration } from './migrations/023-replayed-calls.js';
+import { resultViewsMigration } from './migrations/024-result-views.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsMigration,
   standardWordsMigration,
   replayedCallsMigration,
+  resultViewsMigration,
 ];

@@ -22,7 +22,7 @@ export const exportResults: CommandEntry = {
       .option('--out <path>', 'file to write, of inspect the folder; left out: stdout'),
   action: (session, [wanted = 'latest'], options) => {
     const format = String(options.format);
-    const out = options.out === undefined ? undefined : String(options.out);
+    const out = typeof options.out === 'string' ? options.out : undefined;
     const { output } = session;
     if (!FORMATS.includes(format)) throw unknownFormat(format);
     if (out === undefined && format === 'inspect')
