@@ -6,10 +6,11 @@
  *
  * Each command runs in a process of its own. Prints one JSON line for each: seconds of wall clock, CPU seconds and peak
  * memory of the command, CPU seconds of Postgres for it (on Linux), and the machine's load: on a busy one the CPU
- * seconds say more than the clock.
+ * seconds say more than the clock. The last line has the bytes of the report's files; the aim is 2 s, 300 MB and 5 MB for
+ * `report` and its page.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +30,8 @@ const COMMANDS = [
   ['status', '--json'],
   ['report'],
   ['report', '--format', 'json'],
+  ['export', '--format', 'csv'],
+  ['export', '--format', 'junit'],
   ['budget', 'latest'],
 ];
 
@@ -42,6 +45,10 @@ try {
     const line = { command: argv.join(' '), trials, calls: trials * calls, ...(await command(argv)) };
     process.stdout.write(`${JSON.stringify({ ...line, cores: cpus().length, load: Math.round(loadavg()[0] ?? 0) })}\n`);
   }
+  const sizeOf = async (name: string): Promise<number> =>
+    (await stat(join(folder, 'state', 'reports', 'bench', name))).size;
+  const [html, json, markdown] = await Promise.all(['report.html', 'report.json', 'report.md'].map(sizeOf));
+  process.stdout.write(`${JSON.stringify({ bytes: { html, json, markdown } })}\n`);
 } finally {
   await database.close();
   await postgres.close();

@@ -2,12 +2,14 @@ import { budget } from './commands/campaigns/budget.js';
 import { calibrate } from './commands/datasets/calibrate.js';
 import { cancel } from './commands/campaigns/cancel.js';
 import { clean } from './commands/machine/clean.js';
+import { compare } from './commands/results/compare.js';
 import { completion } from './commands/machine/completion.js';
 import type { CommandEntry } from './command-entry.js';
 import { dataset } from './commands/datasets/dataset.js';
 import { deleteCommand } from './commands/campaigns/delete.js';
 import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
+import { exportResults } from './commands/results/export.js';
 import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
@@ -33,7 +35,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, logs, report],
+  ...[run, grade, status, list, show, logs, report, compare, exportResults],
   ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

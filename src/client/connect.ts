@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
@@ -36,6 +37,8 @@ import { openContext, type ContextOptions } from './open-context.js';
 import { openEngine } from './open-engine.js';
 import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
+import { exportTrials } from './results/export-trials.js';
+import { compareSystems } from './results/compare-systems.js';
 import { validateCampaign } from './plans/validate-campaign.js';
 
 /** Where a client works, whom it tells, and whether it starts servers. */
@@ -108,6 +111,9 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
       const { subject } = filterTrials(await campaignSubject(context, connection, await named(campaign)), filter);
       return trialsOf(subject);
     },
+    compare: (a, b) => compareSystems(connection, a, b),
+    export: async (campaign, { format, out }) =>
+      exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
     logs: async function* (path, logOptions) {
       const [head = '', ...tail] = path.split('/');

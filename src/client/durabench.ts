@@ -20,6 +20,8 @@ import type { CalibrationRequest } from './datasets/calibration-campaign.js';
 import type { CalibrationFigures } from './datasets/calibration-figures.js';
 import type { GradeRequest } from './datasets/grading-campaign.js';
 import type { BuiltDataset } from './datasets/hand-over-build.js';
+import type { Comparison } from './results/compare-systems.js';
+import type { ExportedFile } from './results/export-trials.js';
 import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
@@ -60,6 +62,19 @@ export interface Durabench {
   report(campaign: string): Promise<Omit<FullReport, 'trial_rows'>>;
   /** Writes `report.html`, `report.md` and `report.json` anew. */
   writeReport(campaign: string): Promise<WrittenReport>;
+  /**
+   * Systems compared on the tasks both were graded on: `CAMPAIGN` alone, two of them, or `CAMPAIGN/SYSTEM`.
+   * @throws UserError for one that has not ended, for another dataset or grader, and without a common task
+   */
+  compare(a: string, b?: string): Promise<Comparison>;
+  /**
+   * Writes all trials as one file (`jsonl`, `csv`, `junit`), or a log of Inspect for each system into a folder.
+   * @throws UserError where it cannot be written
+   */
+  export(
+    campaign: string,
+    options: { format: 'jsonl' | 'csv' | 'junit' | 'inspect'; out: string },
+  ): Promise<ExportedFile[]>;
   /** In plan order. */
   trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */

@@ -32,6 +32,10 @@ export type { TrialDetail } from './inspect/trial-detail.js';
 export type { TrialFilter } from './inspect/trial-filter.js';
 export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
+export type { ExportedFile } from './results/export-trials.js';
+export type { Comparison } from './results/compare-systems.js';
+export type { ComparedPair, ComparedSystem, Flip, TaskResult } from '../report/results/comparison.js';
+export type { Figure, IntervalMethod } from '../domain/statistics/figure.js';
 export type { ChangedVerdict } from '../report/later-runs.js';
 
 export type { OperatorOptions } from './control/operator-options.js';

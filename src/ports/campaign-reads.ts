@@ -10,7 +10,7 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, PlannedTask, TrialStates, TrialTotals } from './record-sums.js';
+import type { CampaignUsage, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
 
 /** Campaigns as commands and reports read them. */
 export interface CampaignReads {
@@ -43,6 +43,8 @@ export interface CampaignReads {
   rerunTrials(campaignId: string): Promise<TrialRow[]>;
   /** What all trials come to, added up by the store. */
   trialTotals(campaignId: string, metrics: readonly string[]): Promise<TrialTotals>;
+  /** What became of every task, system by system, each in the order of task ids. */
+  taskOutcomes(campaignId: string): Promise<TaskOutcome[]>;
   /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
   integrity(campaignId: string): Promise<CandidateIntegrity[]>;
   trial(trialId: string): Promise<{

@@ -30,6 +30,21 @@ export interface TaskTally {
   tasks: number;
 }
 
+/** What a system did on one task, all repeats together. */
+export interface TaskOutcome {
+  systemId: string;
+  taskId: string;
+  group: string;
+  /** Of the task, when it was planned; null where that was not kept. */
+  sha256: string | null;
+  /** Repeats that passed or failed. */
+  graded: number;
+  passed: number;
+  /** The first repeat that passed, and that failed; null where none did. */
+  passedTrial: string | null;
+  failedTrial: string | null;
+}
+
 /** The trials of one task by one system, as they were planned. */
 export interface PlannedTask {
   taskId: string;

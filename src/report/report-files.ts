@@ -110,15 +110,21 @@ async function fileOrNull(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
 
-/**
- * What `report.json` would hold now, piece by piece. By way of a file that has no name: whoever reads slowly keeps neither
- * the records nor the memory busy, and nothing is left when he has seen enough.
- */
+/** What `report.json` would hold now, piece by piece. */
 export async function* reportJson(subject: ReportSubject): AsyncGenerator<string> {
+  const details = await subject.details();
+  yield* throughFile((file) => writeJson(file, subject, details));
+}
+
+/**
+ * What is written, piece by piece. By way of a file that has no name: whoever reads slowly keeps neither the records nor the
+ * memory busy, and nothing is left when he has seen enough.
+ */
+export async function* throughFile(write: (file: FileHandle) => Promise<void>): AsyncGenerator<string> {
   const folder = await mkdtemp(join(tmpdir(), 'durabench-report-'));
-  const file = await open(join(folder, 'report.json'), 'wx+').finally(() => rm(folder, { recursive: true }));
+  const file = await open(join(folder, 'report'), 'wx+').finally(() => rm(folder, { recursive: true }));
   try {
-    await writeJson(file, subject, await subject.details());
+    await write(file);
     yield* file.createReadStream({ start: 0, encoding: 'utf8' }) as AsyncIterable<string>;
   } finally {
     await file.close();

@@ -120,17 +120,48 @@ const method = z.object({
   resamples: count.nullable(),
   seed: z.number().nullable(),
 });
-export const figure = z.object({ value: z.number(), interval, method }).nullable();
+const figure = z.object({ value: z.number(), interval, method });
 
 const scoreFigures = {
   interval,
   method: method.nullable().describe('how the interval was computed'),
   repeats: z
-    .array(z.object({ k: count, pass_at_k: figure, pass_hat_k: figure }))
+    .array(z.object({ k: count, pass_at_k: figure.nullable(), pass_hat_k: figure.nullable() }))
     .describe('of campaigns with repeats: pass@k and pass^k, for powers of two and the number of repeats'),
   clustered: z.object({ value: z.number(), standard_error: z.number(), interval, method }).nullable(),
   unclustered: z.string().nullable().describe('why there is no score with groups as clusters'),
 };
+
+const compared = z.object({ campaign: z.string(), system: z.string() });
+const taskResult = z.object({ graded: count, passed: count, trial: z.string().describe('a trial that shows it') });
+
+/** `compare` */
+export const comparisonDocument = z.object({
+  pairs: z.array(
+    z.object({
+      ...{ a: compared, b: compared, tasks: count.describe('that both were graded on'), only_a: count, only_b: count },
+      ...{ score_a: z.number(), score_b: z.number(), difference: figure.describe('b − a, −1 to 1') },
+      ...{ gained: count, lost: count },
+      p: z.number().describe('exact McNemar test; with repeats the exact sign test over tasks'),
+      p_holm: z.number().describe('adjusted over all pairs'),
+      differs: z.boolean().describe('interval and adjusted test (0.05) both say so'),
+      tasks_needed: count.nullable().describe('to tell the difference seen, power 0.8 at 0.05'),
+      flips: z.array(
+        z.object({
+          ...{ task: z.string(), group: z.string(), change: z.enum(['gained', 'lost']), a: taskResult, b: taskResult },
+        }),
+      ),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
+/** `export --out` */
+export const exportedDocument = z.object({
+  campaign: z.string(),
+  format: z.string(),
+  files: z.array(z.object({ path: z.string(), bytes: count })),
+});
 
 const again = z.object({ run: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
 

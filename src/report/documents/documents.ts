@@ -1,5 +1,12 @@
 import { z, type ZodObject } from 'zod';
-import { costsDocument, listDocument, reportDocument, statusDocument } from './campaign-documents.js';
+import {
+  comparisonDocument,
+  costsDocument,
+  exportedDocument,
+  listDocument,
+  reportDocument,
+  statusDocument,
+} from './campaign-documents.js';
 import { generationDocument, graphDocument, logDocument, pictureDocument, trialDocument } from './detail-documents.js';
 import { problem } from './fields.js';
 import * as machine from './machine-documents.js';
@@ -24,6 +31,8 @@ export const DOCUMENTS = {
   status: statusDocument,
   list: listDocument,
   report: reportDocument,
+  comparison: comparisonDocument,
+  exported: exportedDocument,
   trial: trialDocument,
   log: logDocument,
   generation: generationDocument,

@@ -21,6 +21,7 @@ import { accountsMigration } from './migrations/021-accounts.js';
 import { standardWordsMigration } from './migrations/022-standard-words.js';
 import { replayedCallsMigration } from './migrations/023-replayed-calls.js';
 import { workingTimesMigration } from './migrations/024-working-times.js';
+import { resultViewsMigration } from './migrations/025-result-views.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   standardWordsMigration,
   replayedCallsMigration,
   workingTimesMigration,
+  resultViewsMigration,
 ];

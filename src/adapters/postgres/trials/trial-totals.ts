@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
-import type { FailureTally, Records, TaskTally, TrialSpend, TrialTally } from '../../../ports/records.js';
+import type { FailureTally, Records, TaskOutcome, TaskTally, TrialSpend, TrialTally } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
-export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' | 'meanRunCosts'> {
+export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' | 'taskOutcomes' | 'meanRunCosts'> {
   return {
     trialTotals: (campaignId, metrics) =>
       reading(kysely, async (transaction) => ({
@@ -16,6 +16,7 @@ export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' |
         spend: await spend(transaction, campaignId),
         abstentions: await abstentions(transaction, campaignId),
       })),
+    taskOutcomes: (campaignId) => taskOutcomes(kysely, campaignId),
     meanRunCosts: (campaignId) => meanRunCosts(kysely, campaignId),
   };
 }
@@ -56,6 +57,20 @@ async function tasks(kysely: Kysely<Tables>, campaignId: string): Promise<TaskTa
       group by 1, 2, 3)
     select system_id as "systemId", task_group as "group", graded, passed, count(*) as tasks
     from grades group by 1, 2, 3, 4`.execute(kysely);
+  return rows;
+}
+
+async function taskOutcomes(kysely: Kysely<Tables>, campaignId: string): Promise<TaskOutcome[]> {
+  const first = (outcome: 'passed' | 'failed') =>
+    sql`(array_agg(t.id order by t.repeat) filter (where ${standing('outcome')} = ${outcome}))[1]`;
+  const { rows } = await sql<TaskOutcome>`
+    select t.system_id as "systemId", t.task_id as "taskId", ${GROUP} as "group", k.sha256,
+      count(*) filter (where ${standing('outcome')} in ('passed', 'failed')) as graded,
+      count(*) filter (where ${standing('outcome')} = 'passed') as passed,
+      ${first('passed')} as "passedTrial", ${first('failed')} as "failedTrial"
+    from trials t ${TASK} ${STANDING_RUN}
+    where t.campaign_id = ${campaignId}
+    group by t.system_id, t.task_id, k.task_group, k.sha256 order by t.system_id, t.task_id`.execute(kysely);
   return rows;
 }
 

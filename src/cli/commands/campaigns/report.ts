@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { exportedTrials } from '../../../report/export/exported-trials.js';
 import { figureTables, intervalNotes } from '../../../report/figures/figure-tables.js';
 import { detailTables } from '../../../report/report-details.js';
 import { detailTable, resultTable } from '../../../report/result-table.js';
@@ -14,9 +15,11 @@ import { UserError } from '../../../domain/failure/user-error.js';
 
 /** Formats that are files beside the report, by their endings. */
 const FILES = ['md', 'html', 'json'];
-const FORMATS = ['table', ...FILES];
+/** All trials, for other programs. */
+const TRIALS = ['csv', 'junit'] as const;
+const FORMATS = ['table', ...FILES, ...TRIALS];
 
-/** `durabench report [CAMPAIGN] [--format table|md|html|json]` */
+/** `durabench report [CAMPAIGN] [--format table|md|html|json|csv|junit]` */
 export const report: CommandEntry = {
   declare: (program) =>
     program
@@ -38,6 +41,7 @@ export const report: CommandEntry = {
       if (output.flags.json) output.json('status', statusReport(written));
       else if (FILES.includes(format))
         await output.pieces(createReadStream(path.replace(/md$/, format), 'utf8') as AsyncIterable<string>);
+      else if (isOfTrials(format)) await output.pieces(exportedTrials(written, format));
       else {
         output.data(`campaign     ${id}: ${campaign.dataset}, ${campaign.status.replace('_', ' ')}`);
         output.data(`\n${resultTable(written, output.width)}\n`);
@@ -53,6 +57,8 @@ export const report: CommandEntry = {
     });
   },
 };
+
+const isOfTrials = (format: string): format is (typeof TRIALS)[number] => TRIALS.some((each) => each === format);
 
 function unknownFormat(format: string): UserError {
   return new UserError('usage', {

@@ -1,0 +1,49 @@
+import { withConnection } from '../../../client/connection.js';
+import { compareSystems } from '../../../client/results/compare-systems.js';
+import { columnTable } from '../../../report/result-table.js';
+import {
+  FLIP_COLUMNS,
+  methodLines,
+  PAIR_COLUMNS,
+  pairLines,
+  systemName,
+} from '../../../report/results/comparison-tables.js';
+import { grouped } from '../../../report/text/number-text.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+import { readWholeNumber } from '../../options/whole-number.js';
+
+/** `durabench compare A [B]` */
+export const compare: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('compare')
+      .description('compare systems on the same tasks: flipped tasks, difference with its interval, exact tests')
+      .argument('<a>', 'CAMPAIGN, or CAMPAIGN/SYSTEM')
+      .argument('[b]', 'the same; left out: the systems of campaign <a> with one another')
+      .option('-n, --limit <count>', 'how many flipped tasks of a pair are shown', '20'),
+  action: (session, [a = '', b], options) => {
+    const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
+    return withConnection(session, async (connection) => {
+      const { output } = session;
+      const { pairs, notes } = await compareSystems(connection, a, b);
+      if (output.flags.json) {
+        output.json('comparison', { pairs, notes });
+        return EXIT.ok;
+      }
+      for (const pair of pairs.filter(({ flips }) => flips.length > 0)) {
+        output.data(
+          `${systemName(pair.a)} → ${systemName(pair.b)}: ${grouped(pair.lost)} lost, ${grouped(pair.gained)} gained`,
+        );
+        output.data(columnTable(FLIP_COLUMNS, pair.flips.slice(0, limit), output.width));
+        const more = pair.flips.length - limit;
+        output.data(more > 0 ? `… and ${grouped(more)} more (--limit ${pair.flips.length})\n` : '');
+      }
+      output.data(columnTable(PAIR_COLUMNS, pairs, output.width));
+      for (const line of ['', ...pairs.flatMap(pairLines), ...notes, ...methodLines(pairs)]) output.data(line);
+      const [shown] = pairs.flatMap(({ flips }) => flips);
+      if (shown !== undefined) output.say(`next         durabench show ${shown.b.trial}`);
+      return EXIT.ok;
+    });
+  },
+};

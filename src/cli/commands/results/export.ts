@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
+import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
+import { withConnection } from '../../../client/connection.js';
+import { exportTrials } from '../../../client/results/export-trials.js';
+import { UserError } from '../../../domain/failure/user-error.js';
+import { exportedTrials, TRIAL_FORMATS, type TrialFormat } from '../../../report/export/exported-trials.js';
+import { grouped } from '../../../report/text/number-text.js';
+import type { CommandEntry } from '../../command-entry.js';
+import { EXIT } from '../../exit-code.js';
+
+const FORMATS = [...TRIAL_FORMATS, 'inspect'];
+
+/** `durabench export [CAMPAIGN] --format jsonl|csv|junit|inspect [--out PATH]`, named apart from the keyword. */
+export const exportResults: CommandEntry = {
+  declare: (program) =>
+    program
+      .command('export')
+      .description('all trials of a campaign for other programs: JSON lines, CSV, JUnit, logs of Inspect')
+      .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
+      .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'jsonl')
+      .option('--out <path>', 'file to write, of inspect the folder; left out: stdout'),
+  action: (session, [wanted = 'latest'], options) => {
+    const format = String(options.format);
+    const out = typeof options.out === 'string' ? options.out : undefined;
+    const { output } = session;
+    if (!FORMATS.includes(format)) throw unknownFormat(format);
+    if (out === undefined && format === 'inspect')
+      throw wantsOut('--format inspect writes a file for each system', 'durabench export --format inspect --out logs');
+    if (out === undefined && output.flags.json)
+      throw wantsOut('--json names the files that were written', 'durabench export --json --out trials.jsonl');
+    return withConnection(session, async (connection) => {
+      const id = await campaignNamed(connection, wanted);
+      if (out === undefined) {
+        const subject = await campaignSubject(session, connection, id);
+        await output.pieces(exportedTrials(subject, format as TrialFormat));
+        return EXIT.ok;
+      }
+      const request = { id, format: format as TrialFormat | 'inspect', out: resolve(session.cwd, out) };
+      const files = await exportTrials(session, connection, request);
+      if (output.flags.json) output.json('exported', { campaign: id, format, files });
+      else for (const { path, bytes } of files) output.data(`${path}  ${grouped(bytes)} bytes`);
+      return EXIT.ok;
+    });
+  },
+};
+
+function unknownFormat(format: string): UserError {
+  return new UserError('usage', {
+    message: `--format "${format}" is not a format of export`,
+    expected: `one of ${FORMATS.join(', ')}`,
+    fix: 'durabench export --format csv --out trials.csv',
+  });
+}
+
+const wantsOut = (message: string, fix: string): UserError =>
+  new UserError('usage', { message, expected: 'a place to write to (--out)', fix });

@@ -1,0 +1,191 @@
+import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
+import { graderChanges } from '../../domain/campaign/grader-changes.js';
+import { UserError } from '../../domain/failure/user-error.js';
+import type { CampaignRow, TaskOutcome } from '../../ports/records.js';
+import {
+  comparedPairs,
+  type ComparedPair,
+  type ComparedSystem,
+  type PairInput,
+} from '../../report/results/comparison.js';
+import { systemName } from '../../report/results/comparison-tables.js';
+import { campaignNamed } from '../campaigns/campaign-named.js';
+import { isClosed } from '../campaigns/is-closed.js';
+import type { Connection } from '../connection.js';
+
+type Campaign = CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
+
+/** One side of a comparison: a campaign, of which one system may be meant. */
+interface Side {
+  campaign: Campaign;
+  /** Null: all of them. */
+  system: string | null;
+  outcomes: readonly TaskOutcome[];
+}
+
+/** Systems compared task by task. */
+export interface Comparison {
+  pairs: ComparedPair[];
+  /** What to keep in mind beside the figures. */
+  notes: string[];
+}
+
+/**
+ * Compares systems on the tasks both were graded on. `CAMPAIGN` alone: all its systems with one another; two campaigns:
+ * systems of equal id, or the only one of each; `CAMPAIGN/SYSTEM`: that system.
+ * @throws UserError for a campaign that has not ended, another dataset or grader, and without a common task
+ */
+export async function compareSystems(connection: Connection, one: string, other?: string): Promise<Comparison> {
+  const a = await sideNamed(connection, one);
+  const b = other === undefined ? a : await sideNamed(connection, other);
+  refuseOtherGraders(a, b);
+  refuseOtherTasks(a, b);
+  const asked = systemsOf(a, b, other === undefined);
+  const pairs = comparedPairs(asked, a.campaign.spec.seed);
+  if (pairs.length === 0) throw nothingInCommon(asked);
+  return { pairs, notes: notesOf(a, b, pairs, asked) };
+}
+
+async function sideNamed(connection: Connection, wanted: string): Promise<Side> {
+  const [head = '', ...tail] = wanted.split('/');
+  const id = await campaignNamed(connection, head);
+  const campaign = await asGraded(connection, await connection.records.campaign(id));
+  if (!isClosed(campaign.status)) throw stillOpen(campaign);
+  const system = tail.length === 0 ? null : systemNamed(campaign, tail.join('/'));
+  const outcomes = await connection.records.taskOutcomes(id);
+  const { lock } = campaign;
+  const isOld = [lock.graderDigest, lock.suiteVersion, lock.datasetDigest].some(
+    (part: unknown) => typeof part !== 'string',
+  );
+  if (isOld || outcomes.some(({ sha256 }) => sha256 === null)) throw ofOldFormat(id);
+  return { campaign, system, outcomes };
+}
+
+/** Of one that was regraded the lock names the grader of that. */
+async function asGraded({ records }: Connection, campaign: Campaign): Promise<Campaign> {
+  const grader = (await records.events(campaign.id)).findLast(({ action }) => action === 'regrade')?.details['grader'];
+  return typeof grader === 'string' ? { ...campaign, lock: { ...campaign.lock, graderDigest: grader } } : campaign;
+}
+
+function systemNamed({ id, spec }: Campaign, wanted: string): string {
+  const known = spec.systems.map((system) => system.id);
+  const matching = known.includes(wanted) ? [wanted] : known.filter((each) => wanted !== '' && each.startsWith(wanted));
+  if (matching.length === 1) return matching[0]!;
+  throw new UserError('usage', {
+    message:
+      matching.length > 1
+        ? `"${wanted}" is the beginning of several systems of ${id}`
+        : `campaign ${id} has no system "${wanted}"`,
+    expected: (matching.length > 1 ? matching : known).join(', '),
+    fix: `durabench compare ${id}/${known[0] ?? 'SYSTEM'} …`,
+  });
+}
+
+/** Which system is compared with which. */
+function systemsOf(a: Side, b: Side, isOne: boolean): PairInput[] {
+  const [ofA, ofB] = [a, b].map(({ campaign, system }) =>
+    system === null ? campaign.spec.systems.map(({ id }) => id) : [system],
+  );
+  const pair = (one: string, other: string): PairInput => ({
+    a: named(a, one),
+    b: named(b, other),
+    outcomes: [outcomesOf(a, one), outcomesOf(b, other)],
+  });
+  if (isOne) {
+    if (ofA!.length > 1) return ofA!.flatMap((one, at) => ofA!.slice(at + 1).map((other) => pair(one, other)));
+    throw new UserError('usage', {
+      message: `${systemName(named(a, ofA![0]!))} alone has nothing to be compared with`,
+      expected: 'a campaign with several systems, or two of them',
+      fix: `durabench compare ${a.campaign.id} OTHER`,
+    });
+  }
+  const isSame = a.campaign.id === b.campaign.id;
+  if (ofA!.length === 1 && ofB!.length === 1 && !(isSame && ofA![0] === ofB![0])) return [pair(ofA![0]!, ofB![0]!)];
+  const common = isSame ? [] : ofA!.filter((id) => ofB!.includes(id));
+  if (common.length > 0) return common.map((id) => pair(id, id));
+  throw new UserError('usage', {
+    message: isSame ? 'both sides are the same' : `${a.campaign.id} and ${b.campaign.id} have no system of the same id`,
+    expected: `one system of each: ${[a, b]
+      .flatMap((side) => side.campaign.spec.systems.map(({ id }) => systemName(named(side, id))))
+      .slice(0, 6)
+      .join(', ')}`,
+    fix: `durabench compare ${a.campaign.id}/SYSTEM ${b.campaign.id}/SYSTEM`,
+  });
+}
+
+const named = ({ campaign }: Side, system: string): ComparedSystem => ({ campaign: campaign.id, system });
+
+const outcomesOf = ({ outcomes }: Side, system: string): TaskOutcome[] =>
+  outcomes.filter(({ systemId }) => systemId === system);
+
+function refuseOtherGraders(a: Side, b: Side): void {
+  const changes = graderChanges(a.campaign, b.campaign);
+  if (changes.length === 0) return;
+  throw new UserError('usage', {
+    message: `${a.campaign.id} and ${b.campaign.id} were graded differently: their locks differ in ${changes.map(({ part }) => part).join(', ')}`,
+    expected: 'campaigns with the same suite, grader, judge, images and sandbox limits',
+    fix: `run one of them again: durabench run FILE; or score it with the grader of now: durabench regrade ${a.campaign.id}`,
+  });
+}
+
+/** A task of the same id that asks something else. */
+function refuseOtherTasks(a: Side, b: Side): void {
+  const hashes = new Map(a.outcomes.map(({ taskId, sha256 }) => [taskId, sha256]));
+  const others = b.outcomes.filter(({ taskId, sha256 }) => hashes.has(taskId) && hashes.get(taskId) !== sha256);
+  const [first] = others;
+  if (first === undefined) return;
+  const tasks = new Set(others.map(({ taskId }) => taskId)).size;
+  throw new UserError('usage', {
+    message: `${a.campaign.id} and ${b.campaign.id} are of different datasets: their locks differ in tasks (${tasks} of the same id, ${first.taskId} first)`,
+    expected: `the same dataset; they have ${a.campaign.dataset} and ${b.campaign.dataset}`,
+    fix: 'run one of them again with the dataset of the other',
+  });
+}
+
+function stillOpen({ id, status }: Campaign): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} has not ended: it is ${status.replace('_', ' ')}`,
+    expected: 'campaigns that have ended',
+    fix: `wait for it: durabench status ${id} --watch; or end it: durabench cancel ${id}`,
+  });
+}
+
+function ofOldFormat(id: string): UserError {
+  return new UserError('usage', {
+    message: `campaign ${id} was planned by an older Durabench: its lock does not say what its tasks and grader were`,
+    expected: 'a campaign whose lock holds hashes of tasks and grader',
+    fix: 'run it again: durabench run FILE',
+  });
+}
+
+function nothingInCommon(asked: readonly PairInput[]): UserError {
+  const [{ a, b, outcomes }] = asked as [PairInput];
+  const ids = new Set(outcomes[0].map(({ taskId }) => taskId));
+  const common = outcomes[1].filter(({ taskId }) => ids.has(taskId)).length;
+  return new UserError('usage', {
+    message:
+      common === 0
+        ? `${systemName(a)} and ${systemName(b)} have no task in common`
+        : `${systemName(a)} and ${systemName(b)} have ${common} tasks in common, and none that was graded for both`,
+    expected: 'systems that were graded on some of the same tasks',
+    fix: common === 0 ? 'run both on the same tasks (dataset of the campaign file)' : `durabench show ${b.campaign}`,
+  });
+}
+
+function notesOf(a: Side, b: Side, pairs: readonly ComparedPair[], asked: readonly PairInput[]): string[] {
+  const votes = (side: Side, id: string): string =>
+    JSON.stringify(side.campaign.spec.systems.find((system) => system.id === id)?.vote ?? null);
+  const judged = pairs.filter((pair) => votes(a, pair.a.system) !== votes(b, pair.b.system));
+  const ended = [...new Set([a.campaign, b.campaign])].filter(({ status }) => status !== 'completed');
+  const left = asked.length - pairs.length;
+  return [
+    ...judged.map(
+      (pair) =>
+        `${systemName(pair.a)} and ${systemName(pair.b)} have vote settings of their own: part of the difference may be the judge's.`,
+    ),
+    ...[
+      ...new Set(ended.map(({ id, status }) => `${id} is ${status.replace('_', ' ')}: what was not run is left out.`)),
+    ],
+    ...(left > 0 ? [`${left} pairs have no task that was graded for both, and are left out.`] : []),
+  ];
+}

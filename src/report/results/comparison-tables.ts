@@ -1,0 +1,80 @@
+import { plainLine } from '../../domain/text/plain-text.js';
+import { methodName } from '../figures/figure-tables.js';
+import type { TableColumn } from '../result-table.js';
+import { ABSENT, counted, grouped, percent } from '../text/number-text.js';
+import type { ComparedPair, ComparedSystem, Flip, TaskResult } from './comparison.js';
+
+/** `campaign/system` */
+export const systemName = ({ campaign, system }: ComparedSystem): string => `${campaign}/${system}`;
+
+/** `+3.3` percentage points. */
+export const points = (difference: number): string =>
+  `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
+
+/** One line a pair. */
+export const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
+  { title: 'a', cell: ({ a }) => systemName(a), align: 'left' },
+  { title: 'b', cell: ({ b }) => systemName(b), align: 'left' },
+  { title: 'tasks', cell: ({ tasks }) => grouped(tasks), align: 'right', rank: 4 },
+  { title: 'score a', cell: (pair) => percent(pair.score_a), align: 'right', rank: 2 },
+  { title: 'score b', cell: (pair) => percent(pair.score_b), align: 'right', rank: 2 },
+  { title: 'b − a, points (95 %)', cell: ({ difference }) => differenceText(difference), align: 'right' },
+  { title: 'gained', cell: ({ gained }) => grouped(gained), align: 'right', rank: 3 },
+  { title: 'lost', cell: ({ lost }) => grouped(lost), align: 'right', rank: 3 },
+  { title: 'p (McNemar)', cell: ({ p }) => pText(p), align: 'right', rank: 6 },
+  { title: 'p (Holm)', cell: (pair) => pText(pair.p_holm), align: 'right', rank: 1 },
+  {
+    title: 'tasks needed',
+    cell: (pair) => (pair.tasks_needed === null ? ABSENT : grouped(pair.tasks_needed)),
+    align: 'right',
+    rank: 5,
+  },
+];
+
+function differenceText({ value, interval }: ComparedPair['difference']): string {
+  return `${points(value)} [${points(interval!.low)}, ${points(interval!.high)}]`;
+}
+
+const pText = (p: number): string => (p < 0.0001 ? '< 0.0001' : p.toFixed(4));
+
+/** One line a flipped task, with a trial of each system. */
+export const FLIP_COLUMNS: readonly TableColumn<Flip>[] = [
+  { title: 'change', cell: ({ change }) => change, align: 'left' },
+  { title: 'task', cell: ({ task }) => plainLine(task, 80), align: 'left', rank: 1 },
+  { title: 'a', cell: ({ a }) => resultText(a), align: 'left' },
+  { title: 'b', cell: ({ b }) => resultText(b), align: 'left' },
+];
+
+const resultText = ({ graded, passed, trial }: TaskResult): string =>
+  `${plainLine(trial, 120)} ${graded === 1 ? (passed === 1 ? 'passed' : 'failed') : `${passed}/${graded}`}`;
+
+/** What a pair comes to, in sentences. */
+export function pairLines(pair: ComparedPair): string[] {
+  const { a, b, difference, gained, lost } = pair;
+  const left = pair.only_a + pair.only_b;
+  const better = difference.value > 0 ? b : a;
+  const needed = pair.tasks_needed;
+  return [
+    pair.differs
+      ? `${systemName(better)} passes more: interval and adjusted test agree.`
+      : `No difference can be told between ${systemName(a)} and ${systemName(b)}: ${counted(gained, 'task')} gained, ${grouped(lost)} lost of ${grouped(pair.tasks)}.`,
+    ...(needed !== null && !pair.differs
+      ? [
+          `About ${counted(needed, 'task')} would tell a difference of ${points(difference.value)} points (power 80 %, two-sided 5 %).`,
+        ]
+      : []),
+    ...(left > 0
+      ? [
+          `Left out, graded on one side only: ${counted(pair.only_a, 'task')} of ${systemName(a)}, ${grouped(pair.only_b)} of ${systemName(b)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** How the figures came about. */
+export function methodLines(pairs: readonly ComparedPair[]): string[] {
+  const methods = [...new Set(pairs.map(({ difference }) => methodName(difference.method)))];
+  return [
+    `Paired by task. Intervals: ${methods.join('; ')}, pairs drawn together. p: exact McNemar test (with repeats the exact sign test over tasks), adjusted over ${counted(pairs.length, 'pair')} by Holm. Tasks needed: Connor 1987.`,
+  ];
+}

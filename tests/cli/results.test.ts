@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit-code.js';
+import { runCommandLine } from '../../src/cli/program.js';
+import { recordId } from '../../src/domain/campaign/ids.js';
+import type { DocumentBody } from '../../src/report/documents/documents.js';
+import { expectDocument } from '../fixtures/cli/documents.js';
+import { endedCampaign } from '../fixtures/engine/ended-campaign.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
+
+// Results of campaigns that have ended, as commands tell, compare and export them: nothing but a database.
+
+let folder: string;
+let database: MigratedDatabase;
+const repeated = (ends: string, count: number): string[] => Array<string>(count).fill(ends);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-results-'));
+  database = await migratedDatabase();
+  const old = [...repeated('p', 12), ...repeated('f', 16), 'e', 'n'];
+  await endedCampaign(database, {
+    id: 'before-0123456789',
+    systems: { sys: old, other: [...old].reverse(), third: repeated('f', 30) },
+  });
+  await endedCampaign(database, {
+    id: 'after-0123456789',
+    systems: { sys: ['f', ...repeated('p', 25), ...repeated('f', 4)] },
+  });
+  await endedCampaign(database, { id: 'thrice-0123456789', systems: { sys: ['ppp', 'pff', 'fff', 'ppe'] } });
+});
+
+afterAll(async () => {
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function durabench(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const end = { stdout: '', stderr: '' };
+  const code = await runCommandLine({
+    argv,
+    cwd: PACKAGE_ROOT,
+    variables: {
+      ...{ HOME: folder, PATH: process.env['PATH'], DURABENCH_HOME: join(folder, 'state') },
+      ...{ DATABASE_URL: database.databaseUrl, TEMPORAL_ADDRESS: '127.0.0.1:1' },
+    },
+    stdout: { write: (text) => (end.stdout += text) },
+    stderr: { write: (text) => (end.stderr += text) },
+  });
+  return { code, ...end };
+}
+
+describe('export', () => {
+  const ID = 'thrice-0123456789';
+
+  test('JSON lines hold one trial each, as the report does', async () => {
+    const { code, stdout, stderr } = await durabench('export', ID);
+    expect(code, stderr).toBe(0);
+    const report = JSON.parse((await durabench('report', ID, '--format', 'json')).stdout) as { trial_rows: object[] };
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual(report.trial_rows);
+    expect(report.trial_rows).toHaveLength(12);
+  });
+
+  test.each(['export', 'report'])('%s as CSV: a line a trial, and nothing a spreadsheet computes', async (command) => {
+    const { stdout } = await durabench(command, ID, '--format', 'csv');
+    const script = 'import csv,sys,json\nprint(json.dumps(list(csv.DictReader(sys.stdin))))';
+    const read = execFileSync('python3', ['-c', script], { input: stdout, encoding: 'utf8' });
+    const rows = JSON.parse(read) as Record<string, string>[];
+    expect(Object.keys(rows[0]!).slice(0, 4)).toEqual(['id', 'task', 'system', 'repeat']);
+    expect(rows.map(({ outcome }) => outcome).join(' ')).toBe(
+      'passed passed passed passed failed failed failed failed failed passed passed errored',
+    );
+    expect(rows[0]).toMatchObject({ metric_localized: '1', usd: '0' });
+    expect(rows[4]?.message).toMatch(/^'=cmd\|"\/c calc"!A1 /);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(13);
+  });
+
+  test.each(['export', 'report'])('%s as JUnit: words of a candidate end no element', async (command) => {
+    const { stdout } = await durabench(command, ID, '--format', 'junit');
+    const script =
+      'import sys,xml.etree.ElementTree as e,json\nr=e.fromstring(sys.stdin.buffer.read())\n' +
+      's=r[0]\nprint(json.dumps([s.attrib["tests"],s.attrib["failures"],s.attrib["errors"],s.attrib["skipped"],len(s.findall("testcase")),len(s.findall("testcase/failure")),s.findall("testcase/failure")[0].text]))';
+    const read = JSON.parse(execFileSync('python3', ['-c', script], { input: stdout, encoding: 'utf8' })) as unknown[];
+    expect(read.slice(0, 6)).toEqual(['12', '5', '1', '0', 12, 5]);
+    expect(read[6]).toContain('</failure><script>alert(1)</script>');
+    expect(read[6]).toContain(`durabench show ${ID}/task-0-1/sys/2`);
+  });
+
+  test('as logs of Inspect: one for each system, of its version', async () => {
+    const out = join(folder, 'logs');
+    const { code, stdout, stderr } = await durabench('export', 'before', '--format', 'inspect', '--out', out, '--json');
+    expect(code, stderr).toBe(0);
+    const document = JSON.parse(stdout) as DocumentBody<'exported'>;
+    expectDocument(document, 'exported');
+    expect(document.files.map(({ path }) => basename(path))).toEqual(
+      ['sys', 'other', 'third'].map((system) => `before-0123456789.${system}.json`),
+    );
+    const log = JSON.parse(await readFile(document.files[0]!.path, 'utf8')) as { version: number; samples: object[] };
+    expect([log.version, log.samples.length]).toEqual([2, 30]);
+    const python = process.env['INSPECT_PYTHON'];
+    if (python === undefined) return;
+    const script = `import sys,json\nfrom inspect_ai.log import read_eval_log\nl=read_eval_log(sys.argv[1])
+print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metrics["accuracy"].value,
+[s.scores["durabench"].value for s in l.samples if s.scores][11:13],l.samples[29].error.message]))`;
+    const read = execFileSync(python, ['-c', script, document.files[0]!.path], { encoding: 'utf8' });
+    expect(JSON.parse(read)).toEqual([
+      'success',
+      'durabench/sys',
+      30,
+      expect.closeTo(12 / 28, 12),
+      ['C', 'I'],
+      'not_run: campaign.cancelled',
+    ]);
+  });
+
+  test.each([
+    [['--format', 'xml'], /not a format of export/],
+    [['--format', 'inspect'], /writes a file for each system/],
+    [['--json'], /names the files that were written/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, stderr } = await durabench('export', ID, ...argv);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toMatch(message);
+  });
+
+  test('leaves nothing where it cannot write', async () => {
+    const { code, stderr } = await durabench('export', ID, '--out', folder);
+    expect(code).toBe(EXIT.environment);
+    expect(stderr).toMatch(/cannot be written \(EISDIR\)/);
+    expect((await readdir(join(folder, '..'))).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
+
+describe('compare', () => {
+  test('two campaigns: flipped tasks with both trials, then the difference with its tests', async () => {
+    const { code, stdout, stderr } = await durabench('compare', 'before', 'after');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^before-0123456789\/sys → after-0123456789\/sys: 1 lost, 14 gained$/m);
+    expect(stdout).toMatch(
+      /^lost +task-0-0 +before-0123456789\/task-0-0\/sys\/1 passed +after-0123456789\/task-0-0\/sys\/1 failed$/m,
+    );
+    expect(stdout.indexOf('lost ')).toBeLessThan(stdout.indexOf('score a'));
+    expect(stdout).toContain('after-0123456789/sys passes more: interval and adjusted test agree.');
+    expect(stdout).toContain('2,000 resamples');
+    expect(stderr).toContain('durabench show after-0123456789/task-0-0/sys/1');
+  });
+
+  test('as a document', async () => {
+    const { stdout } = await durabench('compare', 'before/sys', 'after', '--json');
+    const document = JSON.parse(stdout) as DocumentBody<'comparison'>;
+    expectDocument(document, 'comparison');
+    const [pair] = document.pairs;
+    expect(pair).toMatchObject({ tasks: 28, only_a: 0, only_b: 2, gained: 14, lost: 1, differs: true });
+    // 2 (1 + 15) / 2^15
+    expect(pair?.p).toBeCloseTo(32 / 2 ** 15, 12);
+    expect(pair?.flips).toHaveLength(15);
+  });
+
+  test('the systems of one campaign with one another, adjusted by Holm', async () => {
+    const { stdout } = await durabench('compare', 'before', '--json');
+    const { pairs } = JSON.parse(stdout) as DocumentBody<'comparison'>;
+    expect(pairs.map(({ a, b }) => `${a.system} ${b.system}`)).toEqual(['sys other', 'sys third', 'other third']);
+    expect(pairs[1]?.p_holm).toBeCloseTo(3 * pairs[1]!.p, 12);
+  });
+
+  test.each([
+    ['a task that asks something else', ['after', 'other-tasks'], /of different datasets: their locks differ in tasks/],
+    ['another grader', ['after', 'other-grader'], /graded differently: their locks differ in grader, judge/],
+    ['another suite', ['after', 'other-suite'], /their locks differ in suite/],
+    ['no common task', ['after', 'few'], /have no task in common/],
+    ['none graded for both', ['after', 'ungraded'], /2 tasks in common, and none that was graded for both/],
+    ['one that runs', ['after', 'running'], /has not ended: it is running/],
+    ['one that is not there', ['after', 'deleted'], /there is no campaign "deleted"/],
+    ['an unknown system', ['after/nobody', 'before'], /has no system "nobody"/],
+    ['the same twice', ['after', 'after/sys'], /both sides are the same/],
+    ['one system alone', ['after'], /alone has nothing to be compared with/],
+    ['an older format', ['after', 'ancient'], /planned by an older Durabench/],
+  ])('refuses %s, and says what would fix it', async (_, argv, message) => {
+    await others();
+    const { code, stdout, stderr } = await durabench('compare', ...argv);
+    expect(code, stderr).toBe(EXIT.usage);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^ {2}fix: /m);
+  });
+
+  let written: Promise<void> | undefined;
+  const others = (): Promise<void> => (written ??= writeOthers());
+  async function writeOthers(): Promise<void> {
+    const systems = { sys: ['p', 'f'] };
+    const ended = (name: string, change: Parameters<typeof endedCampaign>[1]['change']): Promise<void> =>
+      endedCampaign(database, { id: `${name}-0123456789`, systems, change });
+    await ended('other-tasks', (plan) => (plan.dataset.tasks[1]!.sha256 = 'b'.repeat(64)));
+    await ended('other-grader', (plan) => {
+      plan.lock.graderDigest = 'another';
+      plan.lock.spec = { judge: { vote: 'oracle' } };
+    });
+    await ended('other-suite', (plan) => (plan.spec.suite = 'repocraft'));
+    await ended('few', (plan) => {
+      for (const task of plan.dataset.tasks) task.id = `else-${task.id}`;
+      for (const trial of plan.batches[0]!.trials) {
+        trial.taskId = `else-${trial.taskId}`;
+        trial.id = recordId.trial(plan.id, trial.taskId, trial.systemId, trial.repeat);
+      }
+    });
+    await endedCampaign(database, { id: 'ungraded-0123456789', systems: { sys: ['e', 'n'] } });
+    await ended('ancient', () => undefined);
+    await sql`update campaigns set lock = lock - 'graderDigest' where id = 'ancient-0123456789'`.execute(
+      database.kysely,
+    );
+    await ended('running', () => undefined);
+    await sql`update campaigns set ended_at = null, ended_as = null where id = 'running-0123456789'`.execute(
+      database.kysely,
+    );
+    await sql`update trials set state = 'running', outcome = null where campaign_id = 'running-0123456789'`.execute(
+      database.kysely,
+    );
+  }
+});
