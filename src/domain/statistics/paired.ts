@@ -63,7 +63,7 @@ export function holm(ps: readonly number[]): number[] {
 }
 
 /** What {@link tasksNeeded} is computed for. */
-export const POWER: Readonly<{ alpha: number; power: number }> = { alpha: 0.05, power: 0.8 };
+const POWER: Readonly<{ alpha: number; power: number }> = { alpha: 0.05, power: 0.8 };
 
 /**
  * How many tasks a paired comparison needs to tell the difference that was seen, two-sided at 0.05 with a power of 0.8

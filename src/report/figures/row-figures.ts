@@ -7,7 +7,7 @@ import type { TaskTally, TrialTally } from '../../ports/records.js';
 import { counted } from '../text/number-text.js';
 
 /** What repeats of tasks say, for one k. */
-export interface RepeatFigures {
+interface RepeatFigures {
   k: number;
   /** The chance that one of k repeats passes, in the mean over tasks with as many graded; null where none has. */
   pass_at_k: Figure | null;

@@ -8,8 +8,7 @@ import type { ComparedPair, ComparedSystem, Flip, TaskResult } from './compariso
 export const systemName = ({ campaign, system }: ComparedSystem): string => `${campaign}/${system}`;
 
 /** `+3.3` percentage points. */
-export const points = (difference: number): string =>
-  `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
+const points = (difference: number): string => `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
 
 /** One line a pair. */
 export const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
