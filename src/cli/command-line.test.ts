@@ -197,7 +197,11 @@ describe('the command line', () => {
     ['an unknown image', ['images', 'check', 'bass'], /no image recipe "bass"[\s\S]*did you mean "base"/],
     ['an unknown report format', ['report', '--format', 'pdf'], /"pdf" is not a report format/],
     ['rules that do not exist', ['mock-model', 'nowhere.yaml'], /nowhere\.yaml/],
-    ['a role that no worker has', ['worker', '--roles', 'modle'], /"modle" is not a role[\s\S]*any of workflows, light/],
+    [
+      'a role that no worker has',
+      ['worker', '--roles', 'modle'],
+      /"modle" is not a role[\s\S]*any of workflows, light/,
+    ],
     ['slots of no queue', ['worker', '--slots', 'gpu=1'], /"gpu=1" does not set slots/],
   ])('%s ends with 1 and says what is meant', async (_, argv, text) => {
     const { code, stdout, stderr } = await durabench(argv);

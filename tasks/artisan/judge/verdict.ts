@@ -89,7 +89,7 @@ function runReason({ ended, exitCode }: ScriptRun): ArtisanReason {
 function ranOf(runs: TrialEvidence['runs'], name: string): ScriptRun {
   const run = runs[name];
   if (run !== undefined) return run;
-  throw new DomainFailure('harness.bug', {
+  throw new DomainFailure('evidence.missing', {
     message: `the table is right now, and the run "${name}" was never done`,
     expected: 'runs on withheld files and altered data wherever the table is right',
     fix: 'durabench retry CAMPAIGN --trial TRIAL --reason "judged anew": it runs what is missing',

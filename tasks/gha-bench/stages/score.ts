@@ -45,7 +45,10 @@ export const score: StageFunction = async (context) => {
 
 /** The first layer takes today what it refused when the trial ran, so that nobody ever ran it: neither a pass nor a failure. */
 const notRun = ({ id }: GhaTask): DomainFailure =>
-  new DomainFailure('evidence.missing', `the files for ${id} are valid to this grader, and were neither linted nor run`);
+  new DomainFailure(
+    'evidence.missing',
+    `the files for ${id} are valid to this grader, and were neither linted nor run`,
+  );
 
 type VerdictJson = { [Key in keyof Verdict]: Verdict[Key] };
 
