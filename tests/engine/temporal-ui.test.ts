@@ -35,7 +35,7 @@ const detailsOf = async (workflowId: string): Promise<string> =>
   (await engine.client.workflow.getHandle(workflowId).query<Metadata>('__temporal_workflow_metadata')).currentDetails;
 
 test('a campaign has its totals while it runs, steps wait for slots, and what ended is found by links', async () => {
-  const plan = await echoPlan({ name: 'pages', generators: ['echo', 'noise'], dataset: { tasks: 6, sleepMs: 2_000 } });
+  const plan = await echoPlan({ name: 'pages', generators: ['echo', 'noise'], dataset: { tasks: 6, sleepMs: 6_000 } });
   await engine.records.createCampaign(plan);
   await startCampaign(engine, plan.id);
   const page = engine.names.campaign(plan.id);
@@ -43,13 +43,14 @@ test('a campaign has its totals while it runs, steps wait for slots, and what en
   const details = await waitUntil(async () => (await detailsOf(page).catch(() => '')) || undefined);
   expect(details).toMatch(new RegExp(`^\\*\\*${plan.id}\\*\\*: running\\n\\n- 0 of 12 trials done\\n`));
   expect(details).not.toContain('|');
+  // Temporal counts anew every five seconds.
   const backlog = await waitUntil(async () =>
     (await queueBacklogs(engine)).find(({ role, steps }) => role === 'sandbox' && steps > 0),
   );
   expect(backlog?.oldestSeconds).toBeGreaterThanOrEqual(2);
   await awaitCampaign(engine, plan.id);
   expect(await detailsOf(page)).toContain('- 12 of 12 trials done');
-  expect(await queueBacklogs(engine)).toEqual([]);
+  expect(await waitUntil(async () => (await queueBacklogs(engine)).length === 0)).toBe(true);
   const failed = (await engine.records.trials(plan.id)).filter(({ outcome }) => outcome === 'failed');
   expect(failed.length).toBeGreaterThan(0);
   const { id, reason } = failed[0]!;
