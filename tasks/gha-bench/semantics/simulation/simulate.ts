@@ -35,10 +35,13 @@ export function simulateAll(semantics: Semantics, workflow: Workflow, scenario: 
   const answers = known.get(workflow) ?? new Map<string, RunResult[]>();
   known.set(workflow, answers);
   const key = JSON.stringify(scenario);
-  const answer = answers.get(key) ?? everyRun((choices) => oneRun(semantics, workflow, scenario, choices));
+  const answer = answers.get(key) ?? everyRun((choices) => oneRun(semantics, workflow, scenario, choices), stepsOf);
   answers.set(key, answer);
   return answer;
 }
+
+const stepsOf = ({ jobs }: RunResult): number =>
+  jobs.flatMap(({ legs }) => legs).reduce((sum, { steps }) => sum + steps.length, 0);
 
 function oneRun(semantics: Semantics, workflow: Workflow, scenario: Scenario, choices: Choices): RunResult {
   const { fires: fired, because } = fires(workflow, scenario.on, semantics);
