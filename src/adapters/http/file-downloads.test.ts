@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../../../tests/fixtures/wait-until.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import { createFileDownloads } from './file-downloads.js';
 
@@ -45,10 +46,21 @@ function whole({ headers }: IncomingMessage, response: ServerResponse): void {
   response.end(BYTES.subarray(from));
 }
 
-/** Sends half of what is asked for, and breaks off. */
-function half(request: IncomingMessage, response: ServerResponse): void {
+/** Sends half of what is asked for, and breaks off once that is kept: before, what is on its way may be lost. */
+function half(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-length': BYTES.length });
-  response.write(BYTES.subarray(0, HALF), () => response.destroy());
+  response.write(BYTES.subarray(0, HALF));
+  void halfKept().then(() => response.destroy());
+}
+
+async function halfKept(): Promise<void> {
+  await waitUntil(
+    async () => {
+      const sizes = (await readdir(folder)).map(async (name) => (await readFile(join(folder, name))).length);
+      return (await Promise.all(sizes)).includes(HALF);
+    },
+    { intervalMs: 20 },
+  );
 }
 
 const wanted = (change: Partial<{ sha256: string; mostBytes: number }> = {}) => {
@@ -87,11 +99,7 @@ test('goes on where a process was killed in the middle', async () => {
   });
   const gone = new Promise<void>((resolve) => (killed = resolve));
   child.once('exit', () => killed());
-  for (;;) {
-    const sizes = (await readdir(folder)).map(async (name) => (await readFile(join(folder, name))).length);
-    if ((await Promise.all(sizes)).includes(HALF)) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await halfKept();
   child.kill('SIGKILL');
   await gone;
   serve = whole;
