@@ -19,7 +19,7 @@ import { echoPlan } from '../../tests/fixtures/engine/echo-campaign.js';
 import { startEngine } from '../../tests/fixtures/engine/engine.js';
 import { startStandalonePostgres } from '../../tests/fixtures/postgres/standalone-postgres.js';
 import { scriptedSpec } from '../../tests/fixtures/engine/throttled-run.js';
-import { alteredPackage, BUILT_BUNDLE } from '../../tests/fixtures/engine/workflow-bundle.js';
+import { alteredPackage, BUILT_BUNDLE, IMPORTED_SLEEP } from '../../tests/fixtures/engine/workflow-bundle.js';
 import { untilInterrupted } from '../until-interrupted.js';
 
 const ANSWER_MS = 2_000;
@@ -54,7 +54,7 @@ async function handOvers(): Promise<void> {
   // One command more before each claim: a history of the one replays with the other as TMPRL1100.
   const claim = '    const claim = await records.claimTrial(';
   const next = await alteredPackage(join(engine.folder, 'next'), [
-    { file: 'workflows/trial.ts', from: 'isCancellation, proxyLocal', to: 'isCancellation, sleep, proxyLocal' },
+    IMPORTED_SLEEP,
     { file: 'workflows/trial.ts', from: claim, to: `    await sleep(1);\n${claim}` },
   ]);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -54,4 +54,14 @@ export interface StatusReport {
   /** `report.md` on this machine; null where none shows the record as it is now. */
   report: { path: string | null };
   temporal_ui: string | null;
+  /** Lists of its failed, errored and dearest trials in the Temporal UI; left out where there are none, or no UI is known. */
+  temporal_queries?: TemporalQuery[];
+}
+
+/** A list of trials in the Temporal UI. */
+export interface TemporalQuery {
+  name: 'failed' | 'errored' | 'dearest';
+  /** What it lists, in a few words. */
+  title: string;
+  url: string;
 }

@@ -2,6 +2,7 @@ import type { StatusReport, SystemStatus } from '../contract/status.js';
 import type { CampaignRow, TrialTally } from '../ports/records.js';
 import { spentAmounts } from './text/budget-text.js';
 import { judgeFigures } from './text/judge-text.js';
+import { temporalQueries } from './text/temporal-queries.js';
 import { resultRates } from './result-rates.js';
 import type { ReportSubject } from './report-subject.js';
 import { outcomeCounts } from './outcome-counts.js';
@@ -9,6 +10,7 @@ import { outcomeCounts } from './outcome-counts.js';
 /** The public contract of `status --json` and `report --json`, from rows alone. */
 export function statusReport(subject: ReportSubject): StatusReport {
   const { campaign, totals, temporalUi } = subject;
+  const lists = temporalQueries(subject);
   const report = subject.report?.isCurrent === true ? subject.report : null;
   const { id, name, status, suite, dataset, revises, revisedBy, spend } = campaign;
   const { planned, done, passed, failed, errored, not_run } = campaign.trials;
@@ -26,6 +28,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
     ),
     report: { path: report?.path ?? null },
     temporal_ui: temporalUi,
+    ...(lists.length > 0 && { temporal_queries: lists }),
   };
 }
 

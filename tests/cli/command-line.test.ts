@@ -121,7 +121,17 @@ describe('a campaign that completes', () => {
     const { id: started, report } = parsed(end);
     id = started;
     expect(id).toMatch(/^noisy-[0-9a-z]{10}$/);
-    const keys = ['version', 'campaign', 'trials', 'spend', 'judge', 'systems', 'report', 'temporal_ui'];
+    const keys = [
+      'version',
+      'campaign',
+      'trials',
+      'spend',
+      'judge',
+      'systems',
+      'report',
+      'temporal_ui',
+      'temporal_queries',
+    ];
     expect(Object.keys(report)).toEqual(keys);
     expect(report.campaign).toEqual({
       id,

@@ -7,7 +7,7 @@ import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fa
 import { workflowCode } from '../../src/stack/code-digest.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
-import { alteredPackage, BUILT_BUNDLE } from '../fixtures/engine/workflow-bundle.js';
+import { alteredPackage, BUILT_BUNDLE, IMPORTED_SLEEP } from '../fixtures/engine/workflow-bundle.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 // Two versions of Durabench, installed in two places, on the stack of one project: as when one shell has pulled and another
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ]);
   const claim = '    const claim = await records.claimTrial(';
   const { root, bundle } = await alteredPackage(folder, [
-    { file: 'workflows/trial.ts', from: 'isCancellation, proxyLocal', to: 'isCancellation, sleep, proxyLocal' },
+    IMPORTED_SLEEP,
     { file: 'workflows/trial.ts', from: claim, to: `    await sleep(1);\n${claim}` },
   ]);
   for (const part of ['bin', 'deploy']) await cp(join(PACKAGE_ROOT, part), join(root, part), { recursive: true });

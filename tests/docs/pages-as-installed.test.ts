@@ -83,6 +83,7 @@ const NOT_RUN = [
     reason:
       'tests/repocraft/agents/command.test.ts runs it with the scripted model; the image takes minutes to download',
   },
+  { page: 'docs/guides/results.md', commands: ['durabench compare BEFORE AFTER'], reason: 'needs two campaigns' },
 ];
 
 test('every guide is read, here or beside', () => {

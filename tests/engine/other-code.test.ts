@@ -13,7 +13,7 @@ import { echoPlan } from '../fixtures/engine/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { scriptedSpec } from '../fixtures/engine/throttled-run.js';
-import { alteredPackage, BUILT_BUNDLE, type Alteration } from '../fixtures/engine/workflow-bundle.js';
+import { alteredPackage, BUILT_BUNDLE, IMPORTED_SLEEP, type Alteration } from '../fixtures/engine/workflow-bundle.js';
 
 /** Workers of other workflow code than the one a campaign was begun on, as real processes on a real server. */
 const TASKS = 10;
@@ -23,7 +23,6 @@ const LONG = { timeoutMs: 300_000 };
 const SLOW = 900_000;
 
 const TRIAL = 'workflows/trial.ts';
-const SLEEP = { file: TRIAL, from: 'isCancellation, proxyLocal', to: 'isCancellation, sleep, proxyLocal' };
 const CLAIM = '    const claim = await records.claimTrial(';
 const SPEC = '    const spec = claim.spec as unknown as TrialSpec;\n';
 const before = { file: TRIAL, from: CLAIM, to: `    await sleep(1);\n${CLAIM}` };
@@ -135,9 +134,9 @@ async function stopInOrder(worker: TestWorker): Promise<void> {
 
 describe('a worker of other workflow code takes a campaign over in the middle', { timeout: SLOW }, () => {
   const CODES: Record<string, { old: Alteration[]; next: Alteration[] }> = {
-    'a command added': { old: [], next: [SLEEP, before] },
-    'a command removed': { old: [SLEEP, before], next: [] },
-    'two commands reordered': { old: [SLEEP, before], next: [SLEEP, after] },
+    'a command added': { old: [], next: [IMPORTED_SLEEP, before] },
+    'a command removed': { old: [IMPORTED_SLEEP, before], next: [] },
+    'two commands reordered': { old: [IMPORTED_SLEEP, before], next: [IMPORTED_SLEEP, after] },
     'an activity renamed': { old: [], next: [...renamed, ...port] },
   };
 
@@ -170,7 +169,7 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
   });
 
   test('where the old worker was killed, what was in flight is asked at most once more', async () => {
-    const next = await built('killed', [SLEEP, before]);
+    const next = await built('killed', [IMPORTED_SLEEP, before]);
     const worker = await engine.startWorker({ bundle });
     const { id, asked } = await underWay('killed');
     await worker.stop('SIGKILL');
@@ -186,7 +185,7 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
   });
 
   test('but not while a living worker has the old code: a history is replayed by the code that wrote it', async () => {
-    const next = await built('beside', [SLEEP, before]);
+    const next = await built('beside', [IMPORTED_SLEEP, before]);
     const worker = await engine.startWorker({ bundle });
     const { id } = await underWay('beside');
     const other = await engine.startWorker(next);
@@ -203,7 +202,7 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
 describe('workflows that cannot go on', { timeout: SLOW }, () => {
   /** Its trials do something else in a replay: after a crash, none of those that ran can go on. */
   async function stuck(name: string): Promise<{ id: string; worker: TestWorker }> {
-    const code = await built('stuck', [SLEEP, inReplay]);
+    const code = await built('stuck', [IMPORTED_SLEEP, inReplay]);
     const first = await engine.startWorker(code);
     const { id } = await underWay(name);
     await first.stop('SIGKILL');
@@ -311,7 +310,7 @@ describe('a cancel comes to its end', { timeout: SLOW }, () => {
     expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('Temporal does not answer') as string });
     expect((await engine.records.campaign(id)).status).toBe('cancelled');
     // Nothing but the end of its workflow is left, and no worker has its code any more.
-    const other = await engine.startWorker(await built('beside', [SLEEP, before]));
+    const other = await engine.startWorker(await built('beside', [IMPORTED_SLEEP, before]));
     await untilQuiet();
     expect(await readFile(join(engine.folder, 'reports', id, 'report.md'), 'utf8')).toContain(id);
     await other.stop();

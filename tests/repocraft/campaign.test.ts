@@ -174,6 +174,7 @@ describe('what is told', () => {
       systems: SYSTEMS.map(system),
       report: { path: text },
       temporal_ui: text,
+      temporal_queries: (['failed', 'dearest'] as const).map((name) => ({ name, title: text, url: text })),
     };
     expect(status).toStrictEqual({ version: 2, ...contract });
     expect(await project.json(['report', status.campaign.id])).toStrictEqual(status);

@@ -1,7 +1,6 @@
 import type { LimitedWorker } from '../../report/text/in-flight-text.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { statusReport } from '../../report/status-report.js';
-import { temporalQueries, type TemporalQuery } from '../../report/text/temporal-queries.js';
 import type { StatusReport } from '../../contract/status.js';
 import type { TrialRow } from '../../ports/records.js';
 import { campaignSubject } from '../campaigns/campaign-subject.js';
@@ -26,8 +25,6 @@ export interface CampaignStanding extends StatusReport {
   problem?: string;
   /** What is being made and waited for; left out where it has ended. */
   under_way?: UnderWayReport;
-  /** Lists of its failed, errored and dearest trials in the Temporal UI; left out where there are none, or no UI is known. */
-  temporal_queries?: TemporalQuery[];
 }
 
 /** The same with what else there is to say of it. */
@@ -60,7 +57,6 @@ export async function campaignState(
   const found = isOpen ? await askWorkflows(context, connection, subject, engine) : {};
   const { problem, queues = [] } = found;
   const now = isOpen ? { ...(await underWay(connection, id, { generations })), queues } : null;
-  const lists = temporalQueries(subject);
   return {
     ...{ subject, isOpen, generations, problem, underWay: now },
     standing: {
@@ -69,7 +65,6 @@ export async function campaignState(
       ...(generations.length > 0 && { generations }),
       ...(problem !== undefined && { problem }),
       ...(now !== null && { under_way: underWayReport(now) }),
-      ...(lists.length > 0 && { temporal_queries: lists }),
     },
     // Temporal may be away: the record knows where it runs.
     workers: isOpen && server !== null ? await records.workerLimits(server) : null,

@@ -29,6 +29,10 @@ const statusBody = z.object({
     path: z.string().nullable().describe('report.md; null where none shows the record as it is now'),
   }),
   temporal_ui: z.string().nullable(),
+  temporal_queries: z
+    .array(z.object({ name: z.enum(['failed', 'errored', 'dearest']), title: z.string(), url: z.string() }))
+    .optional()
+    .describe('lists of trials in the Temporal UI'),
 });
 
 const spendLimit = z.object({ usd: usd.nullable(), tokens: count.nullable() });
@@ -68,10 +72,6 @@ export const statusDocument = statusBody.extend({
     })
     .optional()
     .describe('what is being made and waited for; left out where the campaign has ended'),
-  temporal_queries: z
-    .array(z.object({ name: z.enum(['failed', 'errored', 'dearest']), title: z.string(), url: z.string() }))
-    .optional()
-    .describe('lists of trials in the Temporal UI'),
 });
 
 const ofAccount = {

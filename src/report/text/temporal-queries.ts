@@ -1,13 +1,6 @@
+import type { TemporalQuery } from '../../contract/status.js';
 import type { ReportSubject } from '../report-subject.js';
 import { dollars } from './number-text.js';
-
-/** A list of trials in the Temporal UI. */
-export interface TemporalQuery {
-  name: 'failed' | 'errored' | 'dearest';
-  /** What it lists, in a few words. */
-  title: string;
-  url: string;
-}
 
 /** How many times the mean a trial costs that is dear. */
 const DEAR = 2;

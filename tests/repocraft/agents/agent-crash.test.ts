@@ -49,8 +49,7 @@ describe('agents whose worker and server are killed with SIGKILL on the way', ()
   });
 
   test('leave no container, volume or relay behind once nobody lives who owns them', async () => {
-    await textkit.project.json(['down']);
-    await textkit.project.json(['clean', '--yes']);
+    for (const command of [['down'], ['up'], ['clean', '--yes']]) await textkit.project.json(command);
     const docker = connectDocker();
     const left = async (): Promise<boolean> =>
       (await docker.listContainers({ all: true })).every(

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childVariables, type Variables } from '../../../config/env.js';
 import { readWorkerSettings } from '../../../config/worker-settings.js';
@@ -30,16 +29,21 @@ export const worker: CommandEntry = {
     resolveServices(environment);
     const main = join(session.packageRoot, 'dist', 'src', 'worker', 'main.js');
     if (!existsSync(main)) throw notBuilt(main);
-    const folder = await mkdtemp(join(tmpdir(), 'durabench-worker-'));
+    const { output } = session;
+    const run = (changes: Variables): Promise<ExitCode> =>
+      endOf(
+        [main, ...flags],
+        childVariables(environment.variables, { DURABENCH_HOME: environment.stateDir, ...changes }),
+      );
+    if (!output.flags.json) return run({});
+    await mkdir(environment.stateDir, { recursive: true });
+    const folder = await mkdtemp(join(environment.stateDir, 'worker-'));
     const readyFile = join(folder, 'ready.json');
     try {
-      const changes = { DURABENCH_HOME: environment.stateDir, DURABENCH_READY_FILE: readyFile };
-      const code = await endOf([main, ...flags], childVariables(environment.variables, changes));
+      const code = await run({ DURABENCH_READY_FILE: readyFile });
       // It has printed why it could not begin, in words.
       const problems = toldProblems(readyFile);
-      const { output } = session;
-      if (output.flags.json && problems.length > 0)
-        output.jsonLine('error', failureDocument(new UserError('environment', problems)));
+      if (problems.length > 0) output.jsonLine('error', failureDocument(new UserError('environment', problems)));
       return code;
     } finally {
       await rm(folder, { recursive: true, force: true });
