@@ -37,7 +37,7 @@ export default defineConfig({
           provide: { idleLimitMs: 600_000 },
           // Each of these files owns real servers and containers, and waits a good part of its time: with two at once on two
           // cores 28 % of the processors were idle.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
