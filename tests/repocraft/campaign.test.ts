@@ -167,7 +167,8 @@ describe('what is told', () => {
         calls: count,
         repeated_calls: 0,
         recovered_calls: 0,
-        replayed_calls: 0,
+        // A step that a busy machine had tried twice.
+        replayed_calls: count,
         implausible_usage: 0,
       },
       judge: { abstentions: 0, errored: 0 },
