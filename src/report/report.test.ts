@@ -72,6 +72,9 @@ describe('statusReport', () => {
       ],
       report: { path: '/state/reports/demo/report.md' },
       temporal_ui: 'http://127.0.0.1:8233/x',
+      temporal_queries: ['failed', 'errored', 'dearest'].map((name) => ({
+        ...{ name, title: expect.any(String) as string, url: expect.stringContaining('/workflows?query=') as string },
+      })),
     });
   });
 });
