@@ -44,6 +44,7 @@ export { readJsonBlob, recallJson, rememberJson } from './json-blobs.js';
 export { lineDiff } from './line-diff.js';
 export { loadPrompt, type FilledPrompt } from './load-prompt.js';
 export { mountedFiles, packFiles, type Tree } from './packed-files.js';
+export { selectionSchema, selectTasks, type Selection } from './selection.js';
 export { shortText } from './short-text.js';
 export { readTarEntries, readTarFile, type ArchiveEntry } from './tar-entries.js';
 export { readZipEntries } from './zip-entries.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
-import { selectionSchema } from './dataset/selection.js';
+import { datasetSchema } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -21,7 +21,7 @@ const column = (metric: string, title = metric) => ({ id: metric, title, metric,
 export const artisan: Suite = {
   manifest: artisanManifest,
   folder: 'tasks/artisan',
-  schemas: { dataset: selectionSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
+  schemas: { dataset: datasetSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'reference',
   campaignProblems: () => [],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { ghaDataset } from './dataset/gha-dataset.js';
-import { selectionSchema } from './dataset/selection.js';
+import { datasetSchema } from './dataset/selection.js';
 import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -24,7 +24,7 @@ const column = (id: string) => ({ id, title: id, metric: id, absent: 'left-out' 
 export const ghaBench: Suite = {
   manifest: ghaBenchManifest,
   folder: 'tasks/gha-bench',
-  schemas: { dataset: selectionSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
+  schemas: { dataset: datasetSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'oracle',
   campaignProblems: () => [],

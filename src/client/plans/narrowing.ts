@@ -2,9 +2,8 @@ import { nearest } from '../../config/nearest.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { Problem } from '../../contract/problem.js';
 import type { DatasetSelection, TaskSummary } from '../../contract/task.js';
-import type { Json } from '../../contract/json.js';
 import { UserError } from '../../domain/failure/user-error.js';
-import { jsonHash } from '../../domain/text/content-hash.js';
+import { datasetDigest } from '../../domain/campaign/dataset-digest.js';
 
 /** A part of what a campaign file asks, as for a smoke run; a question of its own, with a lock of its own. */
 export interface Narrowing {
@@ -36,7 +35,7 @@ export function narrowedTasks(dataset: DatasetSelection, { limit, tasks: wanted 
   const named = wanted === undefined ? dataset.tasks : namedTasks(dataset, wanted);
   const tasks = limit === undefined ? named : inTurn(named, limit);
   if (tasks.length === dataset.tasks.length) return dataset;
-  const digest = jsonHash(tasks.map(({ id, sha256 }): Json => [id, sha256]).sort());
+  const digest = datasetDigest(tasks);
   return { ...dataset, tasks, digest, label: `${dataset.label}, ${tasks.length} of ${dataset.tasks.length} of them` };
 }
 

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../../../src/contract/json.js';
 import type { TaskSummary } from '../../../src/contract/task.js';
+import { datasetDigest } from '../../../src/domain/campaign/dataset-digest.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
-import { UserError } from '../../../src/domain/failure/user-error.js';
-import { jsonHash } from '../../../src/domain/text/content-hash.js';
 import type { BuildStep, DatasetTools, SuiteDataset } from '../../../src/suite/dataset.js';
 import { readCommitted } from '../../../src/suite-kit/committed-json.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
+import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { makeTasks } from './make-tasks.js';
 import { readStudy } from './read-study.js';
-import { selectionSchema, STUDIES } from './selection.js';
+import { datasetSchema, STUDIES } from './selection.js';
 
 /** Raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 1;
@@ -37,7 +37,7 @@ export const artisanDataset: SuiteDataset = {
         await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
       locked.push(...tasks);
     }
-    return { tasks: locked.length, digest: digestOf(locked) };
+    return { tasks: locked.length, digest: datasetDigest(locked) };
   },
   build: {
     version: DATASET_VERSION,
@@ -46,20 +46,8 @@ export const artisanDataset: SuiteDataset = {
     steps: { make: makeAndLock },
   },
   async select(given, _seed, suiteFolder) {
-    const { projects, tasks: named, limit } = selectionSchema.parse(given);
     const all = (await Promise.all(STUDIES.map((study) => lockedTasks(study, suiteFolder)))).flat();
-    const unknown = (named ?? []).filter((id) => !all.some((task) => task.id === id));
-    if (unknown.length > 0)
-      throw new UserError('usage', {
-        message: `dataset.tasks: artisan has no task ${unknown.join(', ')}`,
-        expected: `ids out of ${all.map(({ id }) => id).join(', ')}`,
-        fix: 'correct them, or leave `tasks` out for all',
-      });
-    const tasks = STUDIES.filter((study) => projects.includes(study)).flatMap((study) =>
-      all.filter(({ id, group }) => group === study && (named?.includes(id) ?? true)).slice(0, limit),
-    );
-    const label = `artisan@${artisanManifest.version} (${tasks.length} of ${all.length} tasks)`;
-    return { suite: artisanManifest.id, label, digest: digestOf(tasks), tasks };
+    return selectTasks(artisanManifest, all, datasetSchema.parse(given));
   },
 };
 
@@ -102,11 +90,8 @@ async function makeAndLock({ project }: Parameters<BuildStep>[0], tools: Dataset
   const text = `${JSON.stringify(lock, null, 2)}\n`;
   const { sha256 } = await tools.blobs.put(text, { name: path, mediaType: 'application/json' });
   const leftOut = await tools.blobs.put('', { name: `${project}-left-out.txt`, mediaType: 'text/plain' });
-  return { tasks: tasks.length, digest: digestOf(tasks), files: [{ path, sha256 }], leftOut: leftOut.sha256 };
+  return { tasks: tasks.length, digest: datasetDigest(tasks), files: [{ path, sha256 }], leftOut: leftOut.sha256 };
 }
 
 const sourceOf = (study: string, { suiteFolder }: DatasetTools): ReturnType<typeof readStudy> =>
   readStudy(join(suiteFolder, 'dataset', 'tasks', study), study);
-
-const digestOf = (tasks: readonly TaskSummary[]): string =>
-  jsonHash(tasks.map(({ id, sha256 }) => [id, sha256]).sort());

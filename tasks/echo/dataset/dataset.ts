@@ -1,4 +1,4 @@
-import { jsonHash } from '../../../src/domain/text/content-hash.js';
+import { datasetDigest } from '../../../src/domain/campaign/dataset-digest.js';
 import type { SuiteDataset } from '../../../src/suite/dataset.js';
 import { echoManifest } from '../suite.js';
 import { echoTasks, summaryOf } from './echo-task.js';
@@ -17,7 +17,11 @@ export const echoDataset: SuiteDataset = {
   async select(given) {
     const { tasks: count, share } = selectionSchema.parse(given);
     const tasks = echoTasks(count).map((task) => summaryOf(task, share));
-    const digest = jsonHash(tasks.map(({ id, sha256 }) => [id, sha256]).sort());
-    return { suite: echoManifest.id, label: `echo@${echoManifest.version} (${count} tasks)`, digest, tasks };
+    return {
+      suite: echoManifest.id,
+      label: `echo@${echoManifest.version} (${count} tasks)`,
+      digest: datasetDigest(tasks),
+      tasks,
+    };
   },
 };

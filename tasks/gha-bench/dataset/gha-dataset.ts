@@ -2,12 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import type { TaskSummary } from '../../../src/contract/task.js';
+import { datasetDigest } from '../../../src/domain/campaign/dataset-digest.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
-import { jsonHash, sha256Hex } from '../../../src/domain/text/content-hash.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { SuiteDataset } from '../../../src/suite/dataset.js';
+import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { ghaBenchManifest } from '../suite.js';
 import { readTask } from './read-task.js';
-import { selectionSchema, TIERS } from './selection.js';
+import { datasetSchema, TIERS } from './selection.js';
 import type { GhaTask } from './task-schema.js';
 
 /** GHA-Bench's tasks are authored in this folder: fetching them only puts them into the blob store. */
@@ -18,19 +20,12 @@ export const ghaDataset: SuiteDataset = {
     const chosen = tasks.filter((task) => projects.length === 0 || projects.includes(tierOf(task)));
     for (const task of chosen)
       await blobs.put(taskText(task), { name: `${task.id}.json`, mediaType: 'application/json' });
-    return { tasks: chosen.length, digest: digestOf(chosen.map(summaryOf)) };
+    return { tasks: chosen.length, digest: datasetDigest(chosen.map(summaryOf)) };
   },
   async select(given, _seed, suiteFolder) {
-    const { projects, tasks: named, limit } = selectionSchema.parse(given);
-    const all = (await authoredTasks(suiteFolder)).map(summaryOf);
-    const unknown = (named ?? []).filter((id) => !all.some((task) => task.id === id));
-    if (unknown.length > 0) throw noSuchTask(unknown, all);
-    const inTiers = all.filter(
-      ({ id, group }) => (projects as string[]).includes(group) && (named?.includes(id) ?? true),
-    );
-    const tasks = TIERS.flatMap((tier) => inTiers.filter(({ group }) => group === tier).slice(0, limit));
-    const label = `gha-bench@${ghaBenchManifest.version} (${tasks.length} of ${all.length} tasks)`;
-    return { suite: ghaBenchManifest.id, label, digest: digestOf(tasks), tasks };
+    const tasks = (await authoredTasks(suiteFolder)).map(summaryOf);
+    const byTier = TIERS.flatMap((tier) => tasks.filter(({ group }) => group === tier));
+    return selectTasks(ghaBenchManifest, byTier, datasetSchema.parse(given));
   },
 };
 
@@ -63,14 +58,3 @@ function summaryOf(task: GhaTask): TaskSummary {
 }
 
 const tierOf = ({ metadata }: GhaTask): string => `tier-${metadata.tier}`;
-
-const digestOf = (tasks: readonly TaskSummary[]): string =>
-  jsonHash(tasks.map(({ id, sha256 }) => [id, sha256]).sort());
-
-function noSuchTask(unknown: readonly string[], all: readonly TaskSummary[]): UserError {
-  return new UserError('usage', {
-    message: `dataset.tasks: gha-bench has no task ${unknown.join(', ')}`,
-    expected: `ids out of ${all.map(({ id }) => id).join(', ')}`,
-    fix: 'correct them, or leave `tasks` out for all',
-  });
-}
