@@ -10,6 +10,7 @@ import { deleteCommand } from './commands/campaigns/delete.js';
 import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
 import { exportResults } from './commands/results/export.js';
+import { experiment } from './commands/results/experiment.js';
 import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
@@ -35,7 +36,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, logs, report, compare, exportResults],
+  ...[run, grade, status, list, show, logs, report, compare, experiment, exportResults],
   ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

@@ -262,6 +262,18 @@ describe('a bad campaign file: three lines for each problem', () => {
       'voter: modle',
       [/15:\d+: judge\.vote\.voter is "modle"/, /oracle, heuristic, model/, /"model"/],
     ],
+    [
+      'a baseline that is no system',
+      'isolation: container',
+      'experiment: { baseline: golden }',
+      [/17:\d+: experiment\.baseline: "golden" is not a system of this file/, /gold, one-call/, /"gold"/],
+    ],
+    [
+      'an effect of nothing',
+      'isolation: container',
+      'experiment: { baseline: gold, smallest_effect: 0 }',
+      [/17:\d+: experiment\.smallest_effect is 0/, /above 0 and below 1/, /./],
+    ],
     ['negative budget', 'usd: 60', 'usd: -1', [/16:\d+: budget\.usd is -1/, /from 0/, /./]],
     ['negative price', 'input: 0.15', 'input: -0.15', [/6:\d+: models\.small\.price\.input is -0\.15/, /from 0/, /./]],
     [

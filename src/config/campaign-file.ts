@@ -158,8 +158,15 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
     budget: { ...limits, ...(wallHours && { wallHours }), ...(onAmbiguous === 'fail' && { onAmbiguous }) },
     ...(file.isolation === 'container' && { isolation: file.isolation }),
     concurrency,
+    ...experimentOf(file),
     seed,
   };
+}
+
+/** Nothing where nothing is said: locks from before experiments stay what they were. */
+function experimentOf({ experiment }: CampaignFile): Pick<CampaignSpec, 'experiment'> {
+  if (experiment === undefined) return {};
+  return { experiment: { baseline: experiment.baseline, smallestEffect: experiment.smallest_effect } };
 }
 
 const limitsOf = (limits: SystemSpec['limits']): Pick<SystemSpec, 'limits'> => (limits === undefined ? {} : { limits });

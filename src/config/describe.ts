@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { CampaignSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
+import type { CampaignSpec, ExperimentSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
 import { SAMPLING } from './schema.js';
 
 /**
@@ -15,7 +15,9 @@ export function describeSpec(spec: CampaignSpec): string {
     ...{ name, suite, ...(spec.tags && { tags: spec.tags }), dataset },
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelInFile(model)])),
     systems: systems.map(systemInFile),
-    ...{ judge, repeats, budget: stated(budget), isolation, concurrency, seed },
+    ...{ judge, repeats, budget: stated(budget), isolation, concurrency },
+    ...(spec.experiment && { experiment: experimentInFile(spec.experiment) }),
+    seed,
   };
   // Systems share the default limits: each has them written out, without anchors.
   return stringify(described, { aliasDuplicateObjects: false });
@@ -39,6 +41,10 @@ function modelInFile({ parameters = {}, ...model }: ModelSpec): object {
     stored: model.stored ?? false,
   };
 }
+
+const experimentInFile = ({ baseline, smallestEffect }: ExperimentSpec): object => ({
+  ...{ baseline, smallest_effect: smallestEffect },
+});
 
 const priceInFile = ({ input, output, cachedInput }: Price): object => ({
   ...{ input, output },

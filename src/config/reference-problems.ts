@@ -18,6 +18,7 @@ export function referenceProblems(subject: Subject): PlacedProblem[] {
     ...nameProblems(subject),
     ...projectProblems(subject),
     ...systemsOf(subject).flatMap((each) => systemProblems(subject, each)),
+    ...experimentProblems(subject),
   ];
 }
 
@@ -42,6 +43,27 @@ function projectProblems({ raw, suite, source }: Subject): PlacedProblem[] {
           }),
         ],
   );
+}
+
+/** A baseline is one of at least two systems. */
+function experimentProblems({ raw, source }: Subject): PlacedProblem[] {
+  const baseline = isMapping(raw.experiment) ? raw.experiment.baseline : undefined;
+  const systems = Array.isArray(raw.systems) ? (raw.systems as unknown[]) : [];
+  const known = systems.flatMap((system) => (isMapping(system) && typeof system.id === 'string' ? [system.id] : []));
+  if (typeof baseline !== 'string' || known.length === 0) return [];
+  const path = ['experiment', 'baseline'];
+  if (!known.includes(baseline))
+    return [unknownWord({ word: baseline, kind: 'a system of this file', known, path, source })];
+  return known.length > 1
+    ? []
+    : [
+        {
+          path,
+          message: `${source.place(path)}: ${pathText(path)}: "${baseline}" has no variant`,
+          expected: 'at least two systems: the baseline, and what differs from it',
+          fix: 'add a system to `systems`, or leave `experiment` out',
+        },
+      ];
 }
 
 interface WrittenSystem {

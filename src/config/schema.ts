@@ -234,6 +234,24 @@ export const campaignFileSchema = z.strictObject({
     })
     .prefault({})
     .describe('how much runs at once; never changes a result'),
+  experiment: z
+    .strictObject({
+      baseline: z
+        .string()
+        .describe('the id of the system that the others are variants of')
+        .meta({ examples: ['plain'] }),
+      smallest_effect: z
+        .number()
+        .gt(0)
+        .lt(1)
+        .default(0.05)
+        .describe(
+          'a share of tasks above 0 and below 1: the gain that a variant is adopted for at least; 0.05 by default',
+        ),
+    })
+    .optional()
+    .describe('its systems are a baseline and variants of it, on which `durabench experiment` decides')
+    .meta({ examples: ['{ baseline: plain, smallest_effect: 0.05 }'] }),
   seed: z.int().min(0).default(0).describe('a whole number, 0 or more: seed of sampling'),
 });
 

@@ -87,6 +87,14 @@ export interface ConcurrencySpec {
   sandbox: number;
 }
 
+/** What is decided once all is graded; fixed before the first trial. */
+export interface ExperimentSpec {
+  /** Id of the system that the others are variants of. */
+  baseline: string;
+  /** The gain that a variant is adopted for at least, as a share of tasks. */
+  smallestEffect: number;
+}
+
 /** A campaign file after parsing, with defaults filled in. */
 export interface CampaignSpec {
   name: string;
@@ -104,6 +112,8 @@ export interface CampaignSpec {
   concurrency: ConcurrencySpec;
   /** Every sandbox run in a container of its own. Absent: runs of one candidate may share one, wiped between them. */
   isolation?: 'container';
+  /** Whether its systems are a baseline and its variants. Absent: they are not. */
+  experiment?: ExperimentSpec;
   seed: number;
 }
 

@@ -12,6 +12,7 @@ import {
   type Durabench,
   type StatusReport,
 } from '../../src/client/index.js';
+import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { pageBlocks } from '../fixtures/cli/page-blocks.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
@@ -67,6 +68,22 @@ test('starts a campaign, follows it to its end, and reads its results', async ()
   expect((await durabench.campaigns()).map(({ id }) => id)).toEqual(['library-1']);
   // The same question under the same id is the same campaign.
   expect(await durabench.start('campaign.yaml', { id: 'library-1' })).toMatchObject({ state: 'ended' });
+});
+
+test('an experiment is planned with what it can find, run on the same tasks, and decided', async () => {
+  const file = `${CAMPAIGN.replace('tasks: 6', 'tasks: 50')}experiment: { baseline: noise, smallest_effect: 0.1 }\n`;
+  await writeFile(join(project.folder, 'experiment.yaml'), file);
+  const planned = await project.durabench('experiment', 'experiment.yaml', '--dry-run', '--json');
+  const plan = (JSON.parse(planned.stdout) as DocumentBody<'planned-campaign'>).experiment;
+  expect(plan).toMatchObject({ baseline: 'noise', variants: 1, tasks: 50, smallest_effect: 0.1, detectable: 0.23 });
+  const { code, stdout, stderr } = await project.durabench('experiment', 'experiment.yaml', '--id', 'experiment-1');
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('found in four of five such experiments: a gain of 23.0 %'),
+  ]);
+  expect(stdout).toMatch(/experiment-1\/noise +experiment-1\/perfect +ADOPT/);
+  const none = await project.durabench('experiment', 'campaign.yaml');
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no `experiment`')]);
 });
 
 test('counts what nothing refers to, and removes none of what is used', async () => {

@@ -172,6 +172,34 @@ describe('compare', () => {
     expect(pairs[1]?.p_holm).toBeCloseTo(3 * pairs[1]!.p, 12);
   });
 
+  test('an experiment alone: each variant with the baseline, and what that decides', async () => {
+    const better = [...repeated('p', 20), ...repeated('f', 10)];
+    await endedCampaign(database, {
+      id: 'experiment-0123456789',
+      systems: {
+        better,
+        plain: repeated('f', 30),
+        alike: [...repeated('f', 29), 'p'],
+        worse: repeated('f', 30),
+      },
+      change: ({ spec }) => (spec.experiment = { baseline: 'plain', smallestEffect: 0.15 }),
+    });
+    const { pairs } = JSON.parse(
+      (await durabench('compare', 'experiment', '--json')).stdout,
+    ) as DocumentBody<'comparison'>;
+    expect(pairs.map(({ a, b, decision }) => [a.system, b.system, decision])).toEqual([
+      ['plain', 'better', 'adopt'],
+      ['plain', 'alike', 'keep'],
+      ['plain', 'worse', 'keep'],
+    ]);
+    expect(pairs[0]?.chi_squared).toEqual({ value: 20, p: expect.closeTo(7.74e-6, 8) as number });
+    const { stdout } = await durabench('compare', 'experiment');
+    expect(stdout).toMatch(/plain +experiment-0123456789\/better +ADOPT +/);
+    expect(stdout).toContain('KEEP the baseline: the interval leaves no room');
+    const named = JSON.parse((await durabench('compare', 'experiment/alike', 'experiment/better', '--json')).stdout);
+    expect((named as DocumentBody<'comparison'>).pairs[0]?.decision).toBeNull();
+  });
+
   test.each([
     ['a task that asks something else', ['after', 'other-tasks'], /of different datasets: their locks differ in tasks/],
     ['another grader', ['after', 'other-grader'], /graded differently: their locks differ in grader, judge/],

@@ -2,7 +2,7 @@ import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetText } from '../../report/text/budget-text.js';
 import { changeText, revisedText } from '../../report/text/revision-text.js';
-import { counted, dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped, percent } from '../../report/text/number-text.js';
 
 /** What `run` shows before anything starts. */
 export function planText(plan: PlannedCampaign): string {
@@ -15,9 +15,23 @@ export function planText(plan: PlannedCampaign): string {
     `campaign ${plan.id}: ${plan.dataset}`,
     plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
+    ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');
+}
+
+/** What an experiment can find on so many tasks. */
+function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): string[] {
+  const { baseline, variants, tasks, smallest_effect: least, flips, chances, detectable } = plan;
+  const found = chances.map(({ effect, chance }) => `${percent(effect)} ${percent(chance)}`).join(', ');
+  return [
+    `experiment   baseline ${baseline}, ${counted(variants, 'variant')}, ${counted(tasks, 'task')}; adopted from a gain of ${percent(least)} of tasks on`,
+    `             chance that a variant is adopted by its true gain, where ${percent(flips)} of tasks flip by chance: ${found}`,
+    detectable === null
+      ? '             no gain is found in four of five such experiments: take more tasks'
+      : `             found in four of five such experiments: a gain of ${percent(detectable)} or more`,
+  ];
 }
 
 /** Where calls will wait for budget that others have reserved. */

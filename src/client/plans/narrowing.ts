@@ -24,7 +24,10 @@ export function narrowedSystems(spec: CampaignSpec, wanted: readonly string[] | 
   const known = spec.systems.map(({ id }) => id);
   const problems = wanted.filter((id) => !known.includes(id)).map((id) => unknown('system', id, known));
   if (problems.length > 0) throw new UserError('usage', problems);
-  return { ...spec, systems: spec.systems.filter(({ id }) => wanted.includes(id)) };
+  const { experiment, ...rest } = spec;
+  const systems = spec.systems.filter(({ id }) => wanted.includes(id));
+  const isExperiment = experiment !== undefined && wanted.includes(experiment.baseline) && systems.length > 1;
+  return { ...rest, systems, ...(isExperiment && { experiment }) };
 }
 
 /**

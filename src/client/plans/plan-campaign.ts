@@ -4,6 +4,7 @@ import type { CampaignPlan } from '../../contract/plan.js';
 import type { Revision } from '../../contract/revision.js';
 import { trialCount } from '../../domain/campaign/expand-plan.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { chanceToAdopt, detectableEffect, type ExpectedFlips } from '../../domain/statistics/decision.js';
 import { tightModels, type TightModel } from '../../domain/limits/reservation-room.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
@@ -78,8 +79,42 @@ export interface PlannedCampaign {
   models: 'none' | 'free' | 'priced';
   /** Models of which the budget holds fewer reservations at once than `concurrency.model` asks for. */
   tight: TightModel[];
+  /** What it can find as an experiment; null where it is none. */
+  experiment: PlannedExperiment | null;
   /** What it changes of the campaign it revises; null where it revises none. */
   revision: Revision | null;
+}
+
+/** What an experiment can find on its tasks, before it begins. */
+export interface PlannedExperiment {
+  baseline: string;
+  variants: number;
+  tasks: number;
+  /** As in the file: a share of tasks. */
+  smallest_effect: number;
+  /** The share of tasks that is taken to change both ways whatever a variant is worth. */
+  flips: number;
+  /** How likely a variant that passes so much more is adopted. */
+  chances: { effect: number; chance: number }[];
+  /** The smallest gain that is found in four of five experiments; null where none is. */
+  detectable: number | null;
+}
+
+/** Of paired results of one model; more of them need more tasks. */
+const FLIPS = 0.1;
+const EFFECTS = [0, 0.05, 0.1, 0.15, 0.2, 0.3];
+
+function plannedExperiment({ spec, dataset }: CampaignPlan): PlannedExperiment | null {
+  if (spec.experiment === undefined) return null;
+  const { baseline, smallestEffect } = spec.experiment;
+  const [variants, tasks] = [spec.systems.length - 1, dataset.tasks.length];
+  const rule = { smallestEffect, variants };
+  const flipsOf = (effect: number): ExpectedFlips => ({ gained: effect + FLIPS / 2, lost: FLIPS / 2 });
+  return {
+    ...{ baseline, variants, tasks, smallest_effect: smallestEffect, flips: FLIPS },
+    chances: EFFECTS.map((effect) => ({ effect, chance: chanceToAdopt(tasks, flipsOf(effect), rule) })),
+    detectable: detectableEffect(tasks, { flips: FLIPS, chance: 0.8, ...rule }),
+  };
 }
 
 /** What somebody wants to know of a plan before it is started. */
@@ -107,6 +142,7 @@ export function planSummary({
     ...{ trials: trialCount(plan), batches: plan.batches.length, systems, budget: spec.budget, revision },
     models: modelCosts(plan),
     tight: tightModels(spec),
+    experiment: plannedExperiment(plan),
   };
 }
 

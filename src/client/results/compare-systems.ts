@@ -32,7 +32,8 @@ export interface Comparison {
 
 /**
  * Compares systems on the tasks both were graded on. `CAMPAIGN` alone: all its systems with one another; two campaigns:
- * systems of equal id, or the only one of each; `CAMPAIGN/SYSTEM`: that system.
+ * systems of equal id, or the only one of each; `CAMPAIGN/SYSTEM`: that system. Of an experiment alone: each variant with
+ * the baseline, and what that decides.
  * @throws UserError for a campaign that has not ended, another dataset or grader, and without a common task
  */
 export async function compareSystems(connection: Connection, one: string, other?: string): Promise<Comparison> {
@@ -40,10 +41,18 @@ export async function compareSystems(connection: Connection, one: string, other?
   const b = other === undefined ? a : await sideNamed(connection, other);
   refuseOtherGraders(a, b);
   refuseOtherTasks(a, b);
-  const asked = systemsOf(a, b, other === undefined);
-  const pairs = comparedPairs(asked, a.campaign.spec.seed);
+  const { experiment, seed } = a.campaign.spec;
+  const decides = other === undefined && a.system === null ? experiment : undefined;
+  const asked = decides === undefined ? systemsOf(a, b, other === undefined) : variantsOf(a, decides.baseline);
+  const pairs = comparedPairs(asked, seed, decides?.smallestEffect);
   if (pairs.length === 0) throw nothingInCommon(asked);
   return { pairs, notes: notesOf(a, b, pairs, asked) };
+}
+
+/** The systems of a campaign compared with one another; null where it has not ended. */
+export async function compareEnded(connection: Connection, id: string): Promise<Comparison | null> {
+  const { status } = await connection.records.campaign(id);
+  return isClosed(status) ? compareSystems(connection, id) : null;
 }
 
 async function sideNamed(connection: Connection, wanted: string): Promise<Side> {
@@ -111,6 +120,14 @@ function systemsOf(a: Side, b: Side, isOne: boolean): PairInput[] {
       .join(', ')}`,
     fix: `durabench compare ${a.campaign.id}/SYSTEM ${b.campaign.id}/SYSTEM`,
   });
+}
+
+function variantsOf(side: Side, baseline: string): PairInput[] {
+  const variants = side.campaign.spec.systems.filter(({ id }) => id !== baseline);
+  return variants.map(({ id }) => ({
+    ...{ a: named(side, baseline), b: named(side, id) },
+    outcomes: [outcomesOf(side, baseline), outcomesOf(side, id)],
+  }));
 }
 
 const named = ({ campaign }: Side, system: string): ComparedSystem => ({ campaign: campaign.id, system });

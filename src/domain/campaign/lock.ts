@@ -38,10 +38,12 @@ function meaningOf({
   budget: _budget,
   models,
   systems,
+  experiment,
   ...rest
 }: CampaignSpec): Json {
   return {
     ...rest,
+    ...(experiment && { experiment: { ...experiment } }),
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelMeaning(model)])),
     systems: systems.map(({ path: _path, limits, ...system }) => (limits ? { ...system, limits } : system)),
   };

@@ -12,6 +12,11 @@ export function normalShare(value: number): number {
   return jstat.normal.cdf(value, 0, 1);
 }
 
+/** The share of a chi-squared distribution below a value. @param degrees of freedom, from 1 */
+export function chiSquaredShare(value: number, degrees: number): number {
+  return jstat.chisquare.cdf(value, degrees);
+}
+
 /** The quantile of the standard normal distribution. */
 export function normalQuantile(share: number): number {
   return jstat.normal.inv(share, 0, 1);

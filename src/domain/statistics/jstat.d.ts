@@ -3,6 +3,6 @@ declare module 'jstat' {
     cdf(value: number, ...parameters: number[]): number;
     inv(share: number, ...parameters: number[]): number;
   }
-  const jstat: { normal: Distribution; studentt: Distribution };
+  const jstat: { normal: Distribution; chisquare: Distribution; studentt: Distribution };
   export = jstat;
 }

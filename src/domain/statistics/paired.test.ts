@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flips, holm, mcnemarP, pairedDifference, tasksNeeded } from './paired.js';
+import { flips, holm, mcnemarChiSquared, mcnemarP, pairedDifference, tasksNeeded } from './paired.js';
 
 describe('exact McNemar', () => {
   // statsmodels.stats.contingency_tables.mcnemar([[10, g], [l, 10]], exact=True).pvalue, 0.15.0
@@ -10,6 +10,15 @@ describe('exact McNemar', () => {
     [12, 4, 0.076812744140625],
     [30, 10, 0.0022214337732293643],
   ])('%i gained, %i lost', (gained, lost, p) => expect(mcnemarP({ gained, lost })).toBeCloseTo(p, 12));
+});
+
+it('McNemar’s chi-squared is that of statsmodels', () => {
+  // mcnemar([[10, 12], [4, 10]], exact=False, correction=False)
+  expect(mcnemarChiSquared({ gained: 12, lost: 4 })).toEqual({
+    value: 4,
+    p: expect.closeTo(0.0455002638, 8) as number,
+  });
+  expect(mcnemarChiSquared({ gained: 0, lost: 0 })).toBeNull();
 });
 
 it('Holm goes on from the smallest, and never sinks', () => {

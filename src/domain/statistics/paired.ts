@@ -1,4 +1,4 @@
-import { normalQuantile } from './distributions.js';
+import { chiSquaredShare, normalQuantile } from './distributions.js';
 import type { Figure } from './figure.js';
 import { wilsonInterval } from './statistics.js';
 import { areDifferent, taskBootstrap, type TaskBin } from './task-bootstrap.js';
@@ -48,6 +48,19 @@ export function mcnemarP({ gained, lost }: { gained: number; lost: number }): nu
     term += Math.log((flipped - count) / (count + 1));
   }
   return Math.min(1, 2 * sum);
+}
+
+/** McNemar's chi-squared over flipped tasks, without continuity correction, and its p at one degree of freedom; null for none. */
+export function mcnemarChiSquared({
+  gained,
+  lost,
+}: {
+  gained: number;
+  lost: number;
+}): { value: number; p: number } | null {
+  if (gained + lost === 0) return null;
+  const value = (gained - lost) ** 2 / (gained + lost);
+  return { value, p: 1 - chiSquaredShare(value, 1) };
 }
 
 /** Holm's adjusted p of tests that were made together (Holm 1979), in their order. */

@@ -143,8 +143,16 @@ export const comparisonDocument = z.object({
       ...{ score_a: z.number(), score_b: z.number(), difference: figure.describe('b − a, −1 to 1') },
       ...{ gained: count, lost: count },
       p: z.number().describe('exact McNemar test; with repeats the exact sign test over tasks'),
+      chi_squared: z
+        .object({ value: z.number(), p: z.number() })
+        .nullable()
+        .describe('McNemar’s, without continuity correction; null where no task flipped'),
       p_holm: z.number().describe('adjusted over all pairs'),
       differs: z.boolean().describe('interval and adjusted test (0.05) both say so'),
+      decision: z
+        .enum(['adopt', 'keep', 'undecided'])
+        .nullable()
+        .describe('of an experiment, on variant b; null elsewhere'),
       tasks_needed: count.nullable().describe('to tell the difference seen, power 0.8 at 0.05'),
       flips: z.array(
         z.object({

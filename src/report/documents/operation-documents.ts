@@ -30,6 +30,18 @@ export const plannedCampaignDocument = z.object({
     .array(z.object({ model: z.string(), usd, tokens: count, calls: count, asked: count }))
     .optional()
     .describe('models of which the budget holds fewer reservations at once than concurrency.model asks for'),
+  experiment: z
+    .object({
+      ...{ baseline: z.string(), variants: count, tasks: count, smallest_effect: z.number() },
+      flips: z.number().describe('share of tasks taken to change both ways whatever a variant is worth'),
+      chances: z
+        .array(z.object({ effect: z.number(), chance: z.number() }))
+        .describe('how likely a variant that passes so much more is adopted'),
+      detectable: z.number().nullable().describe('the smallest gain found in four of five experiments; null: none'),
+    })
+    .nullable()
+    .optional()
+    .describe('what it can find; null where it is none'),
   revision: z
     .object({
       of: z.string(),

@@ -1,3 +1,4 @@
+import type { Decision } from '../../domain/statistics/decision.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import { methodName } from '../figures/figure-tables.js';
 import type { TableColumn } from '../result-table.js';
@@ -10,8 +11,19 @@ export const systemName = ({ campaign, system }: ComparedSystem): string => `${c
 /** `+3.3` percentage points. */
 const points = (difference: number): string => `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
 
-/** One line a pair. */
-export const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
+/** One line a pair; decisions are a column where there are any. */
+export const pairColumns = (pairs: readonly ComparedPair[]): readonly TableColumn<ComparedPair>[] =>
+  pairs.some(({ decision }) => decision !== null)
+    ? [...PAIR_COLUMNS.slice(0, 2), DECISION, ...PAIR_COLUMNS.slice(2)]
+    : PAIR_COLUMNS;
+
+const DECISION: TableColumn<ComparedPair> = {
+  title: 'decision',
+  cell: ({ decision }) => decision?.toUpperCase() ?? ABSENT,
+  align: 'left',
+};
+
+const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
   { title: 'a', cell: ({ a }) => systemName(a), align: 'left' },
   { title: 'b', cell: ({ b }) => systemName(b), align: 'left' },
   { title: 'tasks', cell: ({ tasks }) => grouped(tasks), align: 'right', rank: 4 },
@@ -20,6 +32,7 @@ export const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
   { title: 'b − a, points (95 %)', cell: ({ difference }) => differenceText(difference), align: 'right' },
   { title: 'gained', cell: ({ gained }) => grouped(gained), align: 'right', rank: 3 },
   { title: 'lost', cell: ({ lost }) => grouped(lost), align: 'right', rank: 3 },
+  { title: 'chi²', cell: ({ chi_squared: chi }) => chi?.value.toFixed(2) ?? ABSENT, align: 'right', rank: 7 },
   { title: 'p (McNemar)', cell: ({ p }) => pText(p), align: 'right', rank: 6 },
   { title: 'p (Holm)', cell: (pair) => pText(pair.p_holm), align: 'right', rank: 1 },
   {
@@ -54,6 +67,7 @@ export function pairLines(pair: ComparedPair): string[] {
   const better = difference.value > 0 ? b : a;
   const needed = pair.tasks_needed;
   return [
+    ...(pair.decision === null ? [] : [`${DECISIONS[pair.decision]} (${systemName(b)}).`]),
     pair.differs
       ? `${systemName(better)} passes more: interval and adjusted test agree.`
       : `No difference can be told between ${systemName(a)} and ${systemName(b)}: ${counted(gained, 'task')} gained, ${grouped(lost)} lost of ${grouped(pair.tasks)}.`,
@@ -69,6 +83,13 @@ export function pairLines(pair: ComparedPair): string[] {
       : []),
   ];
 }
+
+/** What a decision rests on. */
+const DECISIONS: Record<Decision, string> = {
+  adopt: 'ADOPT: interval and adjusted test tell it from the baseline, and it gains what was to be gained at least',
+  keep: 'KEEP the baseline: the interval leaves no room for a gain that was to be adopted',
+  undecided: 'UNDECIDED: neither a gain that matters nor its absence is shown',
+};
 
 /** How the figures came about. */
 export function methodLines(pairs: readonly ComparedPair[]): string[] {

@@ -1,4 +1,13 @@
-import { holm, flips, mcnemarP, pairedDifference, tasksNeeded, type PairBin } from '../../domain/statistics/paired.js';
+import { ALPHA, decide, type Decision } from '../../domain/statistics/decision.js';
+import {
+  holm,
+  flips,
+  mcnemarChiSquared,
+  mcnemarP,
+  pairedDifference,
+  tasksNeeded,
+  type PairBin,
+} from '../../domain/statistics/paired.js';
 import type { Figure } from '../../domain/statistics/figure.js';
 import type { TaskOutcome } from '../../ports/records.js';
 
@@ -42,10 +51,14 @@ export interface ComparedPair {
   lost: number;
   /** Of the exact McNemar test; with repeats of the exact sign test over tasks. */
   p: number;
+  /** McNemar's chi-squared without continuity correction; null where no task flipped. */
+  chi_squared: { value: number; p: number } | null;
   /** Adjusted by Holm over all pairs of the comparison. */
   p_holm: number;
   /** Whether interval and adjusted test both say that the systems differ. */
   differs: boolean;
+  /** What an experiment makes of b, its variant, against a, its baseline; null where nobody said before what to decide. */
+  decision: Decision | null;
   /** To tell the difference that was seen; null where there is none. */
   tasks_needed: number | null;
   /** What was lost first, the largest change first. */
@@ -59,20 +72,33 @@ export interface PairInput {
   outcomes: [a: readonly TaskOutcome[], b: readonly TaskOutcome[]];
 }
 
-/** Compares pairs of systems together. @returns only pairs with a task that both were graded on */
-export function comparedPairs(inputs: readonly PairInput[], seed: number): ComparedPair[] {
+/**
+ * Compares pairs of systems together. @param smallestEffect of the experiment whose baseline is `a` of each pair; null: there is none
+ * @returns only pairs with a task that both were graded on
+ */
+export function comparedPairs(
+  inputs: readonly PairInput[],
+  seed: number,
+  smallestEffect: number | null = null,
+): ComparedPair[] {
   const pairs = inputs.flatMap((input) => comparedPair(input, seed) ?? []);
   const adjusted = holm(pairs.map(({ p }) => p));
   return pairs.map((pair, index) => {
-    const { low, high } = pair.difference.interval!;
+    const { value } = pair.difference;
+    const interval = pair.difference.interval!;
     const p = adjusted[index]!;
-    return { ...pair, p_holm: p, differs: p <= ALPHA && (low > 0 || high < 0) };
+    const seen = { difference: { value, interval }, pHolm: p };
+    return {
+      ...{ ...pair, p_holm: p, differs: p <= ALPHA && (interval.low > 0 || interval.high < 0) },
+      decision: smallestEffect === null ? null : decide(seen, smallestEffect),
+    };
   });
 }
 
-const ALPHA = 0.05;
-
-function comparedPair({ a, b, outcomes }: PairInput, seed: number): Omit<ComparedPair, 'p_holm' | 'differs'> | null {
+function comparedPair(
+  { a, b, outcomes }: PairInput,
+  seed: number,
+): Omit<ComparedPair, 'p_holm' | 'differs' | 'decision'> | null {
   const [ofA, ofB] = outcomes.map((own) => own.filter(({ graded }) => graded > 0));
   const others = new Map(ofB!.map((outcome) => [outcome.taskId, outcome]));
   const tasks = ofA!.flatMap((one): [TaskOutcome, TaskOutcome][] => {
@@ -87,6 +113,7 @@ function comparedPair({ a, b, outcomes }: PairInput, seed: number): Omit<Compare
   return {
     ...{ a, b, tasks: tasks.length, only_a: ofA!.length - tasks.length, only_b: ofB!.length - tasks.length },
     ...{ score_a: mean(0), score_b: mean(1), difference, ...counts, p: mcnemarP(counts) },
+    chi_squared: mcnemarChiSquared(counts),
     tasks_needed: tasksNeeded(bins),
     flips: tasks.flatMap(flipOf).sort(byChange),
   };

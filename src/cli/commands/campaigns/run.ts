@@ -3,7 +3,12 @@ import { withConnection, type Connection } from '../../../client/connection.js';
 import { inBackground } from '../../../client/control/background.js';
 import { workerLimits } from '../../../client/inspect/worker-limits.js';
 import { readyForRun } from '../../../client/machine/ready-for-run.js';
-import { planCampaign, planSummary, type PlannedCampaign } from '../../../client/plans/plan-campaign.js';
+import {
+  planCampaign,
+  planSummary,
+  type PlannedCampaign,
+  type PlanOptions,
+} from '../../../client/plans/plan-campaign.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
@@ -25,7 +30,7 @@ export const run: CommandEntry = {
     program
       .command('run')
       .description('start a campaign from a file, watch it to its end, print the result')
-      .argument('<file>', 'campaign file (YAML)')
+      .argument('<file>', CAMPAIGN_FILE)
       .option('--limit <n>', 'so many tasks at most, in turn from each group: a smoke run, and a question of its own')
       .option('--system <ids>', 'only these systems, separated by commas')
       .option('--task <ids>', 'only these tasks, separated by commas: ids, or unique beginnings of them')
@@ -49,16 +54,36 @@ export const run: CommandEntry = {
           tags: nameList(options.tag),
         },
       };
-      const planned = await planCampaign(session, connection, campaign, asked);
-      const summary = planSummary(planned);
-      if (options.dryRun === true) return sayPlan(session, summary);
-      session.output.say(planText(summary));
-      await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
-      if (options.yes !== true && !(await mayStart(session, summary))) return EXIT.usage;
-      return runPlan(session, connection, { ...planned, detach: options.detach === true });
+      const { code } = await runAsked(session, connection, campaign, { asked, options });
+      return code;
     });
   },
 };
+
+/** Argument of commands that start a campaign. */
+export const CAMPAIGN_FILE = 'campaign file (YAML)';
+
+/**
+ * Plans a campaign that was read already, shows the plan, asks where models cost money, and runs it to its end or, detached,
+ * starts it. @returns a null id where nothing was started
+ */
+export async function runAsked(
+  session: Session,
+  connection: Connection,
+  campaign: CheckedCampaign,
+  { asked, options }: { asked: PlanOptions; options: Record<string, unknown> },
+): Promise<{ id: string | null; code: ExitCode }> {
+  const planned = await planCampaign(session, connection, campaign, asked);
+  const summary = planSummary(planned);
+  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary) };
+  session.output.say(planText(summary));
+  await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
+  if (options.yes !== true && !(await mayStart(session, summary))) return { id: null, code: EXIT.usage };
+  return {
+    id: planned.plan.id,
+    code: await runPlan(session, connection, { ...planned, detach: options.detach === true }),
+  };
+}
 
 const readLimit = (given: unknown): number | undefined =>
   given === undefined
@@ -69,10 +94,10 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** `--dry-run` */
 function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
-  const { name, suite, dataset, trials, tight, revision } = plan;
+  const { name, suite, dataset, trials, tight, experiment, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight },
+      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight, experiment },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
   else output.data(planText(plan));

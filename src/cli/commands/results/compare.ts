@@ -1,15 +1,16 @@
 import { withConnection } from '../../../client/connection.js';
-import { compareSystems } from '../../../client/results/compare-systems.js';
+import { compareSystems, type Comparison } from '../../../client/results/compare-systems.js';
 import { columnTable } from '../../../report/result-table.js';
 import {
   FLIP_COLUMNS,
   methodLines,
-  PAIR_COLUMNS,
+  pairColumns,
   pairLines,
   systemName,
 } from '../../../report/results/comparison-tables.js';
 import { grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
+import type { Session } from '../../session.js';
 import { EXIT } from '../../exit-code.js';
 import { readWholeNumber } from '../../options/whole-number.js';
 
@@ -25,25 +26,28 @@ export const compare: CommandEntry = {
   action: (session, [a = '', b], options) => {
     const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
     return withConnection(session, async (connection) => {
-      const { output } = session;
-      const { pairs, notes } = await compareSystems(connection, a, b);
-      if (output.flags.json) {
-        output.json('comparison', { pairs, notes });
-        return EXIT.ok;
-      }
-      for (const pair of pairs.filter(({ flips }) => flips.length > 0)) {
-        output.data(
-          `${systemName(pair.a)} → ${systemName(pair.b)}: ${grouped(pair.lost)} lost, ${grouped(pair.gained)} gained`,
-        );
-        output.data(columnTable(FLIP_COLUMNS, pair.flips.slice(0, limit), output.width));
-        const more = pair.flips.length - limit;
-        output.data(more > 0 ? `… and ${grouped(more)} more (--limit ${pair.flips.length})\n` : '');
-      }
-      output.data(columnTable(PAIR_COLUMNS, pairs, output.width));
-      for (const line of ['', ...pairs.flatMap(pairLines), ...notes, ...methodLines(pairs)]) output.data(line);
-      const [shown] = pairs.flatMap(({ flips }) => flips);
-      if (shown !== undefined) output.say(`next         durabench show ${shown.b.trial}`);
+      sayComparison(session.output, await compareSystems(connection, a, b), limit);
       return EXIT.ok;
     });
   },
 };
+
+/** Flipped tasks first, then the figures, then what they come to. @param limit of flipped tasks of a pair */
+export function sayComparison(output: Session['output'], { pairs, notes }: Comparison, limit: number): void {
+  if (output.flags.json) {
+    output.json('comparison', { pairs, notes });
+    return;
+  }
+  for (const pair of pairs.filter(({ flips }) => flips.length > 0)) {
+    output.data(
+      `${systemName(pair.a)} → ${systemName(pair.b)}: ${grouped(pair.lost)} lost, ${grouped(pair.gained)} gained`,
+    );
+    output.data(columnTable(FLIP_COLUMNS, pair.flips.slice(0, limit), output.width));
+    const more = pair.flips.length - limit;
+    output.data(more > 0 ? `… and ${grouped(more)} more (--limit ${pair.flips.length})\n` : '');
+  }
+  output.data(columnTable(pairColumns(pairs), pairs, output.width));
+  for (const line of ['', ...pairs.flatMap(pairLines), ...notes, ...methodLines(pairs)]) output.data(line);
+  const [shown] = pairs.flatMap(({ flips }) => flips);
+  if (shown !== undefined) output.say(`next         durabench show ${shown.b.trial}`);
+}
