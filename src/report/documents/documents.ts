@@ -54,6 +54,7 @@ export const DOCUMENTS = {
   'mock-model': machine.mockModelDocument,
   suites: machine.suitesDocument,
   valid: machine.validDocument,
+  initialized: machine.initializedDocument,
   dataset: machine.datasetDocument,
   costs: costsDocument,
   build: machine.buildDocument,
