@@ -31,6 +31,7 @@ export function starterText({ name, suite, model, usd, ...choice }: StarterReque
     `name: ${flow(name)}`,
     `suite: ${flow(manifest.id)}`,
     '# tags: [smoke] # to find it by: durabench list --tag smoke',
+    '# notify: [{ webhook_env: SLACK_WEBHOOK, on: [end, soft_budget, stall] }] # or command: [PROGRAM, ARGUMENT]',
     '',
     `# Which tasks${projects}`,
     `dataset: ${flow(selection)}`,

@@ -4,6 +4,7 @@ import {
   costsDocument,
   exportedDocument,
   listDocument,
+  notificationDocument,
   reportDocument,
   statusDocument,
 } from './campaign-documents.js';
@@ -30,6 +31,7 @@ export const DOCUMENTS = {
   error: errorDocument,
   status: statusDocument,
   list: listDocument,
+  notification: notificationDocument,
   report: reportDocument,
   comparison: comparisonDocument,
   exported: exportedDocument,
