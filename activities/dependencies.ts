@@ -2,6 +2,8 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Blobs } from '../src/ports/blobs.js';
 import type { Embedder } from '../src/ports/embedder.js';
 import type { Memory } from '../src/ports/memory.js';
+import type { NotificationCall } from '../src/contract/notification.js';
+import type { Messenger } from '../src/ports/messenger.js';
 import type { Asker, AskedAnswer, Question } from '../src/ports/model.js';
 import type { Downloads } from '../src/ports/downloads.js';
 import type { PackageIndex } from '../src/ports/package-index.js';
@@ -26,6 +28,10 @@ export interface ActivityDependencies {
   suiteFolder(suiteId: string): string;
   /** Absolute path of the folder where a suite's dataset work keeps downloads. */
   downloadsFolder(suiteId: string): string;
+  /** Tells people outside. */
+  messenger: Messenger;
+  /** What they are told, as JSON. */
+  notificationBody(call: NotificationCall, campaign: Awaited<ReturnType<Records['campaign']>>): string;
   /** Writes the report of a campaign into this worker's state folder. */
   writeReport(campaignId: string): Promise<void>;
   /** This worker's instance id, for attempts and leases. */

@@ -8,7 +8,7 @@ import { buildProgress, wakeUp } from './messages.js';
 
 test('names that stand in every history stay what they are', () => {
   expect(Object.keys(workflows).sort()).toEqual([
-    ...['batch', 'campaign', 'dataset', 'generation', 'trial'],
+    ...['batch', 'campaign', 'dataset', 'generation', 'notification', 'trial'],
     ...['zerorepo', 'zerorepoModule', 'zerorepoUnit'],
   ]);
   expect(wakeUp.name).toBe('wakeUp');

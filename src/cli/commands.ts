@@ -14,6 +14,7 @@ import { experiment } from './commands/results/experiment.js';
 import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
+import { init } from './commands/datasets/init.js';
 import { images } from './commands/machine/images.js';
 import { list } from './commands/campaigns/list.js';
 import { logs } from './commands/campaigns/logs.js';
@@ -36,7 +37,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[run, grade, status, list, show, logs, report, compare, experiment, exportResults],
+  ...[init, run, grade, status, list, show, logs, report, compare, experiment, exportResults],
   ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { failureDocument, failureReport } from './format/failure-report.js';
 import { createOutput, type Output, type OutputFlags, type TextStream } from './format/output.js';
 import { createSession, type Session } from './session.js';
-import { usageProblem } from './options/usage-problem.js';
+import { unknownHelp, usageProblem } from './options/usage-problem.js';
 import { calledBy, readEnvironment, type Variables } from '../config/env.js';
 import { packageRoot } from '../config/package-root.js';
 import { COMMANDS } from './commands.js';
@@ -33,6 +33,8 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     });
   }
   try {
+    const unknown = unknownHelp(line.argv, program);
+    if (unknown !== null) throw unknown;
     await program.parseAsync([...line.argv], { from: 'user' });
     return exitCode;
   } catch (error) {

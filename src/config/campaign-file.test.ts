@@ -172,6 +172,38 @@ describe('a good campaign file', () => {
   });
 });
 
+describe('whom a campaign tells', () => {
+  const notifying = (entry: string): string =>
+    `{ name: a, suite: repocraft, notify: [${entry}], systems: [{ id: gold, generator: gold }] }`;
+
+  it('is read with what holds where nothing is said, and printed as it is read again', () => {
+    const spec = specOf(notifying('{ webhook_env: HOOK, authorization_env: TOKEN }, { command: [tell], on: [end] }'));
+    expect(spec.notify).toEqual([
+      { webhookEnv: 'HOOK', authorizationEnv: 'TOKEN', on: ['end', 'soft_budget', 'stall'], stallMinutes: 30 },
+      { command: ['tell'], on: ['end'], stallMinutes: 30 },
+    ]);
+    expect(specOf(describeSpec(spec)).notify).toEqual(spec.notify);
+  });
+
+  it.each([
+    ['{ on: [end] }', 'notify[0] is'],
+    ['{ webhook_env: A, command: [b] }', 'notify[0] is'],
+    ['{ webhook: "https://hooks.example/x?token=hunter2" }', 'notify[0].webhook'],
+    ['{ webhook: "ftp://hooks.example" }', 'notify[0].webhook'],
+    ['{ webhook_env: sk-hunter2 }', 'notify[0].webhook_env'],
+    ['{ command: [./tell] }', 'notify[0].command'],
+    ['{ webhook_env: A, on: [begin] }', 'notify[0].on[0]'],
+    ['{ webhook_env: A, stall_minutes: 0 }', 'notify[0].stall_minutes'],
+  ])('%s is refused', (entry, told) => {
+    const reading = readCampaignFile({ text: notifying(entry), file: 'a.yaml', suites: [suite] });
+    const problems = 'problems' in reading ? reading.problems : [];
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toContain(told);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+    if (told === 'notify[0] is') expect(problems[0]?.expected).toContain('exactly one of webhook, webhook_env');
+  });
+});
+
 describe('a bad campaign file: three lines for each problem', () => {
   const cases: [name: string, from: string | RegExp, to: string, expected: [RegExp, RegExp, RegExp]][] = [
     [

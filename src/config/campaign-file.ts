@@ -1,5 +1,6 @@
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { JsonObject } from '../contract/json.js';
+import type { NotifySpec } from '../contract/notification.js';
 import type { Problem } from '../contract/problem.js';
 import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';
@@ -149,6 +150,7 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
   return {
     name,
     ...(file.tags !== undefined && file.tags.length > 0 && { tags: [...new Set(file.tags)] }),
+    ...(file.notify !== undefined && file.notify.length > 0 && { notify: file.notify.map(notifyOf) }),
     suite,
     dataset,
     models: Object.fromEntries(models),
@@ -167,6 +169,18 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
 function experimentOf({ experiment }: CampaignFile): Pick<CampaignSpec, 'experiment'> {
   if (experiment === undefined) return {};
   return { experiment: { baseline: experiment.baseline, smallestEffect: experiment.smallest_effect } };
+}
+
+/** JSON has no undefined: what is left out is. */
+function notifyOf(each: NonNullable<CampaignFile['notify']>[number]): NotifySpec {
+  const { webhook, webhook_env: webhookEnv, authorization_env: authorizationEnv, command, on } = each;
+  return {
+    ...(webhook !== undefined && { webhook }),
+    ...(webhookEnv !== undefined && { webhookEnv }),
+    ...(authorizationEnv !== undefined && { authorizationEnv }),
+    ...(command !== undefined && { command }),
+    ...{ on, stallMinutes: each.stall_minutes },
+  };
 }
 
 const limitsOf = (limits: SystemSpec['limits']): Pick<SystemSpec, 'limits'> => (limits === undefined ? {} : { limits });

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { CampaignSpec, ExperimentSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
+import type { NotifySpec } from '../contract/notification.js';
 import { SAMPLING } from './schema.js';
 
 /**
@@ -12,7 +13,9 @@ export function describeSpec(spec: CampaignSpec): string {
   const budget = { ...limits, ...(wallHours && { wall_hours: wallHours }), on_ambiguous: onAmbiguous };
   const isolation = spec.isolation ?? 'candidate';
   const described = {
-    ...{ name, suite, ...(spec.tags && { tags: spec.tags }), dataset },
+    ...{ name, suite, ...(spec.tags && { tags: spec.tags }) },
+    ...(spec.notify && { notify: spec.notify.map(notifyInFile) }),
+    dataset,
     models: Object.fromEntries(Object.entries(models).map(([key, model]) => [key, modelInFile(model)])),
     systems: systems.map(systemInFile),
     ...{ judge, repeats, budget: stated(budget), isolation, concurrency },
@@ -21,6 +24,15 @@ export function describeSpec(spec: CampaignSpec): string {
   };
   // Systems share the default limits: each has them written out, without anchors.
   return stringify(described, { aliasDuplicateObjects: false });
+}
+
+function notifyInFile({ webhookEnv, authorizationEnv, stallMinutes, ...rest }: NotifySpec): object {
+  return {
+    ...rest,
+    ...(webhookEnv !== undefined && { webhook_env: webhookEnv }),
+    ...(authorizationEnv !== undefined && { authorization_env: authorizationEnv }),
+    stall_minutes: stallMinutes,
+  };
 }
 
 function modelInFile({ parameters = {}, ...model }: ModelSpec): object {

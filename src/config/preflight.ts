@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../contract/problem.js';
 import type { CampaignDraft } from './campaign-file.js';
-import { VARIABLE_NAME } from './schema.js';
+import { VARIABLE_NAME } from './secret-settings.js';
 import { pathText } from './shape-problems.js';
 import type { YamlSource } from './yaml-source.js';
 
@@ -29,6 +29,28 @@ export function keyProblems(
       },
     ];
   });
+}
+
+/** The same for the variables that `notify` names. */
+export function notifyProblems(
+  { raw, source }: CampaignDraft,
+  variable: (name: string) => string | undefined,
+): Problem[] {
+  const entries: unknown[] = Array.isArray(raw.notify) ? raw.notify : [];
+  return entries.flatMap((entry, index) =>
+    ['webhook_env', 'authorization_env'].flatMap((setting) => {
+      const name = isMapping(entry) ? entry[setting] : undefined;
+      if (typeof name !== 'string' || !VARIABLE_NAME.test(name) || variable(name) !== undefined) return [];
+      const path = ['notify', index, setting];
+      return [
+        {
+          message: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
+          expected: 'a variable that is set where `durabench` and its worker start',
+          fix: `export ${name}=… and run the same command (it hands it to the worker), or write it into .env`,
+        },
+      ];
+    }),
+  );
 }
 
 /** The absolute path of a system's `path`, relative to the campaign file's folder. */

@@ -1,28 +1,12 @@
 /** The suite-independent shape of a campaign file: what a person writes, in snake_case, before defaults and references. */
 import { z } from 'zod';
+import { isNoKey, isPlainAddress, notifySchema, VARIABLE_NAME } from './secret-settings.js';
 
 /** Far above any campaign, and far below what micro-dollars in a 64-bit integer can hold. */
 const dollars = z.number().min(0).max(1_000_000_000);
 /** A dollar a token. */
 const dollarsPerMillion = z.number().min(0).max(1_000_000);
 const count = z.int().min(1);
-
-/** Names an environment variable may have. */
-export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Whatever else belongs to a request, such as a key, has its own setting; `fetch` refuses credentials in a URL. */
-function isPlainAddress(address: string): boolean {
-  if (!URL.canParse(address)) return true; // Reported as no address already.
-  const { username, password } = new URL(address);
-  return username === '' && password === '' && !/[?#]/.test(address);
-}
-
-/** A key itself, pasted where the name of its variable belongs: as many providers begin theirs, or long and with digits. */
-function isNoKey(name: string): boolean {
-  if (!VARIABLE_NAME.test(name)) return true; // Reported as no name already.
-  const isLong = name.length >= 24 && /[a-z]/.test(name) && (name.match(/\d/g)?.length ?? 0) >= 3;
-  return !isLong && !/^(sk|pk|gsk|hf|xai|nvapi)[_-]/.test(name);
-}
 
 /** `price` of a model: dollars per million tokens, or the word `free`. */
 const priceSchema = z
@@ -178,6 +162,12 @@ export const campaignFileSchema = z.strictObject({
     .optional()
     .describe(`at most 20 words to find campaigns by, each ${TAG_WORDS}; no part of the question`)
     .meta({ examples: ['[smoke, paper]'] }),
+  notify: z
+    .array(notifySchema)
+    .max(10)
+    .optional()
+    .describe('at most 10 of { webhook }, { webhook_env } or { command }, each with on: whom the campaign tells what')
+    .meta({ examples: ['[{ webhook_env: SLACK_WEBHOOK, on: [end, stall] }]'] }),
   dataset: z.record(z.string(), z.unknown()).default({}).describe('the selection of tasks, defined by the suite'),
   models: z.record(z.string(), modelWithRoom).default({}).describe('name used in this file: model endpoint'),
   systems: z.array(z.looseObject(systemShape)).min(1).describe('a list with at least one { id, generator } entry'),

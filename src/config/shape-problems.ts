@@ -129,10 +129,10 @@ function wrongValue(input: {
   };
 }
 
-/** A value as a message may repeat it: of an address, what stands before `@` and after `?` or `#` may be a secret; so may a name of a key be the key. */
+/** A value as a message may repeat it: of an address, what stands before `@` and after `?` or `#` may be a secret; so may a name of a key be the key, and a webhook all of it. */
 function withoutSecrets(key: string, found: unknown): unknown {
   if (typeof found !== 'string') return found;
-  if (key === 'api_key_env') return `… (${found.length} characters)`;
+  if (key === 'webhook' || key.endsWith('_env')) return `… (${found.length} characters)`;
   if (key === 'base_url') return found.replace(/^([a-z+.-]*:\/\/)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { NotifySpec } from './notification.js';
 import type { LoosenedLimits } from './sandbox-limits.js';
 
 /** US dollars per million tokens. `cachedInput` defaults to `input`. */
@@ -100,6 +101,8 @@ export interface CampaignSpec {
   name: string;
   /** To find it by; no part of the question. Absent: none. */
   tags?: string[];
+  /** Whom it tells what; no part of the question. Absent: nobody. */
+  notify?: NotifySpec[];
   suite: string;
   /** Suite-defined selection, such as `{projects, limit, tasks}`. */
   dataset: JsonObject;

@@ -93,8 +93,16 @@ function recordDigest({ campaign, totals, events, integrity }: Recorded): string
     failures: unordered(failures),
     spend: unordered(spend),
   };
-  return jsonHash({ campaign, events, integrity, ...rows } as unknown as Json);
+  return jsonHash({
+    campaign,
+    events: events.filter(({ action }) => !isOfNotifications(action)),
+    integrity,
+    ...rows,
+  } as unknown as Json);
 }
+
+/** Told while and after a report is written, and no part of what it shows. */
+const isOfNotifications = (action: string): boolean => /^notif/.test(action);
 
 const unordered = (rows: readonly unknown[]): string[] => rows.map((row) => jsonHash(row as Json)).sort();
 

@@ -40,6 +40,23 @@ export interface TaskText {
   test: { name: string; text: string } | null;
 }
 
+/** What a first campaign is made of. */
+export interface StarterChoice {
+  /** Key of the model that is evaluated; null for a campaign that asks none. */
+  model: string | null;
+  /** Tasks of each project. */
+  tasks: number;
+  /** Of `dataset.projects`; empty: the suite chooses. */
+  projects: readonly string[];
+}
+
+/** The parts of a campaign file that a suite knows best. */
+export interface StarterParts {
+  dataset: object;
+  judge?: object;
+  systems: { id: string; generator: string; [setting: string]: unknown }[];
+}
+
 /** What the worker and the CLI know of a suite; listed in `tasks/suites.ts`. Adding a suite = a folder with one of these. */
 export interface Suite {
   manifest: SuiteManifest;
@@ -53,6 +70,8 @@ export interface Suite {
   referenceGenerator?: string;
   /** Options of a system that may name a file, and what reads it: the value takes the place of the path. */
   optionFiles?: Record<string, OptionFile>;
+  /** A first campaign for `durabench init`, worth running as it is; where left out, the reference and whatever asks a model. */
+  starter?(chosen: StarterChoice): StarterParts;
   /** What a schema cannot say: combinations, voters allowed per generator. */
   campaignProblems(spec: CampaignSpec): Problem[];
   /** What is allowed and makes results worth less, a sentence each. */

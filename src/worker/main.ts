@@ -23,6 +23,7 @@ import { readWorkerSettings, type WorkerSettings } from '../config/worker-settin
 import { workflowCodeWith } from '../stack/code-digest.js';
 import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
+import { runNotifier } from './notifier.js';
 import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
@@ -81,6 +82,7 @@ async function main(): Promise<void> {
       const { writeReport } = ports.dependencies;
       const suites = new Set(ports.dependencies.suites.map(({ manifest }) => manifest.id));
       void runTakeOver({ own, records, writeReport, suites, server, log, signal: stop.signal });
+      void runNotifier({ own, records, server, log, signal: stop.signal });
       void watchStuck({ own, records, server, log, signal: stop.signal });
     }
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });

@@ -8,6 +8,7 @@ import { createDockerSandbox } from '../adapters/docker/sandbox/docker-sandbox.j
 import { reapLeftovers, type Leftovers } from '../adapters/docker/sandbox/leftovers.js';
 import { createPackageIndex } from '../adapters/docker/pip/package-index.js';
 import { createFileDownloads } from '../adapters/http/file-downloads.js';
+import { createMessenger } from '../adapters/http/messenger.js';
 import { createProcessMemory } from '../adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
@@ -22,6 +23,7 @@ import { createLimiter } from '../limiter/limiter.js';
 import type { LimiterEvent } from '../limiter/permit.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
+import { notificationBody } from '../report/notification-body.js';
 import { currentReport, lastReport } from '../report/report-files.js';
 import { readSubject } from '../report/report-subject.js';
 import type { Leases } from '../ports/leases.js';
@@ -88,6 +90,7 @@ export async function openPorts(parts: {
   return {
     dependencies: {
       ...{ records, blobs, sandbox, embedder, packages, downloads, memory: createProcessMemory() },
+      ...{ messenger: createMessenger({ variable }), notificationBody },
       ask: (asker, question) => metered.ask(asker, question),
       suites,
       suiteFolder: (suiteId) => folders.get(suiteId) ?? '',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
-import { datasetSchema } from './dataset/selection.js';
+import { datasetSchema, STUDIES } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -24,6 +24,14 @@ export const artisan: Suite = {
   schemas: { dataset: datasetSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'reference',
+  starter: ({ model, tasks, projects }) => ({
+    dataset: { projects: [...(projects.length > 0 ? projects : STUDIES)], limit: tasks },
+    systems: [
+      { id: 'reference', generator: 'reference' },
+      { id: 'null', generator: 'null' },
+      ...(model === null ? [] : [{ id: 'asked', generator: 'single-prompt', model }]),
+    ],
+  }),
   campaignProblems: () => [],
   images: () => ['artisan-python'],
   dataset: artisanDataset,

@@ -26,6 +26,13 @@ export const echoSuite: Suite = {
       return [name, { description, needsModel, needsPath: false, ...(purposes && { purposes }), phase }];
     }),
   ),
+  starter: ({ model, tasks }) => ({
+    dataset: { tasks },
+    systems: [
+      { id: 'perfect', generator: 'echo' },
+      model === null ? { id: 'noise', generator: 'noise' } : { id: 'asked', generator: 'model', model },
+    ],
+  }),
   campaignProblems: () => [],
   images: () => [],
   dataset: echoDataset,

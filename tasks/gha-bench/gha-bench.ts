@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { ghaDataset } from './dataset/gha-dataset.js';
-import { datasetSchema } from './dataset/selection.js';
+import { datasetSchema, TIERS } from './dataset/selection.js';
 import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -27,6 +27,17 @@ export const ghaBench: Suite = {
   schemas: { dataset: datasetSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'oracle',
+  starter: ({ model, tasks, projects }) => ({
+    dataset: { projects: [...(projects.length > 0 ? projects : TIERS)], limit: tasks },
+    judge: { execute: 'act' },
+    systems: [
+      { id: 'oracle', generator: 'oracle' },
+      { id: 'null', generator: 'null' },
+      ...(model === null
+        ? []
+        : [{ id: 'prompted', generator: 'prompted', model, prompt: 'detailed', context: 'full' }]),
+    ],
+  }),
   campaignProblems: () => [],
   images: (spec) => [LINT_IMAGE, ...(isExecuted(spec) ? RUN_IMAGES : [])],
   dataset: ghaDataset,

@@ -49,6 +49,16 @@ export const repocraft: Suite = {
       rules: FEATURE_TREE_RULES,
     },
   },
+  starter: ({ model, tasks, projects }) => ({
+    // The smallest project: its image is built in a minute.
+    dataset: { projects: projects.length > 0 ? [...projects] : ['requests'], limit: tasks },
+    judge: { vote: model === null ? { voter: 'heuristic' } : { voter: 'model', model } },
+    systems: [
+      { id: 'gold', generator: 'gold', vote: { voter: 'oracle' } },
+      { id: 'null', generator: 'null' },
+      ...(model === null ? [] : [{ id: 'one-shot', generator: 'single-prompt', model }]),
+    ],
+  }),
   campaignProblems,
   campaignWarnings: ownVotes,
   // `base` parses candidates; each project's image has its dependencies and the test harness.

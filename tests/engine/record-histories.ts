@@ -3,6 +3,8 @@
  * commit that changes a workflow on purpose: npx tsx tests/engine/record-histories.ts [PART…]
  */
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +38,7 @@ try {
     zerorepo: recordZeroRepo,
     continued: recordContinued,
     dataset: recordDataset,
+    notification: recordNotification,
   };
   const wanted = process.argv.slice(2);
   for (const [name, record] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await record();
@@ -57,6 +60,27 @@ async function recordWhole(): Promise<void> {
     'trial-retried': trials.find(({ taskId }) => taskId.endsWith('quotes')),
   };
   for (const [name, trial] of Object.entries(wanted)) await save(name, engine.names.trial(trial?.id ?? ''));
+}
+
+/** Tells one that takes it, and one that refuses for good. */
+async function recordNotification(): Promise<void> {
+  const server = createServer(
+    (request, response) => void response.writeHead(request.url === '/gone' ? 410 : 204).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const plan = await echoPlan({ name: 'told', generators: ['echo'], dataset: { tasks: 1 } });
+  const own = { on: ['end' as const], stallMinutes: 30 };
+  plan.spec.notify = ['/', '/gone'].map((path) => ({ ...own, webhook: `http://127.0.0.1:${port}${path}` }));
+  await engine.records.createCampaign(plan);
+  await startCampaign(engine, plan.id);
+  await awaitCampaign(engine, plan.id);
+  const told = async (): Promise<string[]> => (await engine.records.events(plan.id)).map(({ action }) => action);
+  await until(async () => (await told()).includes('notified') && (await told()).includes('notify-failed'));
+  const workflow = engine.names.workflow('notification', `${plan.id}/end/1/0-1`);
+  await engine.client.workflow.getHandle(workflow).result();
+  await save('notification', workflow);
+  server.close();
 }
 
 async function recordShared(): Promise<void> {

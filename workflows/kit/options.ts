@@ -61,6 +61,15 @@ export const reportOptions = (names: TemporalNames): ActivityOptions => ({
   retry: { maximumAttempts: 5 },
 });
 
+/** Options of telling somebody something of a campaign: an endpoint that is down for an hour has missed it. */
+export const notifyOptions = (names: TemporalNames): ActivityOptions => ({
+  taskQueue: names.queue('light'),
+  // It ends itself after half of that.
+  startToCloseTimeout: '60 s',
+  scheduleToCloseTimeout: '1 hour',
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+});
+
 /** Options of every child workflow; it runs on its parent's queue. */
 export const CHILD_OPTIONS = {
   // A trial whose test failed is a completed workflow: Postgres decides what runs again, not Temporal.

@@ -14,6 +14,7 @@ import { generationEdits } from './trials/generation-edits.js';
 import { generationRows } from './trials/generation-rows.js';
 import { generations } from './trials/generations.js';
 import { leases } from './campaigns/leases.js';
+import { notifications } from './campaigns/notifications.js';
 import { operator } from './campaigns/operator.js';
 import { ownerContext } from './trials/owner-context.js';
 import { ownerCost } from './ledger/owner-cost.js';
@@ -44,6 +45,7 @@ export function createRecords(database: Database): Records {
     ...ownerCost(database),
     ...steps(database),
     ...operator(database),
+    ...notifications(database),
     ...campaignRemoval(database),
     ...runPlanning(database),
     ...codeTakeOver(database),

@@ -4,8 +4,8 @@ import { budgetText } from '../../report/text/budget-text.js';
 import { changeText, revisedText } from '../../report/text/revision-text.js';
 import { counted, dollars, grouped, percent } from '../../report/text/number-text.js';
 
-/** What `run` shows before anything starts. */
-export function planText(plan: PlannedCampaign): string {
+/** What `run` shows before anything starts. @param width characters of a line of the terminal */
+export function planText(plan: PlannedCampaign, width: number): string {
   const rows = plan.systems.map(({ id, generator, models, trials, candidates }) => [
     ...[id, generator, models.join(', ') || '–', grouped(trials)],
     candidates === 0 ? 'one a trial' : grouped(candidates),
@@ -13,7 +13,7 @@ export function planText(plan: PlannedCampaign): string {
   const head = ['system', 'generator', 'model', 'trials', 'candidates'];
   return [
     `campaign ${plan.id}: ${plan.dataset}`,
-    plainTable(head, rows, ['left', 'left', 'left', 'right', 'right']),
+    plainTable(head, rows, ['left', 'left', 'left', 'right', 'right'], { width, ranks: [0, 2, 1, 0, 3] }),
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
     ...plan.tight.map(tightText),

@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from 'commander';
+import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /** What the parser found wrong with a command line, in our three lines. Its own words are kept for what is wrong. */
@@ -12,6 +13,19 @@ export function usageProblem(error: CommanderError, program: Command): UserError
       error.code === 'commander.help' ? `${name}: no command is named` : `${name}: ${said.replace(/^error: /, '')}`,
     expected: allowed(error.code, command ?? program, program),
     fix: meant === undefined ? `see \`${name} --help\`` : `did you mean "${meant.replace(/^one of /, '')}"?`,
+  });
+}
+
+/** `durabench help NAME` of a command there is not: the parser by itself prints the help of all. */
+export function unknownHelp(argv: readonly string[], program: Command): UserError | null {
+  const [first, name] = argv.filter((word) => !word.startsWith('-'));
+  const known = [...program.commands.map((each) => each.name()), 'help'];
+  if (first !== 'help' || name === undefined || known.includes(name)) return null;
+  const meant = nearest(name, known);
+  return new UserError('usage', {
+    message: `${program.name()} help: "${name}" is not a command`,
+    expected: `one of the commands ${known.join(', ')}`,
+    fix: meant === undefined ? `see \`${program.name()} --help\`` : `did you mean "${meant}"?`,
   });
 }
 

@@ -3,14 +3,22 @@ import { usedModels } from '../../config/preflight.js';
 import type { Context } from '../context.js';
 
 /**
- * Names of the variables a campaign's models read their keys from. Those this shell does not have are left out: the
+ * Names of the variables that a campaign's models and those it notifies read secrets from. Those this shell does not have are left out: the
  * worker may have been given them by another.
  */
 export function workerNeeds(context: Context, spec: CampaignSpec): string[] {
-  return modelNeeds(
+  const ofModels = modelNeeds(
     context,
     [...usedModels(spec)].flatMap((key) => spec.models[key] ?? []),
   );
+  const { variable } = context.environment();
+  const told = (spec.notify ?? []).flatMap(({ webhookEnv, authorizationEnv }) => [webhookEnv, authorizationEnv]);
+  return [
+    ...new Set([
+      ...ofModels,
+      ...told.filter((name): name is string => name !== undefined && variable(name) !== undefined),
+    ]),
+  ];
 }
 
 /** The same for models alone. */

@@ -8,7 +8,7 @@ import type { CheckedCampaign } from './read-campaign.js';
 
 /** A campaign that is made of options instead of a file of the user's. */
 export interface MadeCampaign {
-  command: 'grade' | 'calibrate' | 'describe';
+  command: 'grade' | 'calibrate' | 'describe' | 'init';
   /** Name of the file, without its ending. */
   file: string;
   campaign: object;
@@ -66,7 +66,12 @@ const MODEL_OPTIONS: MadeCampaign['options'] = [
   [/budget\.usd/g, '--usd'],
 ];
 
-function toldByOptions(problems: readonly Problem[], path: string, { command, options }: MadeCampaign): Problem[] {
+/** Problems of a file that was made of options, in the words of those. @param path of the file, as the problems name it */
+export function toldByOptions(
+  problems: readonly Problem[],
+  path: string,
+  { command, options }: Pick<MadeCampaign, 'command' | 'options'>,
+): Problem[] {
   const byOption = <Text extends string | undefined>(text: Text): Text =>
     [...options, ...MODEL_OPTIONS].reduce((told, [inFile, option]) => told?.replace(inFile, option) as Text, text);
   const told = problems.map(({ message, expected, fix }): Problem => {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
-import { candidatePath, keyProblems, pathProblem } from '../../config/preflight.js';
+import { candidatePath, keyProblems, notifyProblems, pathProblem } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
 import type { YamlSource } from '../../config/yaml-source.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
@@ -50,7 +50,8 @@ export async function readCampaign(
   const suite = suites.find((each) => each.manifest.id === draft.raw.suite);
   const { snapshots, problems } = await packSnapshots({ draft, suite, path });
   const options = await readOptionFiles({ draft, suite, path });
-  const keys = keyProblems(draft, context.environment().variable);
+  const { variable } = context.environment();
+  const keys = [...keyProblems(draft, variable), ...notifyProblems(draft, variable)];
   const keysOnlyWarn = checks.missingKeys === 'warning';
   const warnings: Problem[] = keysOnlyWarn ? keys : [];
   const ofMachine = [...(keysOnlyWarn ? [] : keys), ...problems, ...options.problems];

@@ -4,7 +4,7 @@ import type { LoosenedLimits } from '../../contract/sandbox-limits.js';
 import { jsonHash } from '../text/content-hash.js';
 
 /**
- * Pins a campaign's meaning: the spec without tags, concurrency, budget, endpoints and keys, the dataset,
+ * Pins a campaign's meaning: the spec without tags, notify, concurrency, budget, endpoints and keys, the dataset,
  * images, suite, grader, prices and seed. A snapshot counts by its bytes, not by the path it was read from.
  */
 export function campaignLock(input: {
@@ -34,6 +34,7 @@ export function campaignLock(input: {
 
 function meaningOf({
   tags: _tags,
+  notify: _notify,
   concurrency: _concurrency,
   budget: _budget,
   models,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOTIFICATION_EVENTS } from '../../contract/notification.js';
 import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
 import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 
@@ -33,6 +34,18 @@ const statusBody = z.object({
     .array(z.object({ name: z.enum(['failed', 'errored', 'dearest']), title: z.string(), url: z.string() }))
     .optional()
     .describe('lists of trials in the Temporal UI'),
+});
+
+/** What `notify` of a campaign file sends: the body of a webhook, or stdin of a command. */
+export const notificationDocument = z.object({
+  event: z.enum(NOTIFICATION_EVENTS),
+  at: instant,
+  campaign: named.omit({ revises: true, revised_by: true }).extend({ tags: z.array(z.string()) }),
+  trials: trialCounts,
+  spend: z.object({ usd, tokens: count, calls: count }),
+  budget: limits,
+  still_since: instant.nullable().describe('of a stall: when anything moved last'),
+  next: z.string().describe('the command that shows more'),
 });
 
 const spendLimit = z.object({ usd: usd.nullable(), tokens: count.nullable() });

@@ -4,6 +4,7 @@ import {
   costsDocument,
   exportedDocument,
   listDocument,
+  notificationDocument,
   reportDocument,
   statusDocument,
 } from './campaign-documents.js';
@@ -30,6 +31,7 @@ export const DOCUMENTS = {
   error: errorDocument,
   status: statusDocument,
   list: listDocument,
+  notification: notificationDocument,
   report: reportDocument,
   comparison: comparisonDocument,
   exported: exportedDocument,
@@ -54,6 +56,7 @@ export const DOCUMENTS = {
   'mock-model': machine.mockModelDocument,
   suites: machine.suitesDocument,
   valid: machine.validDocument,
+  initialized: machine.initializedDocument,
   dataset: machine.datasetDocument,
   costs: costsDocument,
   build: machine.buildDocument,

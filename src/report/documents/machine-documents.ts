@@ -93,6 +93,11 @@ export const validDocument = z.object({
   config: z.record(z.string(), z.unknown()).optional().describe('with --print-config: the file with all defaults'),
 });
 
+/** `init` */
+export const initializedDocument = z.object({
+  ...{ file: z.string(), name: z.string(), suite: z.string(), systems: z.array(z.string()) },
+});
+
 /** `dataset fetch` and `dataset build` */
 export const datasetDocument = z.object({
   suite: z.string(),

@@ -107,13 +107,14 @@ async function attach(transaction: Transaction<Tables>, plan: CampaignPlan, { au
 }
 
 /** What may change without another question. */
-function settingsOf({ tags, concurrency, budget, models }: CampaignSpec): JsonObject {
+function settingsOf({ tags, notify, concurrency, budget, models }: CampaignSpec): JsonObject {
   const prices = Object.entries(models).map(([key, { price }]) => [key, price === 'free' ? price : { ...price }]);
   const endpoints = Object.entries(models).map(([key, { baseUrl, apiKeyEnv, stored = false }]) => {
     return [key, { baseUrl, apiKeyEnv, stored }];
   });
   return {
     ...(tags && { tags }),
+    ...(notify && { notify: notify.map((each) => ({ ...each })) }),
     concurrency: { ...concurrency },
     budget: { ...budget },
     endpoints: Object.fromEntries(endpoints) as JsonObject,

@@ -76,7 +76,7 @@ export async function runAsked(
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
   if (options.dryRun === true) return { id: null, code: sayPlan(session, summary) };
-  session.output.say(planText(summary));
+  session.output.say(planText(summary, session.output.width));
   await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
   if (options.yes !== true && !(await mayStart(session, summary))) return { id: null, code: EXIT.usage };
   return {
@@ -100,7 +100,7 @@ function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
       ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight, experiment },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
-  else output.data(planText(plan));
+  else output.data(planText(plan, output.width));
   return EXIT.ok;
 }
 
@@ -112,7 +112,7 @@ export async function runCampaign(
   onPlanned: (id: string) => void = () => undefined,
 ): Promise<{ id: string; code: ExitCode }> {
   const planned = await planCampaign(session, connection, campaign);
-  session.output.say(planText(planSummary(planned)));
+  session.output.say(planText(planSummary(planned), session.output.width));
   const { id } = planned.plan;
   onPlanned(id);
   return { id, code: await runPlan(session, connection, { ...planned, detach: false }) };

@@ -85,19 +85,22 @@ function showForecast(
     return output.json('planned-runs', { dry_run: true, command, campaign: id, trials, usd });
   }
   output.data(`${command} would run ${grouped(runs.length)} trials of ${id}`);
-  if (runs.length > 0) output.data(forecastText({ runs, usd }));
+  if (runs.length > 0) output.data(forecastText({ runs, usd }, output.width));
   const used = usedText(campaign.spec.budget, budgetUse(campaign));
   if (used !== null) output.data(`its budget: ${used}`);
 }
 
 /** For a terminal: trials with the reason and price of each, and the sum. */
-function forecastText({ runs, usd }: RunForecast): string {
+function forecastText({ runs, usd }: RunForecast, width: number): string {
   const rows = runs
     .slice(0, MAX_LINES)
     .map(({ trialId, n, why, usd: own }) => [trialId, String(n), why, own === null ? 'unknown' : dollars(own)]);
   const unknown = runs.filter((run) => run.usd === null).length;
   return [
-    plainTable(['trial', 'run', 'because', 'about'], rows, ['left', 'right', 'left', 'right']),
+    plainTable(['trial', 'run', 'because', 'about'], rows, ['left', 'right', 'left', 'right'], {
+      width,
+      ranks: [0, 2, 1, 0],
+    }),
     ...(runs.length > MAX_LINES ? [`… and ${grouped(runs.length - MAX_LINES)} more (--json lists all)`] : []),
     `about ${dollars(usd)} in all, by the mean cost of each system's trials so far${unknown > 0 ? `; ${grouped(unknown)} have none to go by` : ''}`,
   ].join('\n');

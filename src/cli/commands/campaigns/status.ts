@@ -43,6 +43,7 @@ function linesOf({ subject, problem, underWay, workers, installation, generation
     ...takeOverLines(subject),
     ...stuckLines(subject),
     ...(subject.campaign.tags.length === 0 ? [] : [`tags         ${subject.campaign.tags.join(' ')}`]),
+    ...notifyLines(subject),
     ...revisionLines(subject),
     ...(underWay === null ? [] : waitingLines(underWay)),
     ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
@@ -76,6 +77,25 @@ function stuckLines({ campaign, events }: ReportSubject): string[] {
   return [
     `stuck        since ${at} UTC, told by ${told.author}: ${plainLine(told.reason, 160)}: durabench resume ${campaign.id}`,
   ];
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  notified: 'told',
+  'notify-waiting': 'not told yet, tried again for an hour:',
+  'notify-failed': 'not told:',
+};
+
+/** Whom it told what, the last of each; a try that failed only as long as nothing else came of it. */
+function notifyLines({ events }: ReportSubject): string[] {
+  const last = new Map<string, ReportSubject['events'][number]>();
+  for (const event of events) {
+    const { event: what, key, target } = event.details;
+    if (event.action in TOLD) last.set(JSON.stringify([what, key, target]), event);
+  }
+  return [...last.values()].map(
+    ({ at, action, reason }) =>
+      `notify       ${at.slice(0, 19).replace('T', ' ')} UTC ${TOLD[action]} ${plainLine(reason, 160)}`,
+  );
 }
 
 function show({ output }: Session, state: CampaignState): void {

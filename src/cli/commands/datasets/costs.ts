@@ -19,11 +19,11 @@ export async function showCosts(session: Session, suite: string): Promise<void> 
   if (costs.length === 0) return output.data(`no build of the dataset of ${suite} has asked a model yet`);
   for (const [index, each] of costs.entries()) {
     if (index > 0) output.data('');
-    for (const line of lines(each)) output.data(line);
+    for (const line of lines(each, output.width)) output.data(line);
   }
 }
 
-function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
+function lines({ account, usage, events, temporalUi }: BuildCosts, width: number): string[] {
   const { id, suite, model, budget, spend } = account;
   const { calls, tokens, microUsd, repeatedCalls } = spend;
   const notes = [overshootText(spend), implausibleText(spend)].filter((note) => note !== null);
@@ -40,10 +40,12 @@ function lines({ account, usage, events, temporalUi }: BuildCosts): string[] {
     ...(rows.length === 0
       ? []
       : [
-          plainTable(['project', 'purpose', 'calls', 'tokens', 'cost'], rows, [
-            ...(['left', 'left'] as const),
-            ...(['right', 'right', 'right'] as const),
-          ]),
+          plainTable(
+            ['project', 'purpose', 'calls', 'tokens', 'cost'],
+            rows,
+            ['left', 'left', 'right', 'right', 'right'],
+            { width, ranks: [0, 0, 2, 1, 0] },
+          ),
         ]),
     ...(temporalUi === null ? [] : [`Temporal UI  ${temporalUi}`]),
     `goes on with durabench dataset build ${suite} ${describingOptions({ model, usd: budget.usd })}`,
