@@ -30,6 +30,7 @@ export type { WrittenReport } from '../report/report-subject.js';
 export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/records.js';
 export type { TrialDetail } from './inspect/trial-detail.js';
 export type { TrialFilter } from './inspect/trial-filter.js';
+export type { TrialChoice } from '../ports/records.js';
 export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
 export type { ExportedFile } from './results/export-trials.js';

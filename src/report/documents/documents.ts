@@ -52,6 +52,7 @@ export const DOCUMENTS = {
   images: machine.imagesDocument,
   clean: machine.cleanDocument,
   'mock-model': machine.mockModelDocument,
+  view: machine.viewDocument,
   suites: machine.suitesDocument,
   valid: machine.validDocument,
   dataset: machine.datasetDocument,

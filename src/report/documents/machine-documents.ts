@@ -61,6 +61,9 @@ export const cleanDocument = z.object({
 /** `mock-model` */
 export const mockModelDocument = z.object({ url: z.string(), port: count });
 
+/** `view` */
+export const viewDocument = z.object({ url: z.string(), port: count });
+
 /** `suites` */
 export const suitesDocument = z.object({
   suites: z.array(
