@@ -17,8 +17,8 @@ export interface Links {
   /** A page of the model calls of a trial or generation, from 1. */
   calls(owner: OwnerRef, page: number): string | null;
   evidence(owner: OwnerRef, sha256: string): string | null;
-  /** Whether lists can be filtered by a form. */
-  hasForms: boolean;
+  /** By a server on this machine, which filters lists and knows what is beside it. */
+  isServed: boolean;
 }
 
 const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
@@ -44,5 +44,5 @@ export const SERVED_LINKS: Links = {
   generation: (id) => ofId('generation', id),
   calls: ({ kind, id }, page) => withQuery(ofId(kind, id), new URLSearchParams({ calls: String(page) })) + '#calls',
   evidence: ({ kind, id }, sha256) => `${path('evidence', kind, sha256)}${ofId('', id).slice(1)}`,
-  hasForms: true,
+  isServed: true,
 };

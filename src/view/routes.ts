@@ -28,7 +28,7 @@ export interface Answer {
 const MOST_CAMPAIGNS = 200;
 const MOST_PAGES = 1_000_000;
 /** How trials are chosen that `j` and `k` lead to, where the address does not say. */
-const FAILURES: TrialChoice = { outcomes: ['failed', 'errored'] };
+export const FAILURES: TrialChoice = { outcomes: ['failed', 'errored'] };
 
 /** Finds what an address names. @throws UserError where there is nothing */
 export async function answerTo(

@@ -53,6 +53,7 @@ export const DOCUMENTS = {
   clean: machine.cleanDocument,
   'mock-model': machine.mockModelDocument,
   view: machine.viewDocument,
+  'view-export': machine.viewExportDocument,
   suites: machine.suitesDocument,
   valid: machine.validDocument,
   dataset: machine.datasetDocument,

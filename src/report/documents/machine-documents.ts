@@ -64,6 +64,9 @@ export const mockModelDocument = z.object({ url: z.string(), port: count });
 /** `view` */
 export const viewDocument = z.object({ url: z.string(), port: count });
 
+/** `view --export` */
+export const viewExportDocument = z.object({ folder: z.string(), campaigns: z.array(z.string()), pages: count });
+
 /** `suites` */
 export const suitesDocument = z.object({
   suites: z.array(

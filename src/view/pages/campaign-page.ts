@@ -66,13 +66,15 @@ export function livePart(
         ...generationLines(state.generations),
       ].map((line) => html`<li>${shown(line, 400)}</li>`)}
     </ul>
-    ${section('spend', 'Spend', spend(subject))} ${section('results', 'Results', results(links, subject))}
+    ${section('spend', 'Spend', spend(links, subject))} ${section('results', 'Results', results(links, subject))}
     ${section('reasons', 'Trials that did not pass', reasons(links, subject))}
     ${generations.length === 0 ? '' : section('candidates', 'Shared candidates', candidates(links, generations))}`;
 }
 
-function spend(subject: ReportSubject): Html {
-  const { campaign, temporalUi, report } = subject;
+function spend(links: Links, subject: ReportSubject): Html {
+  const { campaign } = subject;
+  // Files may be read where neither is.
+  const { temporalUi, report } = links.isServed ? subject : { temporalUi: null, report: null };
   const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
   const { usd } = campaign.spec.budget;
   const used = usedText(campaign.spec.budget, budgetUse(campaign));

@@ -33,7 +33,7 @@ export function generationPage(links: Links, detail: GenerationDetail, calls: Ca
         ['candidate', candidate && `${candidate.sha256.slice(0, 12)}…, ${grouped(candidate.files)} files`],
         ['spent', `${dollars(generation.costMicroUsd / 1e6)}, ${grouped(generation.tokens)} tokens`],
         ...(status === null ? [] : generationLines([status])).map((line): [string, string] => ['plan', line]),
-        ['Temporal UI', temporalUi === null ? null : html`<a href="${temporalUi}">its workflow</a>`],
+        ['Temporal UI', temporalUi === null || !links.isServed ? null : html`<a href="${temporalUi}">its workflow</a>`],
       ])}
       ${section('stages', 'Steps over time', waterfall(attempts))}
       ${section(

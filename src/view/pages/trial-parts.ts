@@ -34,7 +34,7 @@ export function trialFacts(links: Links, { detail, outline, generation }: Viewed
       'candidate',
       generation === null ? null : html`<a href="${links.generation(generation)}">${shown(generation, 120)}</a>`,
     ],
-    ['Temporal UI', temporalUi === null ? null : html`<a href="${temporalUi}">its workflow</a>`],
+    ['Temporal UI', temporalUi === null || !links.isServed ? null : html`<a href="${temporalUi}">its workflow</a>`],
     ['run again', again === null ? null : html`<code>${again}</code>`],
   ]);
 }

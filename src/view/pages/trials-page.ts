@@ -33,7 +33,7 @@ export function trialsPage(links: Links, outline: ViewedOutline, shownTrials: Tr
       ['trials', null],
     ],
     body: html`<h1>Trials of ${shown(outline.name)}</h1>
-      ${links.hasForms ? filters(outline, choice) : ''}
+      ${links.isServed ? filters(outline, choice) : ''}
       <p role="status">
         ${total === 0 ? 'No trial is so.' : `${grouped(first)} to ${grouped(first + trials.length - 1)} of ${grouped(total)}`}
       </p>
