@@ -31,6 +31,10 @@ export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/
 export type { TrialDetail } from './inspect/trial-detail.js';
 export type { TrialFilter } from './inspect/trial-filter.js';
 export type { TrialChoice } from '../ports/records.js';
+export type { CallRow, SendRow } from '../ports/records.js';
+export type { CallTexts, SaidPart } from './view/call-texts.js';
+export type { TextHead } from './view/text-head.js';
+export type { ListPart } from './view/view-source.js';
 export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
 export type { ExportedFile } from './results/export-trials.js';

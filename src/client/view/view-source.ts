@@ -71,18 +71,27 @@ export function viewSource(context: Context, connection: Connection): ViewSource
     const own = await records.campaignOutline(campaign);
     return { ...own, columns: (await suiteNamed(own.suite)).resultColumns };
   };
+  const checkThere = async ({ kind, id }: OwnerRef): Promise<void> => {
+    const [campaign = ''] = id.split('/');
+    const isThere =
+      kind === 'trial'
+        ? (await records.generationOfTrial(id)) !== undefined
+        : (await records.generations(campaign)).some((each) => each.id === id);
+    if (!isThere)
+      throw new UserError('usage', { message: `there is no ${kind} ${id}`, fix: `durabench show ${campaign}` });
+  };
   const trial = async (id: string): Promise<ViewedTrial> => {
-    const generation = await records.generationOfTrial(id);
-    if (generation === undefined) throw unknown('trial', id);
+    await checkThere({ kind: 'trial', id });
     const detail = await trialDetail(connection, id);
     const { campaignId, taskId } = detail.trial;
-    const [own, diffs, evidence, siblings] = await Promise.all([
+    const [own, diffs, evidence, generation, siblings] = await Promise.all([
       outline(campaignId),
       stepDiffs(connection, detail.steps),
       readEvidence(connection, detail),
+      records.generationOfTrial(id),
       records.taskTrials(campaignId, taskId),
     ]);
-    return { detail, outline: own, diffs, evidence, generation, siblings };
+    return { detail, outline: own, diffs, evidence, generation: generation ?? null, siblings };
   };
   return {
     campaigns: ({ limit, tag }) => records.listCampaigns(limit, tag),
@@ -100,8 +109,7 @@ export function viewSource(context: Context, connection: Connection): ViewSource
     },
     generations: (campaign) => records.generations(campaign),
     generation: async (id) => {
-      const [campaign = ''] = id.split('/');
-      if ((await records.generations(campaign)).every((each) => each.id !== id)) throw unknown('generation', id);
+      await checkThere({ kind: 'generation', id });
       return generationDetail(connection, id);
     },
     calls: async (owner, part) => {
@@ -109,6 +117,7 @@ export function viewSource(context: Context, connection: Connection): ViewSource
       return { calls: await Promise.all(calls.map((call) => callTexts(blobs, call))), total };
     },
     evidence: async (owner, sha256) => {
+      await checkThere(owner);
       const ref = (await evidenceRefs(connection, owner)).find((each) => each.sha256 === sha256);
       if (ref === undefined || !(await blobs.has(sha256)))
         throw new UserError('usage', {
@@ -119,9 +128,6 @@ export function viewSource(context: Context, connection: Connection): ViewSource
     },
   };
 }
-
-const unknown = (kind: string, id: string): UserError =>
-  new UserError('usage', { message: `there is no ${kind} ${id}`, fix: `durabench show ${id.split('/')[0]}` });
 
 type Left = Pick<TrialDetail, 'steps' | 'attempts'>;
 
