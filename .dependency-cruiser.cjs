@@ -65,8 +65,9 @@ module.exports = {
     allow('report', '^src/report/', ['^src/(contract|domain|report|ports|suite)/']),
     allow('client', '^src/client/', ['^src/(client|contract|domain|ports|suite|config|report|stack|adapters)/']),
     // What may be done to a campaign stands in the client; a command has no ports, and no rules of campaigns.
+    allow('view', '^src/view/', ['^src/(view|client|contract|report|suite)/', '^src/domain/(failure|text)/']),
     allow('cli', '^src/cli/(?!commands/machine/)', [
-      '^src/(cli|client|contract|suite|config|report)/',
+      '^src/(cli|client|contract|suite|config|report|view)/',
       '^src/domain/(failure|text)/',
     ]),
     allow('cli-machine', '^src/cli/commands/machine/', [

@@ -14,16 +14,13 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
+import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import { migrate } from '../../src/adapters/postgres/schema/migrate.js';
-import { createRecords } from '../../src/adapters/postgres/records.js';
-import { campaignPlan } from '../../tests/fixtures/engine/campaign-plan.js';
+import { largeCampaign } from '../../tests/fixtures/engine/large-campaign.js';
 import { startStandalonePostgres } from '../../tests/fixtures/postgres/standalone-postgres.js';
 
 const trials = Number(process.argv[2] ?? 100_000);
 const calls = Number(process.argv[3] ?? 3);
-const TRIALS_A_BATCH = 500;
 const COMMANDS = [
   ['list'],
   ['status'],
@@ -40,7 +37,7 @@ const postgres = await startStandalonePostgres();
 const database = openDatabase({ connectionString: postgres.databaseUrl, maxConnections: 4 });
 try {
   await migrate(database);
-  await fill(database);
+  await largeCampaign(database, { trials, calls });
   for (const argv of COMMANDS) {
     const line = { command: argv.join(' '), trials, calls: trials * calls, ...(await command(argv)) };
     process.stdout.write(`${JSON.stringify({ ...line, cores: cpus().length, load: Math.round(loadavg()[0] ?? 0) })}\n`);
@@ -53,35 +50,6 @@ try {
   await database.close();
   await postgres.close();
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Whole rows, as a campaign that has ended leaves them. */
-async function fill({ kysely }: Database): Promise<void> {
-  const plan = campaignPlan({ id: 'bench', batches: trials / TRIALS_A_BATCH, trialsPerBatch: TRIALS_A_BATCH });
-  await createRecords(database).createCampaign(plan);
-  const statements = [
-    sql`update campaigns set epoch = 1, opened_at = now() - interval '1 day', ended_at = now(), ended_as = 'completed'`,
-    sql`update batches set closed_at = now()`,
-    sql`update trials set state = 'done', started_at = now(), ended_at = now(), metrics = '{"localized": 1, "voted": 1}',
-      outcome = case when ordinal % 3 = 0 then 'failed' else 'passed' end,
-      blame = case when ordinal % 3 = 0 then 'model' end, reason = case when ordinal % 3 = 0 then 'wrong' end`,
-    sql`update trial_runs r set outcome = t.outcome, started_at = now(), ended_at = now(), epoch = 1,
-      verdict = '{"passed": true, "metrics": {}, "reasons": []}' from trials t where t.id = r.trial_id`,
-    sql`insert into steps (owner_kind, owner_id, stage, step, input_hash, n, attempt, result, started_at, ended_at)
-      select 'trial', id, stage, '', 'hash', 1, 1, '{"some": "result"}', now(), now()
-      from trials, unnest(array['harvest', 'generate', 'localize', 'vote', 'score']) as stage`,
-    sql`insert into evidence (owner_kind, owner_id, n, stage, step, input_hash, attempt, name, sha256, size_bytes, media_type, truncated)
-      select owner_kind, owner_id, 1, stage, '', 'hash', 1, 'log.txt', md5(owner_id || stage), 20000, 'text/plain', false from steps`,
-    sql`insert into attempts (owner_kind, owner_id, n, stage, step, epoch, attempt, worker, started_at, ended_at)
-      select owner_kind, owner_id, 1, stage, '', 1, 1, 'w', now() - interval '3 seconds', now() from steps`,
-    sql`insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref, response_ref, state, answered_at, scopes)
-      select id || '|' || call, 'bench', 'trial', id, 'vote', '', 'vote', 'm', '{"sha256": "a"}', '{"sha256": "b"}', 'answered', now(),
-        array['campaign:bench'] from trials, generate_series(1, ${sql.lit(calls)}) as call`,
-    sql`insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens, usage_reported, worker, sent_at, ended_at)
-      select key, 1, 'settled', 100, 10, 70, 7, true, 'w', now(), now() from calls`,
-    sql`vacuum analyze`,
-  ];
-  for (const statement of statements) await statement.execute(kysely);
 }
 
 /** The built command line, as a user runs it; Temporal is not needed to read. */

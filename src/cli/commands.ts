@@ -32,12 +32,13 @@ import { status } from './commands/campaigns/status.js';
 import { suites } from './commands/datasets/suites.js';
 import { up } from './commands/machine/up.js';
 import { validate } from './commands/datasets/validate.js';
+import { view } from './commands/results/view.js';
 import { worker } from './commands/machine/worker.js';
 
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[init, run, grade, status, list, show, logs, report, compare, experiment, exportResults],
+  ...[init, run, grade, status, list, show, logs, view, report, compare, experiment, exportResults],
   ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

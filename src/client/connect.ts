@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { OwnerRef } from '../contract/stage.js';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
@@ -40,6 +41,7 @@ import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
 import { exportTrials } from './results/export-trials.js';
 import { compareSystems } from './results/compare-systems.js';
 import { validateCampaign } from './plans/validate-campaign.js';
+import { viewSource } from './view/view-source.js';
 
 /** Where a client works, whom it tells, and whether it starts servers. */
 export interface ConnectOptions extends ContextOptions {
@@ -95,6 +97,11 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
   const { context, connection, engine } = parts;
   const { records } = connection;
   const named = (campaign: string): Promise<string> => campaignNamed(connection, campaign);
+  const view = viewSource(context, connection);
+  const ownerNamed = async (path: string): Promise<OwnerRef> => {
+    const [head = '', ...tail] = path.split('/');
+    return trialOrGenerationNamed(connection, await named(head), tail);
+  };
   return {
     validate: (file) => validateCampaign(context, file),
     plan: async (file, given) =>
@@ -115,9 +122,10 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     export: async (campaign, { format, out }) =>
       exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
+    trialPage: async (campaign, choice, part) => view.trials(await named(campaign), choice, part),
+    calls: async (path, part) => view.calls(await ownerNamed(path), part),
     logs: async function* (path, logOptions) {
-      const [head = '', ...tail] = path.split('/');
-      yield* trialLogs(connection, await trialOrGenerationNamed(connection, await named(head), tail), logOptions);
+      yield* trialLogs(connection, await ownerNamed(path), logOptions);
     },
     generations: async (campaign) => records.generations(await named(campaign)),
     generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),

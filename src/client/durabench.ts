@@ -1,6 +1,6 @@
 import type { StatusReport } from '../contract/status.js';
 import type { ProjectProgress } from '../contract/dataset-build.js';
-import type { CampaignRow, GenerationRow, TrialRow } from '../ports/records.js';
+import type { CampaignRow, GenerationRow, TrialChoice, TrialRow } from '../ports/records.js';
 import type { FullReport } from '../report/full-report.js';
 import type { ChangedVerdict } from '../report/later-runs.js';
 import type { WrittenReport } from '../report/report-subject.js';
@@ -29,6 +29,8 @@ import type { SuiteSummary } from './inspect/suite-list.js';
 import type { TrialDetail } from './inspect/trial-detail.js';
 import type { TrialFilter } from './inspect/trial-filter.js';
 import type { LogEntry, LogOptions } from './inspect/trial-logs.js';
+import type { CallTexts } from './view/call-texts.js';
+import type { ListPart } from './view/view-source.js';
 import type { Unused } from './machine/clean.js';
 import type { MadeModel } from './plans/made-campaign.js';
 import type { PlannedCampaign, PlanOptions } from './plans/plan-campaign.js';
@@ -79,6 +81,10 @@ export interface Durabench {
   trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */
   trial(path: string): Promise<TrialDetail>;
+  /** Some of its trials in plan order, and how many there are of the kind; quick also where it has 100,000. */
+  trialPage(campaign: string, choice: TrialChoice, part: ListPart): Promise<{ trials: TrialRow[]; total: number }>;
+  /** Model calls of a trial, or of a generation, with what was asked and answered and what each cost. @param path as of {@link Durabench.trial} */
+  calls(path: string, part: ListPart): Promise<{ calls: CallTexts[]; total: number }>;
   /** What the steps of a trial, or of a generation, have left; oldest first. @param path as of {@link Durabench.trial} */
   logs(path: string, options?: LogOptions): AsyncGenerator<LogEntry, void>;
   /** Shared candidates and their making, in plan order. */

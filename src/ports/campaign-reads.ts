@@ -1,7 +1,10 @@
 import type { CampaignLock, CampaignSpec, CampaignStatus } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
+import type { OwnerRef } from '../contract/stage.js';
+import type { Outcome } from '../contract/verdict.js';
 import type {
   AttemptRecord,
+  CallRow,
   CampaignRow,
   GenerationRow,
   RunRow,
@@ -11,6 +14,29 @@ import type {
   Wait,
 } from './record-rows.js';
 import type { CampaignUsage, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
+
+/** Which trials of a campaign are meant; all that is left out lets everything through. */
+export interface TrialChoice {
+  /** Any of these; `open` where it has not ended. */
+  outcomes?: readonly (Outcome | 'open')[];
+  systems?: readonly string[];
+  groups?: readonly string[];
+  /** A reason or failure type, or what it begins with: `sandbox` is `sandbox.lost` too. */
+  reason?: string;
+  /** Part of the task's id. */
+  task?: string;
+}
+
+/** What belongs to a campaign without looking at its trials. */
+export interface CampaignOutline {
+  id: string;
+  name: string;
+  suite: string;
+  dataset: string;
+  spec: CampaignSpec;
+  /** Of its tasks, in alphabetical order. */
+  groups: string[];
+}
 
 /** Campaigns as commands and reports read them. */
 export interface CampaignReads {
@@ -29,6 +55,22 @@ export interface CampaignReads {
   waits(campaignId: string): Promise<Wait[]>;
   /** Whole rows, in plan order. Of a large campaign better page by page. */
   trials(campaignId: string): Promise<TrialRow[]>;
+  /** Quick whatever the campaign's size. @throws RecordsProblem for an unknown one */
+  campaignOutline(campaignId: string): Promise<CampaignOutline>;
+  /** Some of its trials in plan order, and how many there are of the kind. */
+  trialList(
+    campaignId: string,
+    choice: TrialChoice,
+    part: { offset: number; limit: number },
+  ): Promise<{ trials: TrialRow[]; total: number }>;
+  /** Of such trials the last one before a trial in plan order and the first one after it. */
+  trialNeighbours(trialId: string, choice: TrialChoice): Promise<{ previous: string | null; next: string | null }>;
+  /** All trials of one task, in plan order. */
+  taskTrials(campaignId: string, taskId: string): Promise<TrialRow[]>;
+  /** Which generation makes the candidate of a trial: null where it makes its own. Undefined: there is no such trial. */
+  generationOfTrial(trialId: string): Promise<string | null | undefined>;
+  /** Model calls of a trial or generation, in the order in which they were asked, and how many there are. */
+  calls(owner: OwnerRef, part: { offset: number; limit: number }): Promise<{ calls: CallRow[]; total: number }>;
   /** Ids of those that begin so, in plan order. */
   trialIds(campaignId: string, prefix: string): Promise<string[]>;
   /** Which of these trials were graded, by the run that counts. */

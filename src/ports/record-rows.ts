@@ -149,6 +149,40 @@ export interface StepRow {
   endedAt: string;
 }
 
+/** One request of a model call, as the ledger has it. */
+export interface SendRow {
+  attempt: number;
+  state: 'reserved' | 'sent' | 'settled' | 'released' | 'ambiguous';
+  /** What was reserved for it. */
+  estimateMicroUsd: number;
+  /** Null until it is settled, and where nothing was billed. */
+  actualMicroUsd: number | null;
+  actualTokens: number | null;
+  /** Why it brought no answer; null where it did. */
+  reason: string | null;
+}
+
+/** One question to a model, with every request that was sent for it. */
+export interface CallRow {
+  key: string;
+  stage: string;
+  step: string;
+  purpose: string;
+  /** Key into the campaign's models. */
+  model: string;
+  state: 'open' | 'answered';
+  /** Asked again by a later attempt, and answered from the record. */
+  isReplayed: boolean;
+  askedAt: string;
+  answeredAt: string | null;
+  request: EvidenceRef;
+  /** Null while there is no answer. */
+  response: EvidenceRef | null;
+  sends: SendRow[];
+  costMicroUsd: number;
+  tokens: number;
+}
+
 /** Something outside (Docker, a provider), or something its worker lacks, that running work of a campaign waits for; attempts at it go on by themselves. */
 export interface Wait extends Problem {
   type: FailureType;

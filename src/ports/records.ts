@@ -11,6 +11,7 @@ import type { OperatorRecords } from './operator-records.js';
 export type { BatchPhase, CampaignPlan, PlannedBatch } from '../contract/plan.js';
 export type * from './build-accounts.js';
 export type * from './campaign-placement.js';
+export type { CampaignOutline, TrialChoice } from './campaign-reads.js';
 export type * from './campaign-work.js';
 export type * from './operator-records.js';
 export type * from './record-rows.js';

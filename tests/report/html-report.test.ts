@@ -2,40 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlReport } from '../../src/report/page/html-report.js';
 import { createTrialSampler } from '../../src/report/page/trial-samples.js';
 import type { ReportSubject } from '../../src/report/report-subject.js';
 import { openBrowser } from '../fixtures/browser/open-browser.js';
+import { seriousFindings } from '../fixtures/browser/axe-findings.js';
+import { PAYLOADS } from '../fixtures/browser/payloads.js';
 import { DETAILS, SUBJECT, TRIALS } from '../fixtures/engine/report-subject.js';
 import { totalsOf } from '../fixtures/engine/trial-totals.js';
-
-/** Would run, load or lead somewhere if it were anything but text. */
-const PAYLOADS = [
-  '<script>window.hit = 1</script>',
-  '"><img src=x onerror="window.hit=1">',
-  "' onmouseover='window.hit=1",
-  '</title><script>window.hit=1</script>',
-  '</style><script>window.hit=1</script>',
-  '</code></summary></details><script>window.hit=1</script>',
-  '<svg onload="window.hit=1">',
-  '<iframe src="javascript:parent.hit=1"></iframe>',
-  'javascript:window.hit=1',
-  '<a href="javascript:window.hit=1">click</a>',
-  '<base href="http://127.0.0.1:9/">',
-  '<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/">',
-  '<link rel=stylesheet href=http://127.0.0.1:9/x.css>',
-  '@import url(http://127.0.0.1:9/x.css)',
-  '<form action=http://127.0.0.1:9/><button>go</button></form>',
-  '&lt;script&gt;window.hit=1&lt;/script&gt;',
-  '<![CDATA[<script>window.hit=1</script>]]>',
-  '<!--<script>window.hit=1</script>',
-  '${window.hit=1} {{constructor.constructor("window.hit=1")()}}',
-  '\u001b]8;;http://127.0.0.1:9/\u0007link\u001b]8;;\u0007 \u202Egnirts',
-  `${'x'.repeat(10_000_000)}<script>window.hit=1</script>`,
-];
 
 let folder: string;
 let browser: Browser;
@@ -113,16 +89,7 @@ test('is without a serious finding of axe, on a desktop and on a phone', async (
   const file = await written(SUBJECT, 'axe.html');
   for (const width of [1280, 360]) {
     const { page } = await opened(file, width);
-    // As a script of the browser's own: the page's policy allows none.
-    const session = await page.context().newCDPSession(page);
-    await session.send('Runtime.evaluate', { expression: axe.source });
-    const { result } = (await session.send('Runtime.evaluate', {
-      expression: 'axe.run().then(({ violations }) => JSON.stringify(violations))',
-      ...{ awaitPromise: true, returnByValue: true },
-    })) as { result: { value: string } };
-    const found = JSON.parse(result.value) as { id: string; impact: string; nodes: { html: string }[] }[];
-    const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   }
 });

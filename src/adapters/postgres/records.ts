@@ -23,7 +23,9 @@ import { runPlanning } from './campaigns/run-planning.js';
 import { stuckCampaigns } from './stuck-campaigns.js';
 import { steps } from './trials/steps.js';
 import { trialClaims } from './trials/trial-claims.js';
+import { ownerCalls } from './ledger/owner-calls.js';
 import { trialIds } from './trials/trial-ids.js';
+import { trialList } from './trials/trial-list.js';
 import { trialRows } from './trials/trial-rows.js';
 import { trialTotals } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
@@ -56,6 +58,8 @@ export function createRecords(database: Database): Records {
     ...candidateIntegrity(database),
     ...trialIds(database),
     ...trialRows(database),
+    ...trialList(database),
+    ...ownerCalls(database),
     ...trialTotals(database),
     ...referencedBlobs(database),
     ...leases(database),

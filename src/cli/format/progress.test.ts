@@ -5,7 +5,7 @@ import type { TrialRow } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { createOutput } from './output.js';
 import { createProgress } from './progress.js';
-import { progressLines } from './progress-lines.js';
+import { progressLines } from '../../client/inspect/progress-lines.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());

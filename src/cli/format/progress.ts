@@ -2,7 +2,7 @@ import type { ReportSubject } from '../../report/report-subject.js';
 import type { UnderWay } from '../../client/inspect/under-way.js';
 import type { Pace } from '../../report/text/time-left.js';
 import type { Output } from './output.js';
-import { progressLine, progressLines } from './progress-lines.js';
+import { progressLine, progressLines } from '../../client/inspect/progress-lines.js';
 
 /** A log needs fewer lines than a terminal. */
 const PLAIN_LINE_MS = 5_000;

@@ -54,6 +54,8 @@ export const DOCUMENTS = {
   images: machine.imagesDocument,
   clean: machine.cleanDocument,
   'mock-model': machine.mockModelDocument,
+  view: machine.viewDocument,
+  'view-export': machine.viewExportDocument,
   suites: machine.suitesDocument,
   valid: machine.validDocument,
   initialized: machine.initializedDocument,

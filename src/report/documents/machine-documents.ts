@@ -61,6 +61,12 @@ export const cleanDocument = z.object({
 /** `mock-model` */
 export const mockModelDocument = z.object({ url: z.string(), port: count });
 
+/** `view` */
+export const viewDocument = z.object({ url: z.string(), port: count });
+
+/** `view --export` */
+export const viewExportDocument = z.object({ folder: z.string(), campaigns: z.array(z.string()), pages: count });
+
 /** `suites` */
 export const suitesDocument = z.object({
   suites: z.array(

@@ -1,5 +1,5 @@
 import type { Advice } from '../../../contract/problem.js';
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Outcome } from '../../../contract/verdict.js';
 import type { Records, TrialRow } from '../../../ports/records.js';
 import { unknownRecord } from '../campaigns/admission.js';
@@ -58,6 +58,13 @@ async function readPages(
     if (rows.length < PAGE_ROWS) break;
   }
   await sql`close trial_rows`.execute(transaction);
+}
+
+/** Whole rows of these trials, in plan order. */
+export async function trialsWithIds(kysely: Kysely<Tables>, ids: readonly string[]): Promise<TrialRow[]> {
+  const own = [...ids];
+  const chosen = { trials: sql`t.id = any(${own})`, calls: sql`c.owner_id = any(${own})` };
+  return (await select(chosen).execute(kysely)).rows.map(createRowReader());
 }
 
 interface Row {

@@ -4,7 +4,7 @@ import { duration, grouped } from '../../../report/text/number-text.js';
 import { attemptLines } from '../../format/attempt-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
-import { generationLines } from '../../format/generation-lines.js';
+import { generationLines } from '../../../client/inspect/generation-lines.js';
 import { labelledMessage } from '../../format/labelled-message.js';
 import type { Session } from '../../session.js';
 import type { Connection } from '../../../client/connection.js';

@@ -12,7 +12,7 @@ import { temporalLines } from '../../../report/text/temporal-queries.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
-import { generationLines, makingLines, waitingLines } from '../../format/generation-lines.js';
+import { generationLines, makingLines, waitingLines } from '../../../client/inspect/generation-lines.js';
 import { installationLines } from '../../format/installation-lines.js';
 import type { Session } from '../../session.js';
 import { watchToEnd } from './watch-campaign.js';

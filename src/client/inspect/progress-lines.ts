@@ -1,7 +1,7 @@
-import type { TrialTally } from '../../client/index.js';
+import type { TrialTally } from '../../ports/records.js';
 import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import type { UnderWay } from '../../client/inspect/under-way.js';
+import type { UnderWay } from './under-way.js';
 import { makingLines, makingText, waitingLines } from './generation-lines.js';
 import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import { timeLeft, type Pace } from '../../report/text/time-left.js';

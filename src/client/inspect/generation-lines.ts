@@ -1,5 +1,5 @@
-import type { GenerationStatus } from '../../client/inspect/generation-status.js';
-import type { RunningGeneration, UnderWay } from '../../client/inspect/under-way.js';
+import type { GenerationStatus } from './generation-status.js';
+import type { RunningGeneration, UnderWay } from './under-way.js';
 import type { SpendLimit } from '../../contract/campaign.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import { counted, dollars, duration, grouped } from '../../report/text/number-text.js';
