@@ -6,7 +6,7 @@ import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
 import { reportStatuses } from './report.js';
-import { judgeSchema, optionsOf, optionsSchema } from './settings.js';
+import { judgeSchema, optionsOf, optionsSchema, ownImages, programProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -24,13 +24,14 @@ export const artisan: Suite = {
   schemas: { dataset: selectionSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'reference',
-  campaignProblems: () => [],
-  images: () => ['artisan-python'],
+  campaignProblems: ({ systems }) => systems.flatMap(programProblems),
+  images: ({ systems }) => [...new Set(['artisan-python', ...systems.flatMap(ownImages)])],
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {
     const { turns, work_seconds: seconds } = optionsOf(system);
+    const { step } = GENERATORS[system.generator] ?? {};
     return {
-      asks: GENERATORS[system.generator]?.needsModel === true,
+      ...(step === undefined ? {} : { step }),
       ...(system.generator === 'agent' ? { agent: { turns, seconds } } : {}),
     };
   },

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
+import type { Making } from '../results.js';
 import { outputOf, type ScriptRun } from '../runs/run-script.js';
 import { isRight } from './cell.js';
 import { literalsIn } from './literals.js';
@@ -46,9 +47,11 @@ export interface TrialEvidence {
   /** As text. */
   script: string;
   refusal: StaticReason | null;
-  turns: number | null;
+  making: Making;
   /** By name: `whole`, `withheld`, `underived`, `twin/ID`. */
   runs: Readonly<Record<string, ScriptRun>>;
+  /** The result files of the artifact. */
+  results: readonly string[];
 }
 
 /** What a trial came to, with what decided it. */
@@ -75,6 +78,7 @@ export function judgeTrial(evidence: TrialEvidence): TrialReport {
     ...(task.artifacts.underived === null ? {} : { underived: outputOf(ranOf(runs, 'underived')) }),
     twins: task.twins.map(({ id, expected }) => ({ twin: id, expected, output: outputOf(ranOf(runs, `twin/${id}`)) })),
     literals: literalsIn(evidence.script, hiddenValues(task)),
+    opened: whole.opened?.filter((file) => evidence.results.includes(file)) ?? [],
   });
   return reportOf(evidence, method.because === null ? null : `copied.${method.because}`, table, method);
 }
@@ -100,7 +104,7 @@ const hiddenValues = ({ shape, printed }: Pick<ArtisanTask, 'shape' | 'printed'>
   hiddenCells(shape).map(({ row, column }) => printed[row]?.[column.key] ?? '');
 
 function reportOf(
-  { task, turns, runs }: TrialEvidence,
+  { task, making, runs }: TrialEvidence,
   reason: ArtisanReason | null,
   table: JudgedTable | null,
   method: MethodReport | null,
@@ -121,7 +125,7 @@ function reportOf(
         ...{ cells, rounding: count('rounding'), interval: count('interval') },
         ...Object.fromEntries(STATUSES.map((each) => [metricOf(each), Number(each === status)])),
         unproven: Number(method?.method === 'unproven'),
-        turns,
+        ...making,
         seconds: Math.round(seconds * 1000) / 1000,
       },
     },
