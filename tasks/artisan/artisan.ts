@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
+import { artisanCalibration } from './calibration/artisan-calibration.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
 import { selectionSchema } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
 import { reportStatuses } from './report.js';
-import { judgeSchema, optionsOf, optionsSchema, ownImages, programProblems } from './settings.js';
+import { judgeSchema, optionsOf, optionsSchema, ownImages, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -24,7 +25,7 @@ export const artisan: Suite = {
   schemas: { dataset: selectionSchema, judge: judgeSchema, vote: nothing, options: optionsSchema },
   generators: GENERATORS,
   referenceGenerator: 'reference',
-  campaignProblems: ({ systems }) => systems.flatMap(programProblems),
+  campaignProblems: ({ systems }) => systems.flatMap(systemProblems),
   images: ({ systems }) => [...new Set(['artisan-python', ...systems.flatMap(ownImages)])],
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {
@@ -41,4 +42,5 @@ export const artisan: Suite = {
   explain,
   explanations: artisanExplanations,
   report: reportStatuses,
+  calibration: artisanCalibration,
 };

@@ -82,8 +82,16 @@ export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): ArtisanOpti
 /** Whether runs of the same script that are known are not repeated. */
 export const isRemembering = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean => judgeSchema.parse(judge).remember;
 
-/** What a program of somebody's own lacks. */
-export function programProblems({ generator, options }: SystemSpec, index: number): Problem[] {
+/** What a program of somebody's own lacks, or a labelled script. */
+export function systemProblems({ generator, options }: SystemSpec, index: number): Problem[] {
+  if (generator === 'derived' && options.family === undefined)
+    return [
+      {
+        message: `systems[${index}]: the generator derived has no family`,
+        expected: `options: { family: NAME }, out of ${Object.keys(FAMILIES).join(', ')}`,
+        fix: 'name one, or let durabench calibrate artisan do it',
+      },
+    ];
   if (generator !== 'command') return [];
   return (['image', 'command'] as const)
     .filter((key) => options[key] === undefined)
