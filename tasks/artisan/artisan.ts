@@ -6,7 +6,8 @@ import { selectionSchema } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
-import { reportStatuses } from './report.js';
+import { STATUSES, statusOf } from './judge/verdict.js';
+import { reportStatuses } from './report/artisan-report.js';
 import { judgeSchema, optionsOf, optionsSchema, ownImages, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
@@ -42,5 +43,6 @@ export const artisan: Suite = {
   explain,
   explanations: artisanExplanations,
   report: reportStatuses,
+  reviews: { statuses: STATUSES, statusOf: ({ metrics }) => statusOf(metrics) },
   calibration: artisanCalibration,
 };

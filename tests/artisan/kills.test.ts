@@ -58,10 +58,10 @@ interface Kill {
 /** The demo with three of its systems on two tasks, every run one of its own. @returns the campaign's id, once it has ended */
 async function runDemo(name: string, kills: readonly Kill[]): Promise<string> {
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
-    models: { scripted: { base_url: string } };
+    models: Record<string, { base_url: string }>;
     systems: { id: string }[];
   };
-  demo.models.scripted.base_url = server.url;
+  for (const model of Object.values(demo.models)) model.base_url = server.url;
   const systems = demo.systems.filter(({ id }) => ['reference', 'copy', 'agent'].includes(id));
   const settings = { dataset: { tasks: TASKS }, judge: { remember: false }, systems, name };
   await writeFile(join(project.folder, `${name}.yaml`), stringify({ ...demo, ...settings }));

@@ -23,6 +23,7 @@ import { stuckCampaigns } from './stuck-campaigns.js';
 import { steps } from './trials/steps.js';
 import { trialClaims } from './trials/trial-claims.js';
 import { trialIds } from './trials/trial-ids.js';
+import { trialReviews } from './trials/trial-reviews.js';
 import { trialRows } from './trials/trial-rows.js';
 import { trialTotals } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
@@ -53,6 +54,7 @@ export function createRecords(database: Database): Records {
     ...buildAccounts(database),
     ...candidateIntegrity(database),
     ...trialIds(database),
+    ...trialReviews(database),
     ...trialRows(database),
     ...trialTotals(database),
     ...referencedBlobs(database),

@@ -137,3 +137,7 @@ export const STATUSES: readonly Status[] = ['full', 'last-mile', 'copied', 'mism
 
 /** The metric that is 1 where a trial ended so. */
 export const metricOf = (status: Status): string => (status === 'last-mile' ? 'lastMile' : status);
+
+/** The status that a verdict's metrics say; null where they are of no verdict. */
+export const statusOf = (metrics: Readonly<Record<string, number | null>>): Status | null =>
+  STATUSES.find((status) => metrics[metricOf(status)] === 1) ?? null;
