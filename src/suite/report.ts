@@ -35,7 +35,7 @@ export interface ReportInput {
   /** What people said of its trials, oldest first. */
   reviews: readonly RecordedReview[];
   /** What a step of a trial attached under that name, the last of them; null where there is none. Absent where a report is made of trials alone. */
-  evidence?(trialId: string, name: string): Promise<Buffer | null>;
+  evidence?: (trialId: string, name: string) => Promise<Buffer | null>;
   /** What model calls came to; absent where a report is made of trials alone. */
   usage?: Pick<CampaignUsage, 'calls'>;
 }
