@@ -39,6 +39,8 @@ beforeAll(async () => {
   undisturbed = await runDemo('undisturbed', []);
   killed = await runDemo('killed', [
     { service: 'worker', at: ({ step }) => step.startsWith('think/') },
+    // A submission is under way, or its runs are.
+    { service: 'worker', at: ({ step }) => step === 'think/4' },
     { service: 'temporal', at: ({ step }) => step === 'judge/whole' },
     { service: 'worker', at: ({ step }) => step === 'judge/twin/jitter' },
   ]);

@@ -14,7 +14,7 @@ import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues } from '../../tasks/artisan/dataset/paper.js';
 import { STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { changedCells } from '../../tasks/artisan/judge/method.js';
-import { runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
+import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 
 // Every task, made from its pinned package and judged in real containers: the reference passes, and nothing that copies does.
@@ -64,8 +64,9 @@ async function judged(id: string, script: string | Uint8Array): Promise<Verdict>
 }
 
 /** A run of a script on the whole artifact. */
-async function tried(id: string, script: string): Promise<{ run: ScriptRun }> {
-  const task = tasks.find((each) => each.id === id) ?? tasks[0]!;
+async function tried(id: string, script: string, limits?: ArtisanTask['limits']): Promise<{ run: ScriptRun }> {
+  const found = tasks.find((each) => each.id === id) ?? tasks[0]!;
+  const task = limits === undefined ? found : { ...found, limits };
   const { blobs } = opened.bench;
   const owner = { campaignId: 'tests', ownerId: id };
   const place = { task, artifact: task.artifacts.whole.sha256, blobs, sandbox: opened.tools.sandbox };
@@ -221,6 +222,16 @@ test('what a script opened of the artifact is known, and what it left running en
   expect(run).toMatchObject({ ended: 'exit', exitCode: 0, stderr: '' });
   expect(run.opened).toEqual(expect.arrayContaining(['data/AtmWtAg.dat', 'results/certified.txt']));
   expect(run.opened?.filter((file) => file.startsWith('code/'))).toEqual([]);
+});
+
+test.each([
+  ['never ends', 'while :; do :; done'],
+  ['waits without end', 'sleep 100000'],
+  ['forks without end', 'f() { f | f & }; f; sleep 100000'],
+])('a script that %s is ended at its limits', async (_, script) => {
+  const { run } = await tried('silver-fit', script, { seconds: 2, memoryMib: 256 });
+  expect(['timeout', 'memory', 'exit']).toContain(run.ended);
+  expect(outputOf(run)).toBeNull();
 });
 
 test('each run has a container of its own, and finds nothing of the one before', async () => {
