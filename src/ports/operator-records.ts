@@ -2,7 +2,7 @@ import type { BudgetSpec, DesiredState, InstallationBudget } from '../contract/c
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { StepStage } from '../contract/stage.js';
-import type { TrialReview } from '../contract/review.js';
+import type { TrialReview } from '../contract/verdict.js';
 import type { Changed, EventRow, OperatorChange, RunKind } from './record-rows.js';
 
 /** Which runs a command asks for. */

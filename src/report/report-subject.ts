@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
-import type { RecordedReview, TrialReview } from '../contract/review.js';
+import type { RecordedReview, TrialReview } from '../contract/verdict.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
 import type { CampaignUsage } from '../ports/record-sums.js';

@@ -1,6 +1,6 @@
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
-import type { RecordedReview } from '../contract/review.js';
+import type { RecordedReview } from '../contract/verdict.js';
 import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TrialRow } from '../ports/records.js';
 

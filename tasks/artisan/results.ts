@@ -1,13 +1,10 @@
 import type { Label } from './calibration/families.js';
-import type { StaticReason } from './judge/verdict.js';
+import type { Making, StaticReason } from './judge/verdict.js';
 
 /** What each stage hands to the next, through the history: ids, hashes and counts, never text. */
 
 /** Of `harvest`: the runs that a right table is followed by. */
 export type Harvested = { runs: string[] };
-
-/** How a script came to be: of an agent, null elsewhere. `revealed`: hidden cells of which it was told that they are right. */
-export type Making = { turns: number | null; submissions: number | null; revealed: number | null };
 
 /** Of `generate`. `script`: blob; `refusal`: why it is not run; `label`: of a script of which it is known what it is. */
 export type Generated = {

@@ -1,4 +1,4 @@
-import type { TrialReview } from '../../contract/review.js';
+import type { TrialReview } from '../../contract/verdict.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { suiteNamed } from '../../suite/registry.js';
 import { actor } from '../actor.js';

@@ -1,7 +1,6 @@
 import type { Verdict } from '../../../src/contract/verdict.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
-import type { Making } from '../results.js';
 import { outputOf, type ScriptRun } from '../runs/run-script.js';
 import { isRight } from './cell.js';
 import { literalsIn } from './literals.js';
@@ -40,6 +39,9 @@ const STATUS_OF: Readonly<Record<Reason, Exclude<Status, 'full' | 'last-mile'>>>
 };
 
 export type ArtisanReason = keyof typeof STATUS_OF;
+
+/** How a script came to be: of an agent, null elsewhere. `revealed`: hidden cells of which it was told that they are right. */
+export type Making = { turns: number | null; submissions: number | null; revealed: number | null };
 
 /** What a verdict is made of. */
 export interface TrialEvidence {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordedReview } from '../../../src/contract/review.js';
+import type { RecordedReview } from '../../../src/contract/verdict.js';
 import { campaignSpec, systemSpec } from '../../../src/fakes/suite-bench.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import { reportStatuses } from './artisan-report.js';

@@ -1,4 +1,4 @@
-import type { RecordedReview } from '../../../src/contract/review.js';
+import type { RecordedReview } from '../../../src/contract/verdict.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportTable } from '../../../src/suite/report.js';
 
