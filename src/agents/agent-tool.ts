@@ -6,6 +6,7 @@ import type { SandboxRun } from '../ports/sandbox.js';
 import type { StageContext } from '../suite/stage.js';
 import { storableText } from '../domain/text/storable.js';
 import { BASH } from './loop/read-action.js';
+import type { TurnRecord } from './loop/turns.js';
 
 /** What a tool did. */
 export interface ToolEnd {
@@ -14,6 +15,18 @@ export interface ToolEnd {
   workspace: WorkspaceRef | null;
   /** As measured; 0 for what takes none. */
   seconds: number;
+  /** What of it is for graders: part of the turn's record, never told to the model. */
+  kept?: JsonObject;
+  /** Whether it ends the work; as the tool says where it is left out. */
+  isLast?: boolean;
+}
+
+/** Where an agent is when it acts. */
+export interface ToolPlace {
+  turn: number;
+  workspace: WorkspaceRef | null;
+  /** The records of the turns before, oldest first. */
+  earlier: () => Promise<TurnRecord[]>;
 }
 
 /** Something an agent can do in a turn. */
@@ -25,7 +38,7 @@ export interface AgentTool<Input = unknown> {
   input: z.ZodType<Input>;
   /** It ends the work. */
   isLast?: boolean;
-  run(context: StageContext, input: Input, at: { turn: number; workspace: WorkspaceRef | null }): Promise<ToolEnd>;
+  run(context: StageContext, input: Input, at: ToolPlace): Promise<ToolEnd>;
 }
 
 /** An agent as one suite means it: what it is told at first, and what it can do. */

@@ -3,7 +3,7 @@ import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type { FailureType } from '../contract/failure.js';
 import { storableText } from '../domain/text/storable.js';
 import type { StageContext, StageResult } from '../suite/stage.js';
-import { toolDefinitions, type Agent } from './agent-tool.js';
+import { toolDefinitions, type Agent, type ToolEnd } from './agent-tool.js';
 import { conversation } from './loop/conversation.js';
 import { cutMiddle, OBSERVATION } from './loop/cut-middle.js';
 import { readAction } from './loop/read-action.js';
@@ -46,15 +46,15 @@ export async function act(context: StageContext, { tools }: Agent): Promise<Stag
   const tool = tools.find(({ name }) => name === action?.tool);
   if (tool === undefined || action === null) throw new DomainFailure('harness.bug', `there is no tool ${action?.tool}`);
   const input = tool.input.safeParse(action.input);
-  const done = input.success
-    ? await tool.run(context, input.data, { turn, workspace })
+  const done: ToolEnd = input.success
+    ? await tool.run(context, input.data, { turn, workspace, earlier: () => turnsUpTo(context, history) })
     : { observation: `Nothing was done: ${wrong(input.error.issues)}`, workspace, seconds: 0 };
   const observation = storableText(cutMiddle(done.observation, OBSERVATION));
   const acted: Acted = {
-    history: await keepTurn(context, { turn, previous: history, said, observation }),
+    history: await keepTurn(context, { turn, previous: history, said, observation, ...keptOf(done) }),
     workspace: done.workspace,
     seconds: done.seconds,
-    isLast: input.success && tool.isLast === true,
+    isLast: input.success && (done.isLast ?? tool.isLast === true),
   };
   return { result: { ...acted, workspace: acted.workspace && { ...acted.workspace } } };
 }
@@ -65,6 +65,8 @@ interface ActInput {
   thought: string;
   workspace: WorkspaceRef | null;
 }
+
+const keptOf = ({ kept }: ToolEnd): Pick<TurnRecord, 'kept'> => (kept === undefined ? {} : { kept });
 
 const resultOf = (thought: Thought): StageResult => ({ result: { ...thought } });
 
@@ -79,7 +81,7 @@ const keepTurn = (context: StageContext, record: TurnRecord): Promise<string> =>
   keep(context, `turn-${record.turn}.json`, record);
 
 /** The records of all turns up to one, oldest first. */
-async function turnsUpTo(context: StageContext, last: string | null): Promise<TurnRecord[]> {
+export async function turnsUpTo(context: Pick<StageContext, 'blobs'>, last: string | null): Promise<TurnRecord[]> {
   const turns: TurnRecord[] = [];
   for (let at = last; at !== null;) {
     const record = await readBlob<TurnRecord>(context, at);
@@ -89,6 +91,9 @@ async function turnsUpTo(context: StageContext, last: string | null): Promise<Tu
   return turns;
 }
 
-async function readBlob<Document extends object>({ blobs }: StageContext, sha256: string): Promise<Document> {
+async function readBlob<Document extends object>(
+  { blobs }: Pick<StageContext, 'blobs'>,
+  sha256: string,
+): Promise<Document> {
   return JSON.parse((await blobs.get(sha256)).toString('utf8')) as Document;
 }

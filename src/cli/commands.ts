@@ -25,6 +25,7 @@ import { regrade } from './commands/campaigns/regrade.js';
 import { report } from './commands/campaigns/report.js';
 import { resume } from './commands/campaigns/resume.js';
 import { retry } from './commands/campaigns/retry.js';
+import { review } from './commands/campaigns/review.js';
 import { run } from './commands/campaigns/run.js';
 import { schema } from './commands/machine/schema.js';
 import { show } from './commands/campaigns/show.js';
@@ -39,6 +40,6 @@ import { worker } from './commands/machine/worker.js';
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
   ...[init, run, grade, status, list, show, logs, view, report, compare, experiment, exportResults],
-  ...[pause, resume, cancel, retry, regrade, budget, graph, deleteCommand],
+  ...[pause, resume, cancel, retry, regrade, review, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

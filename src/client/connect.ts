@@ -10,6 +10,7 @@ import { openConnection, type Connection } from './connection.js';
 import type { Context } from './context.js';
 import { beforeDeadline, cancelCampaign } from './control/cancel-campaign.js';
 import { changeBudget } from './control/change-budget.js';
+import { reviewTrial } from './control/review-trial.js';
 import { deleteCampaign } from './control/delete-campaign.js';
 import { exportGraph, importGraph } from './control/generation-graph.js';
 import { pauseCampaign } from './control/pause-campaign.js';
@@ -142,6 +143,8 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     retry: async (campaign, given) => retryTrials(context, connection, engine, { ...given, id: await named(campaign) }),
     regrade: async (campaign, given) =>
       regradeTrials(context, connection, engine, { ...given, id: await named(campaign) }),
+    review: async (path, given) =>
+      reviewTrial(context, connection, { ...given, trial: await trialByPath(connection, path) }),
     delete: async (campaign, given) => deleteCampaign(context, connection, { ...given, id: await named(campaign) }),
     budget: (owner) => changeBudget(connection, owner),
     changeBudget: (owner, change, given) => changeBudget(connection, owner, change, given),

@@ -14,6 +14,7 @@ import type { OperatorOptions } from './control/operator-options.js';
 import type { PauseAnswer } from './control/pause-campaign.js';
 import type { RunsAnswer, RunsOptions } from './control/plan-runs.js';
 import type { RegradeOptions } from './control/regrade-trials.js';
+import type { ReviewedTrial } from './control/review-trial.js';
 import type { RetryOptions } from './control/retry-trials.js';
 import type { BuildCosts } from './datasets/build-costs.js';
 import type { CalibrationRequest } from './datasets/calibration-campaign.js';
@@ -109,6 +110,8 @@ export interface Durabench {
   retry(campaign: string, options?: RetryOptions): Promise<RunsAnswer>;
   /** Scores graded trials again from stored evidence, with the current grader. Does not wait for it. @throws UserError while it runs */
   regrade(campaign: string, options?: RegradeOptions): Promise<RunsAnswer>;
+  /** Keeps what a person says of a graded trial, beside its verdict. @throws UserError for an unknown status, and a second review by the same person */
+  review(path: string, review: { status: string; reason: string; dryRun?: boolean }): Promise<ReviewedTrial>;
   /** Takes an ended campaign out of the record, with its report on this machine. @throws UserError while it is open */
   delete(campaign: string, options?: OperatorOptions): Promise<DeletedCampaign>;
   /** Limits and what is used of them: of a campaign, of the account of a dataset build, or over all campaigns. */

@@ -53,6 +53,8 @@ export type { ForecastRun } from './control/run-forecast.js';
 export type { RetriedTrials, RetryOptions } from './control/retry-trials.js';
 export type { RegradeOptions } from './control/regrade-trials.js';
 export type { PlannedRun } from '../ports/records.js';
+export type { ReviewedTrial } from './control/review-trial.js';
+export type { TrialReview } from '../contract/verdict.js';
 export type { DeletedCampaign } from './control/delete-campaign.js';
 export type { BudgetChange, BudgetOwner } from './control/budget-limits.js';
 export type { BudgetLimits, BudgetReport, BudgetSubject } from './control/change-budget.js';

@@ -2,6 +2,7 @@ import type { BudgetSpec, DesiredState, InstallationBudget } from '../contract/c
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { StepStage } from '../contract/stage.js';
+import type { TrialReview } from '../contract/verdict.js';
 import type { Changed, EventRow, OperatorChange, RunKind } from './record-rows.js';
 
 /** Which runs a command asks for. */
@@ -66,6 +67,17 @@ export interface OperatorRecords {
   }): Promise<PlannedRun[]>;
   /** What operators asked of the campaign (null: of the installation), oldest first. */
   events(campaignId: string | null): Promise<EventRow[]>;
+  /**
+   * Keeps what a person says of a trial, as an event; nothing is overwritten. `reviewed-before`: by the same author, and nothing is
+   * recorded. `isDryRun` only tells.
+   */
+  recordReview(input: {
+    campaignId: string;
+    review: TrialReview;
+    author: string;
+    reason: string;
+    isDryRun: boolean;
+  }): Promise<'recorded' | 'reviewed-before'>;
   /**
    * Puts what an operator made into the records as a step of a generation, with the event that says so: whoever looks
    * for that step later finds this one. `isDryRun` only checks that it may.

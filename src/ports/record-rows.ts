@@ -33,7 +33,7 @@ export interface VoteRecord {
 export interface EventRow {
   at: string;
   author: string;
-  /** The command: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code, `stuck` and `moving` by one that saw workflows stand still, and go on again; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
+  /** The command: `resume`, `retry`, `regrade`, `pause`, `cancel`, `budget`; `take-over` by a worker of other workflow code, `stuck` and `moving` by one that saw workflows stand still, and go on again; `review` of a trial; `settings` of `run --id`, `revises` and `revised` of `run --revises`. */
   action: string;
   reason: string;
   details: JsonObject;

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CampaignLock, CampaignSpec } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
+import type { RecordedReview, TrialReview } from '../contract/verdict.js';
+import type { Blobs } from '../ports/blobs.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
 import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
@@ -48,10 +50,17 @@ async function ownVersion(packageRoot: string): Promise<string> {
   return version;
 }
 
+/** What people said of trials, as it was kept by `recordReview`. */
+const recordedReviews = (events: readonly EventRow[]): RecordedReview[] =>
+  events.flatMap(({ action, author, reason, at, details }) =>
+    action === 'review' ? [{ ...(details as TrialReview), author, reason, at }] : [],
+  );
+
 /** Reads everything a reporter needs of one campaign anew, but for what was written of it. */
 export async function readSubject(
   parts: {
     records: Records;
+    blobs: Pick<Blobs, 'get' | 'has'>;
     /** What the installation calls its workflows. */
     names: TemporalNames;
     suiteNamed(id: string): Promise<Suite>;
@@ -82,6 +91,12 @@ export async function readSubject(
           trials: await records.trials(id),
           suiteFolder: resolve(parts.packageRoot, suite.folder),
           usage,
+          reviews: recordedReviews(events),
+          evidence: async (trialId, name) => {
+            const { steps } = await records.trial(trialId);
+            const kept = steps.flatMap(({ evidence }) => evidence).findLast((each) => each.name === name);
+            return kept === undefined || !(await parts.blobs.has(kept.sha256)) ? null : parts.blobs.get(kept.sha256);
+          },
         });
   return {
     campaign,

@@ -1,5 +1,6 @@
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { Json } from '../contract/json.js';
+import type { RecordedReview } from '../contract/verdict.js';
 import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TrialRow } from '../ports/records.js';
 
@@ -31,6 +32,10 @@ export interface ReportInput {
   spec: CampaignSpec;
   trials: readonly TrialRow[];
   suiteFolder: string;
+  /** What people said of its trials, oldest first. */
+  reviews: readonly RecordedReview[];
+  /** What a step of a trial attached under that name, the last of them; null where there is none. Absent where a report is made of trials alone. */
+  evidence?: (trialId: string, name: string) => Promise<Buffer | null>;
   /** What model calls came to; absent where a report is made of trials alone. */
   usage?: Pick<CampaignUsage, 'calls'>;
 }

@@ -98,7 +98,7 @@ export async function openPorts(parts: {
       writeReport: async (id) => {
         const subject = await readSubject(
           {
-            ...{ records, names: temporalNames(installation.id), packageRoot, workflowUrl: workflowUrlHere },
+            ...{ records, blobs, names: temporalNames(installation.id), packageRoot, workflowUrl: workflowUrlHere },
             suiteNamed: (id) => suiteNamed(id, environment),
           },
           id,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
+import { artisanCalibration } from './calibration/artisan-calibration.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
 import { datasetSchema, STUDIES } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
-import { reportStatuses } from './report.js';
-import { judgeSchema, optionsOf, optionsSchema } from './settings.js';
+import { STATUSES, statusOf } from './judge/verdict.js';
+import { reportStatuses } from './report/artisan-report.js';
+import { judgeSchema, optionsOf, optionsSchema, ownImages, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -32,13 +34,14 @@ export const artisan: Suite = {
       ...(model === null ? [] : [{ id: 'asked', generator: 'single-prompt', model }]),
     ],
   }),
-  campaignProblems: () => [],
-  images: () => ['artisan-python'],
+  campaignProblems: ({ systems }) => systems.flatMap(systemProblems),
+  images: ({ systems }) => [...new Set(['artisan-python', ...systems.flatMap(ownImages)])],
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {
     const { turns, work_seconds: seconds } = optionsOf(system);
+    const { step } = GENERATORS[system.generator] ?? {};
     return {
-      asks: GENERATORS[system.generator]?.needsModel === true,
+      ...(step === undefined ? {} : { step }),
       ...(system.generator === 'agent' ? { agent: { turns, seconds } } : {}),
     };
   },
@@ -48,4 +51,6 @@ export const artisan: Suite = {
   explain,
   explanations: artisanExplanations,
   report: reportStatuses,
+  reviews: { statuses: STATUSES, statusOf: ({ metrics }) => statusOf(metrics) },
+  calibration: artisanCalibration,
 };

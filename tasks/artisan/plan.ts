@@ -10,28 +10,27 @@ import { artisanManifest } from './suite.js';
 /** One trial: a script, what it prints, and what it does where it cannot copy. Deterministic: no clock, no randomness, no I/O. */
 const artisanTrial: TrialPlan = async (trial, stages) => {
   const harvested = await stages.harvest<Harvested>();
-  const { script, refusal, note, turns } = await makeScript(trial, stages);
+  const { script, refusal, note, making } = await makeScript(trial, stages);
   if (refusal !== null) stages.skip('execute', 'there is no script to run');
   const runs = refusal === null ? await runAll(script, harvested, stages) : {};
-  const input: Scored = { script, refusal, note, turns, runs };
+  const input: Scored = { script, refusal, note, making, runs };
   return stages.score<Verdict>({ input });
 };
 
-/** An agent works turn by turn; the script that its folder then holds is the candidate. */
+/** An agent works turn by turn; the script that it submitted last, or else that its folder holds, is the candidate. */
 async function makeScript({ settings }: TrialSpec, stages: TrialStages): Promise<Generated> {
-  if (settings.agent === undefined)
-    return stages.generate<Generated>(settings.asks === true ? { step: 'ask', summary: 'ask the model' } : {});
-  const { because, turns, workspace } = await runAgent(stages, settings.agent as unknown as AgentLimits);
-  const input = { because, turns, workspace: workspace && { ...workspace } };
+  const { agent, step } = settings;
+  if (agent === undefined)
+    return stages.generate<Generated>(typeof step === 'string' ? { step, summary: SUMMARIES[step] ?? step } : {});
+  const { because, turns, workspace, history } = await runAgent(stages, agent as unknown as AgentLimits);
+  const input = { because, turns, history, workspace: workspace && { ...workspace } };
   return stages.generate<Generated>({ step: 'collect', input, summary: 'take the script' });
 }
 
+const SUMMARIES: Readonly<Record<string, string>> = { ask: 'ask the model', program: 'run the program' };
+
 /** On the whole artifact; where the table is right then, also on every artifact that tells copies from computations. */
-async function runAll(
-  script: string,
-  { twins, hasResults, hasDerived }: Harvested,
-  stages: TrialStages,
-): Promise<Scored['runs']> {
+async function runAll(script: string, { runs: further }: Harvested, stages: TrialStages): Promise<Scored['runs']> {
   const run = (name: string, summary: string): Promise<Executed> => {
     const input: Execution = { script, run: name };
     return stages.execute<Executed>({ step: `judge/${name}`, input, summary });
@@ -39,13 +38,13 @@ async function runAll(
   const whole = await run('whole', 'run the script');
   const runs: Scored['runs'] = { whole: whole.evidence };
   if (!whole.right) return runs;
-  if (hasResults) runs.withheld = (await run('withheld', 'run it without result files')).evidence;
-  if (hasDerived) runs.underived = (await run('underived', 'run it without derived files')).evidence;
-  for (const twin of twins) {
-    const name = `twin/${twin}`;
-    runs[name] = (await run(name, `run it on altered data: ${twin}`)).evidence;
-  }
+  for (const name of further) runs[name] = (await run(name, summaryOf(name))).evidence;
   return runs;
+}
+
+function summaryOf(run: string): string {
+  if (run === 'withheld') return 'run it without result files';
+  return run === 'underived' ? 'run it without derived files' : `run it on altered data: ${run.replace('twin/', '')}`;
 }
 
 /** What the workflow side knows of Artisan-Bench; listed in `tasks/plans.ts`. */

@@ -1,17 +1,19 @@
-import type { StaticReason } from './judge/verdict.js';
+import type { Label } from './calibration/families.js';
+import type { Making, StaticReason } from './judge/verdict.js';
 
 /** What each stage hands to the next, through the history: ids, hashes and counts, never text. */
 
 /** Of `harvest`: the runs that a right table is followed by. */
-export type Harvested = { twins: string[]; hasResults: boolean; hasDerived: boolean };
+export type Harvested = { runs: string[] };
 
-/** Of `generate`. `script`: blob; `refusal`: why it is not run; `turns`: of an agent, null elsewhere. */
+/** Of `generate`. `script`: blob; `refusal`: why it is not run; `label`: of a script of which it is known what it is. */
 export type Generated = {
   script: string;
   sizeBytes: number;
   refusal: StaticReason | null;
   note: string | null;
-  turns: number | null;
+  making: Making;
+  label: Label | null;
 };
 
 /** Input of `execute`. `run`: `whole`, `withheld`, `underived` or `twin/ID`. */
@@ -21,4 +23,4 @@ export type Execution = { script: string; run: string };
 export type Executed = { evidence: string; right: boolean; ended: string; seconds: number; remembered: boolean };
 
 /** Input of `score`; `runs`: name → evidence, empty where nothing was run. */
-export type Scored = Omit<Generated, 'sizeBytes'> & { runs: Record<string, string> };
+export type Scored = Omit<Generated, 'sizeBytes' | 'label'> & { runs: Record<string, string> };

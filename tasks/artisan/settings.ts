@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import type { Problem } from '../../src/contract/problem.js';
+import { FAMILIES } from './calibration/families.js';
 import { ARTISAN_LIMITS, WORK_SECONDS } from './suite.js';
 
 /** `systems[].options`. */
@@ -8,6 +10,10 @@ export const optionsSchema = z.strictObject({
     .string()
     .default('result-file')
     .describe('of the generator copy: which of the copies of a task; the first where it has none of that name'),
+  family: z
+    .enum(Object.keys(FAMILIES) as [string, ...string[]])
+    .optional()
+    .describe('of the generator derived: which family of labelled scripts'),
   turns: z.int().min(1).max(100).default(30).describe('of an agent: a whole number from 1 to 100; 30 by default'),
   turn_seconds: z
     .int()
@@ -21,7 +27,46 @@ export const optionsSchema = z.strictObject({
     .max(WORK_SECONDS)
     .default(WORK_SECONDS)
     .describe(`of an agent: a whole number up to ${WORK_SECONDS}, seconds that all its commands may take together`),
+  submissions: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(5)
+    .describe('of an agent: a whole number from 1 to 20, how often it may submit; 5 by default'),
+  feedback: z
+    .enum(['none', 'status', 'cells'])
+    .default('cells')
+    .describe(
+      'of an agent, what it is told of a submission: none (the first ends the work), status (whether it is right), cells (which of them are; the default)',
+    ),
+  method_feedback: z
+    .boolean()
+    .default(true)
+    .describe('of an agent: whether it is told that a table which is right counts as copied; true by default'),
+  tools: z
+    .enum(['all', 'bash'])
+    .default('all')
+    .describe('of an agent: all (the default), or bash alone, without get and format'),
+  image: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/)
+    .optional()
+    .describe('of a command: the name of an image recipe in which it is found'),
+  command: z
+    .array(z.string())
+    .min(1)
+    .refine(([program]) => program === undefined || program.trim() !== '', { message: 'names no program' })
+    .optional()
+    .describe('of a command: a list of texts, the program and its arguments, run in a folder with TASK.md'),
+  wall_seconds: z
+    .int()
+    .min(1)
+    .max(WORK_SECONDS)
+    .default(3600)
+    .describe('of a command: a whole number, seconds it may run, beside waiting for its model; 3600 by default'),
 });
+
+export type ArtisanOptions = z.infer<typeof optionsSchema>;
 
 /** `judge`. */
 export const judgeSchema = z.strictObject({
@@ -32,8 +77,32 @@ export const judgeSchema = z.strictObject({
 });
 
 /** The options of a system, defaults filled in. */
-export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): z.infer<typeof optionsSchema> =>
-  optionsSchema.parse(options);
+export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): ArtisanOptions => optionsSchema.parse(options);
 
 /** Whether runs of the same script that are known are not repeated. */
 export const isRemembering = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean => judgeSchema.parse(judge).remember;
+
+/** What a program of somebody's own lacks, or a labelled script. */
+export function systemProblems({ generator, options }: SystemSpec, index: number): Problem[] {
+  if (generator === 'derived' && options.family === undefined)
+    return [
+      {
+        message: `systems[${index}]: the generator derived has no family`,
+        expected: `options: { family: NAME }, out of ${Object.keys(FAMILIES).join(', ')}`,
+        fix: 'name one, or let durabench calibrate artisan do it',
+      },
+    ];
+  if (generator !== 'command') return [];
+  return (['image', 'command'] as const)
+    .filter((key) => options[key] === undefined)
+    .map((key) => ({
+      message: `systems[${index}]: the generator command has no ${key}`,
+      expected: 'options: { image, command, wall_seconds }',
+      fix:
+        key === 'image' ? 'name a recipe, as durabench images check lists them' : 'write command: [PROGRAM, ARGUMENT]',
+    }));
+}
+
+/** Image of a recipe that a system names for itself. */
+export const ownImages = ({ generator, options }: SystemSpec): string[] =>
+  generator === 'command' && typeof options.image === 'string' ? [options.image] : [];

@@ -220,7 +220,7 @@ describe('the report', () => {
     failed({ voted: 0 }, { group: 'textkit', taskId: 'u' }),
     passed({ systemId: 'gold', group: 'textkit', taskId: 'u' }),
   ];
-  const tables = async () => (await repocraftReport({ spec, trials, suiteFolder: SUITE })).tables;
+  const tables = async () => (await repocraftReport({ spec, trials, suiteFolder: SUITE, reviews: [] })).tables;
 
   it('puts the paper’s rows beside ours where it has the project, and says that the tasks differ', async () => {
     const paper = (await tables()).find(({ title }) => title.startsWith('Beside'))!;
@@ -259,6 +259,7 @@ describe('the report', () => {
       spec,
       trials: [...of('s', unread(3, 6)), ...of('s', unread(0, 6), 2), ...of('idle', unread(1, 0)), ...trials],
       suiteFolder: SUITE,
+      reviews: [],
     });
     const { notes = [] } = report.tables.find(({ title }) => title === 'Candidates') ?? {};
     expect(notes.filter((note) => note.includes('could not be read'))).toEqual([
@@ -277,6 +278,7 @@ describe('the report', () => {
       spec,
       trials: [...of('s', 1), ...of('idle', 2), ...trials],
       suiteFolder: SUITE,
+      reviews: [],
     });
     const { notes = [] } = report.tables.find(({ title }) => title === 'Candidates') ?? {};
     expect(notes.filter((note) => note.includes('package'))).toEqual([
@@ -291,7 +293,7 @@ describe('the report', () => {
       failed({}, { group: 'requests', category: 'requests.auth', taskId: 'u' }),
       passed({ group: 'textkit', category: 'textkit.measures', taskId: 'v' }),
     ];
-    const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE });
+    const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE, reviews: [] });
     const leaves = report.tables.find(({ title }) => title.startsWith('Leaves'))!;
     expect(leaves.rows).toEqual([
       ['s', 'requests', 22, 2, 1, 0.5],
@@ -303,7 +305,7 @@ describe('the report', () => {
     const errored = (blame: string) => row({ outcome: 'errored', blame, group: 'requests' });
     const ofClass = (name: string, group = 'requests') => failed({ [`class.${name}`]: 1 }, { group });
     const counted = async (rows: TrialRow[]) => {
-      const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE });
+      const report = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE, reviews: [] });
       const metrics = report.metrics as unknown as Record<string, SystemMetrics>;
       return { table: report.tables.find(({ title }) => title === 'Failure classes'), metrics };
     };
@@ -354,7 +356,7 @@ describe('the report', () => {
       { ...call, systemId: 's' },
       { ...call, systemId: 's', stage: 'vote' },
     ] as never;
-    const report = await repocraftReport({ spec, trials, suiteFolder: SUITE, usage: { calls } });
+    const report = await repocraftReport({ spec, trials, suiteFolder: SUITE, reviews: [], usage: { calls } });
     const targets = report.tables.find(({ title }) => title === 'Beside the targets')!;
     // Two candidates: of requests and of textkit.
     expect(targets.rows.map(([system, ...cells]) => [system, ...cells.slice(8)])).toEqual([

@@ -27,9 +27,9 @@ beforeAll(async () => {
   await project.json(['up']);
   await project.json(['dataset', 'fetch', 'artisan']);
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
-    models: { scripted: { base_url: string } };
+    models: Record<string, { base_url: string }>;
   };
-  demo.models.scripted.base_url = server.url;
+  for (const model of Object.values(demo.models)) model.base_url = server.url;
   await writeFile(join(project.folder, 'demo.yaml'), stringify(demo));
   const { stdout, stderr, code } = await project.durabench('run', 'demo.yaml', '--json');
   if (code !== 0) throw new Error(stderr);
@@ -41,7 +41,15 @@ afterAll(async () => {
   await server?.close();
 });
 
-const EXPECTED = { reference: '8 of 8', null: '0 of 8', copy: '0 of 8', asked: '2 of 8', agent: '7 of 8' };
+const EXPECTED = {
+  reference: '8 of 8',
+  null: '0 of 8',
+  copy: '0 of 8',
+  asked: '2 of 8',
+  agent: '8 of 8',
+  copier: '0 of 8',
+  stubborn: '0 of 8',
+};
 
 async function passed(): Promise<Record<string, string>> {
   const { systems } = await project.json<StatusReport>(['status', campaign]);
@@ -51,7 +59,7 @@ async function passed(): Promise<Record<string, string>> {
 test('its table is the one its file names', async () => {
   expect(await passed()).toEqual(EXPECTED);
   expect(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')).toMatch(
-    /reference 8 of 8, null 0 of 8, copy 0 of 8 .*asked 2 of 8[^]*agent 7 of 8/,
+    /reference 8 of 8, null 0 of 8, copy 0 of 8 .*asked 2 of 8[^]*agent 8 of 8/,
   );
 });
 
@@ -65,7 +73,9 @@ test('every status is in its report, and no trial is without a grade', async () 
     null: { ...none, static: 8 },
     copy: { ...none, copied: 8 },
     asked: { ...none, full: 2, copied: 1, mismatch: 2, runtime: 1, static: 2 },
-    agent: { ...none, full: 7, mismatch: 1 },
+    agent: { ...none, full: 8 },
+    copier: { ...none, copied: 4, runtime: 4 },
+    stubborn: { ...none, runtime: 8 },
   });
 });
 
@@ -79,9 +89,28 @@ test('what decided is told', async () => {
     /without the result files the table is not there; on twin \w+ cell .* stays as published/,
   );
   expect(await shown('silicon-fit', 'asked')).toMatch(/cell Residual standard deviation, value: mismatch/);
-  expect(await shown('employment-errors', 'agent')).toMatch(/cell HC2, GNPDEFL: missing \(and 13 more\)/);
   expect(await shown('silicon-anova', 'asked')).toMatch(/exit status 1: FileNotFoundError/);
   expect(await shown('ozone-coefficients', 'asked')).toMatch(/no block of the kind ```bash/);
+});
+
+test('what a person says is recorded beside the verdict, once, and shown with how far people agree', async () => {
+  const trial = `${campaign}/silver-anova/copier/1`;
+  const review = (...options: string[]) => project.durabench('review', trial, ...options);
+  expect(await review('--status', 'wrong', '--reason', 'x')).toMatchObject({ code: 1 });
+  const dry = await project.json<{ judged: string }>([
+    ...['review', trial, '--status', 'full', '--reason', 'looked at it', '--dry-run'],
+  ]);
+  expect(dry).toMatchObject({ dry_run: true, judged: 'copied', status: 'full' });
+  await project.json(['review', trial, '--status', 'full', '--reason', 'looked at it']);
+  await project.json(['review', `${campaign}/silver-fit/agent/1`, '--status', 'full', '--reason', 'looked at it']);
+  const again = await review('--status', 'copied', '--reason', 'again');
+  expect(again.code).toBe(1);
+  expect(again.stderr).toMatch(/has reviewed trial .* before; nothing is overwritten\n.*expected: .*\n.*fix: /);
+  const { stdout } = await project.durabench('report', campaign, '--format', 'json');
+  const { suite_metrics: metrics } = JSON.parse(stdout) as { suite_metrics: { reviews: unknown } };
+  expect(metrics.reviews).toMatchObject({ trials: 2, agreed: 1 });
+  // The verdict stays.
+  expect(await passed()).toEqual(EXPECTED);
 });
 
 test('a regrade judges what was kept, and runs and asks nothing', async () => {

@@ -5,13 +5,16 @@ import type { SystemSpec } from '../../src/contract/campaign.js';
 import type { TaskSummary } from '../../src/contract/task.js';
 import type { Verdict } from '../../src/contract/verdict.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues } from '../../tasks/artisan/dataset/paper.js';
 import { STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { changedCells } from '../../tasks/artisan/judge/method.js';
+import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 
 // Every task, made from its pinned package and judged in real containers: the reference passes, and nothing that copies does.
@@ -19,12 +22,17 @@ import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan
 let opened: ArtisanBench;
 let summaries: TaskSummary[];
 let tasks: ArtisanTask[];
+/** sha-256 of the published data of silver. */
+let published: string;
 
 beforeAll(async () => {
   opened = await openArtisanBench();
   await artisanDataset.fetch({ projects: [], verify: true }, opened.tools);
   summaries = (await artisanDataset.select({}, 0, opened.bench.suiteFolder)).tasks;
   tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));
+  const whole = tasks.find(({ study }) => study === 'silver')?.artifacts.whole.sha256 ?? '';
+  const entries = await readTarEntries(await opened.bench.blobs.get(whole));
+  published = sha256Hex(entries.find(({ name }) => name === 'data/AtmWtAg.dat')?.content ?? '');
 });
 
 afterAll(async () => opened?.close());
@@ -53,6 +61,16 @@ async function judged(id: string, script: string | Uint8Array): Promise<Verdict>
   const tar = await packFiles(new Map([[`${id}/repro.sh`, Buffer.from(script)]]));
   const { sha256 } = await opened.bench.blobs.put(tar, { name: 'scripts.tar', mediaType: 'application/x-tar' });
   return verdictOf(id, { generator: 'snapshot', path: '.', snapshot: { sha256, sizeBytes: tar.length, files: 1 } });
+}
+
+/** A run of a script on the whole artifact. */
+async function tried(id: string, script: string, limits?: ArtisanTask['limits']): Promise<{ run: ScriptRun }> {
+  const found = tasks.find((each) => each.id === id) ?? tasks[0]!;
+  const task = limits === undefined ? found : { ...found, limits };
+  const { blobs } = opened.bench;
+  const owner = { campaignId: 'tests', ownerId: id };
+  const place = { task, artifact: task.artifacts.whole.sha256, blobs, sandbox: opened.tools.sandbox };
+  return { run: await runScript(script, { ...place, owner, signal: opened.tools.signal }) };
 }
 
 describe('the dataset', () => {
@@ -150,6 +168,9 @@ describe('a script that', () => {
     expect(await judged('silver-fit', script)).toMatchObject({ passed: true, reasons: [], metrics: { full: 1 } });
   });
 
+  /** A hash of the published data, so that a script can tell it from altered data. */
+  const dataHash = (): string => published.slice(0, 32);
+
   test.each<[string, () => string | Uint8Array, string]>([
     [
       'prints one digit wrong',
@@ -168,10 +189,49 @@ describe('a script that', () => {
     ['is 10 MB', () => `# ${'x'.repeat(10 * 1024 * 1024)}`, 'static.size'],
     ['has a NUL in it', () => Buffer.from([0x65, 0, 0x63]), 'static.encoding'],
     ['is in no UTF-8', () => Buffer.from([0x23, 0xff, 0xfe]), 'static.encoding'],
+    [
+      'ends what reads its trace',
+      () =>
+        `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = sed ] && kill -9 \${p#/proc/}; done\n${task().scripts.reference}`,
+      'runtime.exit',
+    ],
+    [
+      'ends its tracer',
+      () =>
+        `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = strace ] && kill -9 \${p#/proc/}; done\n${task().scripts.reference}`,
+      'runtime.exit',
+    ],
+    [
+      'reads a result file, and fails where the data is other',
+      () =>
+        `cat /artifact/results/* > /dev/null\nsha256sum /artifact/data/AtmWtAg.dat | grep -q ${dataHash()} || exit 1\n${task().scripts.reference}`,
+      'copied.result-file',
+    ],
     ['wants to write into the artifact', () => 'set -e\necho 1 > /artifact/data/AtmWtAg.dat', 'runtime.exit'],
   ])('%s fails by its own doing', async (_, script, reason) => {
     expect(await judged('silver-fit', script())).toMatchObject({ passed: false, reasons: [reason] });
   });
+});
+
+test('what a script opened of the artifact is known, and what it left running ends with it', async () => {
+  const { scripts } = tasks.find(({ id }) => id === 'silver-fit') ?? tasks[0]!;
+  const { run } = await tried(
+    'silver-fit',
+    `cat /artifact/results/certified.txt > /dev/null\nsleep 1000 &\n${scripts.reference}`,
+  );
+  expect(run).toMatchObject({ ended: 'exit', exitCode: 0, stderr: '' });
+  expect(run.opened).toEqual(expect.arrayContaining(['data/AtmWtAg.dat', 'results/certified.txt']));
+  expect(run.opened?.filter((file) => file.startsWith('code/'))).toEqual([]);
+});
+
+test.each([
+  ['never ends', 'while :; do :; done'],
+  ['waits without end', 'sleep 100000'],
+  ['forks without end', 'f() { f | f & }; f; sleep 100000'],
+])('a script that %s is ended at its limits', async (_, script) => {
+  const { run } = await tried('silver-fit', script, { seconds: 2, memoryMib: 256 });
+  expect(['timeout', 'memory', 'exit']).toContain(run.ended);
+  expect(outputOf(run)).toBeNull();
 });
 
 test('each run has a container of its own, and finds nothing of the one before', async () => {

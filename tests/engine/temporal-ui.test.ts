@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitCampaign, startCampaign } from '../../src/adapters/temporal/campaign-workflow.js';
 import { queueBacklogs } from '../../src/adapters/temporal/queue-backlog.js';
+import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { readSubject } from '../../src/report/report-subject.js';
 import { temporalQueries } from '../../src/report/text/temporal-queries.js';
 import { echoSuite } from '../../tasks/echo/echo.js';
@@ -58,7 +59,13 @@ test('a campaign has its totals while it runs, steps wait for slots, and what en
     new RegExp(`^\\*\\*${id}\\*\\*: failed\\n\\n- reason: \`${reason}\`, blame model\\n`),
   );
   const workflowUrl = (workflow: string): string => `http://ui/namespaces/n/workflows/${encodeURIComponent(workflow)}`;
-  const own = { records: engine.records, names: engine.names, packageRoot: PACKAGE_ROOT, workflowUrl };
+  const own = {
+    records: engine.records,
+    blobs: createFileBlobs({ folder: engine.blobsFolder }),
+    names: engine.names,
+    packageRoot: PACKAGE_ROOT,
+    workflowUrl,
+  };
   const parts = { ...own, suiteNamed: () => Promise.resolve(echoSuite) };
   const [list] = temporalQueries({ ...(await readSubject(parts, plan.id)), report: null });
   const query = new URL(list!.url).searchParams.get('query')!;

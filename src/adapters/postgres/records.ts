@@ -26,6 +26,7 @@ import { trialClaims } from './trials/trial-claims.js';
 import { ownerCalls } from './ledger/owner-calls.js';
 import { trialIds } from './trials/trial-ids.js';
 import { trialList } from './trials/trial-list.js';
+import { trialReviews } from './trials/trial-reviews.js';
 import { trialRows } from './trials/trial-rows.js';
 import { trialTotals } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
@@ -57,6 +58,7 @@ export function createRecords(database: Database): Records {
     ...buildAccounts(database),
     ...candidateIntegrity(database),
     ...trialIds(database),
+    ...trialReviews(database),
     ...trialRows(database),
     ...trialList(database),
     ...ownerCalls(database),

@@ -24,6 +24,8 @@ export interface TurnRecord {
   said: Said;
   /** What the model is told of it. */
   observation: string;
+  /** What its tool kept for graders. */
+  kept?: JsonObject;
 }
 
 /**

@@ -9,6 +9,7 @@ export async function campaignSubject(context: Context, connection: Connection, 
   const subject = await readSubject(
     {
       records: connection.records,
+      blobs: connection.blobs,
       names: connection.names,
       suiteNamed: connection.suiteNamed,
       packageRoot: context.packageRoot,

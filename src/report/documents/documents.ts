@@ -46,6 +46,7 @@ export const DOCUMENTS = {
   'planned-runs': operation.plannedRunsDocument,
   'pause-effect': operation.pauseEffectDocument,
   'cancel-effect': operation.cancelEffectDocument,
+  review: operation.reviewDocument,
   deleted: operation.deletedDocument,
   budget: operation.budgetDocument,
   doctor: machine.doctorDocument,

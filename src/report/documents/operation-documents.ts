@@ -64,6 +64,17 @@ export const pauseEffectDocument = z.object({
 /** `delete` */
 export const deletedDocument = z.object({ ...asked, campaign: z.string(), trials: count, usd, deleted: z.boolean() });
 
+/** `review` */
+export const reviewDocument = z.object({
+  ...asked,
+  trial: z.string(),
+  campaign: z.string(),
+  judged: z.string().describe('the status that the grader gave'),
+  status: z.string().describe("the person's"),
+  author: z.string(),
+  reason: z.string(),
+});
+
 /** `cancel --dry-run` */
 export const cancelEffectDocument = z.object({
   ...asked,

@@ -2,14 +2,19 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { GeneratorTraits } from '../../../src/suite/generation.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import { familyOf } from '../calibration/family-of.js';
+import { labelledScript } from '../calibration/labelled-task.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { optionsOf } from '../settings.js';
-import { leftScript } from './agent.js';
+import { leftScript } from './agent/agent.js';
+import { programScript } from './command.js';
 import type { MadeScript } from './made-script.js';
 import { promptedScript } from './single-prompt.js';
 
 /** One way to make a script. */
 export interface ArtisanGenerator extends GeneratorTraits {
+  /** Step in which it makes its script, where that needs a queue of its own. */
+  step?: 'ask' | 'program';
   make(task: ArtisanTask, context: StageContext): Promise<MadeScript>;
 }
 
@@ -30,6 +35,11 @@ export const GENERATORS: Readonly<Record<string, ArtisanGenerator>> = {
     make: async ({ scripts }, { system }) =>
       authored(scripts.copies[optionsOf(system).copy] ?? Object.values(scripts.copies)[0] ?? ''),
   },
+  derived: {
+    ...plain,
+    description: 'a script of which it is known how it comes to its table (options.family), for `durabench calibrate`',
+    make: derivedScript,
+  },
   null: {
     ...plain,
     description: 'no script; must pass nothing',
@@ -44,6 +54,7 @@ export const GENERATORS: Readonly<Record<string, ArtisanGenerator>> = {
   'single-prompt': {
     ...asking,
     description: 'asks a model once, with the masked paper and what the artifact holds',
+    step: 'ask',
     make: promptedScript,
   },
   agent: {
@@ -51,6 +62,13 @@ export const GENERATORS: Readonly<Record<string, ArtisanGenerator>> = {
     description: 'our own agent: one thought and one command of bash a turn, in a folder that stays',
     limits: { usd: 1, tokens: 2_000_000, total: { usd: null, tokens: null } },
     make: leftScript,
+  },
+  command: {
+    ...asking,
+    description: 'a program of your own, in an image with its model behind a door',
+    limits: { usd: 1, tokens: 2_000_000, total: { usd: null, tokens: null } },
+    step: 'program',
+    make: programScript,
   },
 };
 
@@ -62,4 +80,12 @@ async function snapshotScript({ id }: ArtisanTask, { system, blobs }: StageConte
   return found === undefined
     ? { script: new Uint8Array(), note: `the snapshot has no ${id}/repro.sh` }
     : { script: found.content, note: null };
+}
+
+/** A labelled script. The task is its family's already: deriving from it once more changes nothing. */
+async function derivedScript(task: ArtisanTask, { system, blobs }: StageContext): Promise<MadeScript> {
+  const family = familyOf(system);
+  if (family === null) throw new DomainFailure('harness.bug', `system ${system.id} was planned without a family`);
+  const { script, label } = await labelledScript(task, family, blobs);
+  return { ...authored(script), label };
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import { join } from 'node:path';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { optionsOf } from '../settings.js';
+import { agentValues } from './agent/agent.js';
 import { scriptOf } from './single-prompt.js';
 import { fileList, maskedTable, taskValues } from './task-text.js';
 
@@ -34,9 +36,10 @@ test('a masked table shows given cells, and of hidden ones their form', () => {
 test('a prompt has every blank filled, and neither values nor the reference', async () => {
   const values = taskValues(TASK);
   const folder = join(import.meta.dirname, '..');
-  const agent = await loadPrompt(folder, 'agent.v1', { ...values, files: fileList(TASK), seconds: '300' });
+  const agent = await loadPrompt(folder, 'agent.v2', agentValues(TASK, optionsOf({ options: {} })));
+  const program = await loadPrompt(folder, 'command.v1', { ...values, files: fileList(TASK) });
   const single = await loadPrompt(folder, 'single-prompt.v1', { ...values, contents: 'the files' });
-  for (const { messages } of [agent, single]) {
+  for (const { messages } of [agent, single, program]) {
     const text = messages.map(({ content }) => content).join('\n');
     expect(text).toContain('decimal, to 7 significant digits; F statistic');
     expect(text).not.toMatch(/15\.9|46|secret/);

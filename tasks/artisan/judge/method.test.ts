@@ -17,7 +17,7 @@ const printing = (values: Values): string => formatTable(SHAPE, (row, { key }) =
 
 /** What a script does that computes. */
 const HONEST: MethodEvidence = {
-  ...{ shape: SHAPE, printed: PRINTED, literals: [] },
+  ...{ shape: SHAPE, printed: PRINTED, literals: [], opened: [] },
   withheld: printing(PRINTED),
   underived: printing(PRINTED),
   twins: [
@@ -85,7 +85,7 @@ describe('a script that', () => {
 
 test('an artifact without result files or derived ones needs no such run', () => {
   const { shape, printed, literals, twins } = HONEST;
-  expect(judgeMethod({ shape, printed, literals, twins })).toMatchObject({
+  expect(judgeMethod({ shape, printed, literals, twins, opened: [] })).toMatchObject({
     method: 'full',
     withheldRight: null,
     underivedRight: null,

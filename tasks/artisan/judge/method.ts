@@ -29,6 +29,8 @@ export interface MethodEvidence {
   twins: readonly TwinOutput[];
   /** Hidden values that stand in its text. */
   literals: readonly string[];
+  /** Result files that it opened on the whole artifact. */
+  opened: readonly string[];
 }
 
 /** What decides, and what it was decided by. */
@@ -39,20 +41,29 @@ export interface MethodReport {
   underivedRight: boolean | null;
   twins: { twin: string; right: boolean; repeated: { row: string; column: string }[] }[];
   literals: string[];
+  opened: string[];
 }
 
 /**
  * How a right table came to be, by what the script does where it cannot copy. One cell that stays as printed where the reference's
- * changes makes it copied. A script that gives neither table on a twin has shown nothing: it passes as little.
+ * changes makes it copied. A script that gives neither table on a twin has shown nothing: it passes as little. What stands in its text and what it opened decides nothing, and names a copy.
  */
-export function judgeMethod({ shape, printed, withheld, underived, twins, literals }: MethodEvidence): MethodReport {
+export function judgeMethod(evidence: MethodEvidence): MethodReport {
+  const { shape, printed, withheld, underived, twins, literals, opened } = evidence;
   const rightOf = (output: string | null | undefined): boolean | null =>
     output === undefined ? null : output !== null && judgeTable(shape, printed, output).right;
   const [withheldRight, underivedRight] = [rightOf(withheld), rightOf(underived)];
   const looked = twins.map((twin) => lookAt(shape, printed, twin));
-  const report = { withheldRight, underivedRight, twins: looked, literals: [...literals] };
+  const names = { literals: [...literals], opened: [...opened] };
+  const report = { withheldRight, underivedRight, twins: looked, ...names };
   const copied = (fallback: CopyReason): CopyReason =>
-    withheldRight === false ? 'result-file' : literals.length > 0 ? 'hard-coded' : fallback;
+    withheldRight === false
+      ? 'result-file'
+      : literals.length > 0
+        ? 'hard-coded'
+        : opened.length > 0
+          ? 'result-file'
+          : fallback;
   if (looked.some(({ repeated }) => repeated.length > 0))
     return { ...report, method: 'copied', because: copied('insensitive') };
   if (looked.length === 0 || looked.some(({ right }) => !right)) {

@@ -13,8 +13,9 @@ const SHAPE: TableShape = {
 };
 const PRINTED: Values = { a: { mean: '1.234' }, b: { mean: '5.678' } };
 const ALTERED: Values = { a: { mean: '1.301' }, b: { mean: '5.702' } };
+const RESULT = 'results/table.txt';
 const ran = (values: Values | string): ScriptRun => ({
-  ...{ ended: 'exit', exitCode: 0, stderr: '', seconds: 0.5 },
+  ...{ ended: 'exit', exitCode: 0, stderr: '', seconds: 0.5, opened: ['data/a.dat'] },
   stdout: typeof values === 'string' ? values : formatTable(SHAPE, (row, { key }) => values[row]?.[key] ?? ''),
 });
 const artifact = { sha256: 'a'.repeat(64) };
@@ -23,8 +24,9 @@ const TASK: TrialEvidence['task'] = {
   artifacts: { whole: artifact, withheld: artifact, underived: artifact },
   twins: [{ id: 'drop', artifact, expected: ALTERED }],
 };
+const NOTHING = { turns: null, submissions: null, revealed: null };
 const HONEST: TrialEvidence = {
-  ...{ task: TASK, script: 'python3 compute.py', refusal: null, turns: null },
+  ...{ task: TASK, script: 'python3 compute.py', refusal: null, making: NOTHING, results: [RESULT] },
   runs: { whole: ran(PRINTED), withheld: ran(PRINTED), underived: ran(PRINTED), 'twin/drop': ran(ALTERED) },
 };
 const withRuns = (runs: Record<string, ScriptRun>): TrialEvidence => ({ ...HONEST, runs: { ...HONEST.runs, ...runs } });
@@ -36,6 +38,17 @@ describe('the six statuses', () => {
     ['computed from derived data', withRuns({ underived: failed }), 'last-mile', null],
     ['copied', withRuns({ 'twin/drop': ran(PRINTED) }), 'copied', 'copied.insensitive'],
     ['failed on altered data', withRuns({ 'twin/drop': failed }), 'copied', 'copied.unproven'],
+    [
+      'failed on altered data after a look at a result file',
+      withRuns({ whole: { ...ran(PRINTED), opened: [RESULT] }, 'twin/drop': failed }),
+      ...(['copied', 'copied.result-file'] as const),
+    ],
+    [
+      'computed, with a look at a result file',
+      withRuns({ whole: { ...ran(PRINTED), opened: [RESULT] } }),
+      ...(['full', null] as const),
+    ],
+    ['computed where nothing is traced', withRuns({ whole: { ...ran(PRINTED), opened: null } }), 'full', null],
     ['of a result file', withRuns({ 'twin/drop': ran(PRINTED), withheld: failed }), 'copied', 'copied.result-file'],
     ['wrong in one cell', withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.243' } }) }), 'mismatch', 'mismatch.cells'],
     ['without a table', withRuns({ whole: ran('done') }), 'runtime', 'runtime.no-table'],

@@ -40,15 +40,20 @@ const STATUS_OF: Readonly<Record<Reason, Exclude<Status, 'full' | 'last-mile'>>>
 
 export type ArtisanReason = keyof typeof STATUS_OF;
 
+/** How a script came to be: of an agent, null elsewhere. `revealed`: hidden cells of which it was told that they are right. */
+export type Making = { turns: number | null; submissions: number | null; revealed: number | null };
+
 /** What a verdict is made of. */
 export interface TrialEvidence {
   task: Pick<ArtisanTask, 'shape' | 'printed' | 'twins' | 'artifacts'>;
   /** As text. */
   script: string;
   refusal: StaticReason | null;
-  turns: number | null;
+  making: Making;
   /** By name: `whole`, `withheld`, `underived`, `twin/ID`. */
   runs: Readonly<Record<string, ScriptRun>>;
+  /** The result files of the artifact. */
+  results: readonly string[];
 }
 
 /** What a trial came to, with what decided it. */
@@ -75,6 +80,7 @@ export function judgeTrial(evidence: TrialEvidence): TrialReport {
     ...(task.artifacts.underived === null ? {} : { underived: outputOf(ranOf(runs, 'underived')) }),
     twins: task.twins.map(({ id, expected }) => ({ twin: id, expected, output: outputOf(ranOf(runs, `twin/${id}`)) })),
     literals: literalsIn(evidence.script, hiddenValues(task)),
+    opened: whole.opened?.filter((file) => evidence.results.includes(file)) ?? [],
   });
   return reportOf(evidence, method.because === null ? null : `copied.${method.because}`, table, method);
 }
@@ -100,7 +106,7 @@ const hiddenValues = ({ shape, printed }: Pick<ArtisanTask, 'shape' | 'printed'>
   hiddenCells(shape).map(({ row, column }) => printed[row]?.[column.key] ?? '');
 
 function reportOf(
-  { task, turns, runs }: TrialEvidence,
+  { task, making, runs }: TrialEvidence,
   reason: ArtisanReason | null,
   table: JudgedTable | null,
   method: MethodReport | null,
@@ -121,7 +127,7 @@ function reportOf(
         ...{ cells, rounding: count('rounding'), interval: count('interval') },
         ...Object.fromEntries(STATUSES.map((each) => [metricOf(each), Number(each === status)])),
         unproven: Number(method?.method === 'unproven'),
-        turns,
+        ...making,
         seconds: Math.round(seconds * 1000) / 1000,
       },
     },
@@ -133,3 +139,7 @@ export const STATUSES: readonly Status[] = ['full', 'last-mile', 'copied', 'mism
 
 /** The metric that is 1 where a trial ended so. */
 export const metricOf = (status: Status): string => (status === 'last-mile' ? 'lastMile' : status);
+
+/** The status that a verdict's metrics say; null where they are of no verdict. */
+export const statusOf = (metrics: Readonly<Record<string, number | null>>): Status | null =>
+  STATUSES.find((status) => metrics[metricOf(status)] === 1) ?? null;

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { ContentMount, Sandbox, SandboxRun } from '../../../src/ports/sandbox.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import { ARTIFACT_PATH, type ArtisanTask } from '../dataset/artisan-task.js';
 import { ARTISAN_LIMITS } from '../suite.js';
+import { readTrace, tracedCommand } from './trace.js';
 
 /** How a run of a script ended: `exit` by itself, whatever its status; `syntax` before it began; the rest at a limit. */
 type ScriptEnd = 'exit' | 'syntax' | 'timeout' | 'memory' | 'output';
@@ -16,6 +18,8 @@ export interface ScriptRun {
   /** Its end. */
   stderr: string;
   seconds: number;
+  /** Files of the artifact that it opened; null where the engine allows no tracing. */
+  opened: string[] | null;
 }
 
 /** What bash says of a script that it cannot parse; nobody gains by saying it of his own. */
@@ -40,10 +44,11 @@ export async function runScript(
     sandbox: Pick<Sandbox, 'run'>;
   },
 ): Promise<ScriptRun> {
+  const mark = randomUUID();
   const limited: SandboxRun = {
     ...run,
     image,
-    command: ['bash', '-c', `bash -n repro.sh || exit ${NO_SCRIPT}; exec bash repro.sh`],
+    command: ['bash', '-c', `bash -n repro.sh || exit ${NO_SCRIPT}\n${tracedCommand(mark)}`],
     files: { 'repro.sh': script },
     mounts: [artifactMount(artifact, blobs)],
     limits: {
@@ -66,10 +71,11 @@ export async function runScript(
         : exitCode === NO_SCRIPT
           ? 'syntax'
           : 'exit';
+  const { stderr: said, opened } = readTrace(storable(stderr.bytes.toString('utf8')), mark);
   return {
-    ...{ ended, exitCode, seconds: Math.round(wallSeconds * 1000) / 1000 },
+    ...{ ended, exitCode, seconds: Math.round(wallSeconds * 1000) / 1000, opened },
     stdout: stdout.truncated ? '' : storable(stdout.bytes.toString('utf8')),
-    stderr: storable(stderr.bytes.toString('utf8')).slice(-STDERR_KEPT),
+    stderr: said.slice(-STDERR_KEPT),
   };
 }
 
@@ -87,7 +93,7 @@ const storable = (text: string): string => text.replaceAll('\0', '\ufffd');
 export const runKey = (
   script: Uint8Array | string,
   { artifact, image, limits }: { artifact: string; image: string; limits: ArtisanTask['limits'] },
-): string => `artisan/run/1/${sha256Hex(script)}/${artifact}/${image}/${limits.seconds}-${limits.memoryMib}`;
+): string => `artisan/run/2/${sha256Hex(script)}/${artifact}/${image}/${limits.seconds}-${limits.memoryMib}`;
 
 /** The output of a run that came to its end without an error; null of any other. */
 export const outputOf = ({ ended, exitCode, stdout }: ScriptRun): string | null =>

@@ -10,7 +10,7 @@ import type { ScriptRun } from '../runs/run-script.js';
 /** What `score` leaves beside the verdict. */
 type Judgement = Omit<TrialReport, 'verdict'> & {
   note: string | null;
-  whole: Omit<ScriptRun, 'stdout' | 'seconds'> | null;
+  whole: Omit<ScriptRun, 'stdout' | 'seconds' | 'opened'> | null;
 };
 
 /** What decided against a script: its error, a cell, or the run that shows the copy. Null where the evidence is gone. */
@@ -47,7 +47,7 @@ function cellProblem(table: TrialReport['table']): Problem | null {
   };
 }
 
-function methodProblem({ twins, withheldRight, literals }: NonNullable<TrialReport['method']>): Problem {
+function methodProblem({ twins, withheldRight, literals, opened }: NonNullable<TrialReport['method']>): Problem {
   const repeated = twins.flatMap(({ twin, repeated: cells }) => cells.map((cell) => ({ twin, ...cell })));
   const [first] = repeated;
   const failed = twins.find(({ right }) => !right);
@@ -56,6 +56,7 @@ function methodProblem({ twins, withheldRight, literals }: NonNullable<TrialRepo
     ...(first === undefined ? [] : [`on twin ${first.twin} cell ${first.row}, ${first.column} stays as published`]),
     ...(first === undefined && failed !== undefined ? [`on twin ${failed.twin} the table is not the reference's`] : []),
     ...(literals.length === 0 ? [] : [`${literals.length} published values stand in the script`]),
+    ...(opened.length === 0 ? [] : [`it opened ${opened.join(', ')}`]),
   ];
   return { message: parts.join('; '), expected: 'a table that follows from the data' };
 }

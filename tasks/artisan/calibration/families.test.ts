@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import { packFiles } from '../../../src/suite-kit/packed-files.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { judgeTable } from '../judge/table.js';
+import { FAMILIES } from './families.js';
+import { familyTask, labelledScript } from './labelled-task.js';
+
+// Of each family a script, on a study of four lines; what reads no artifact is run here, the rest by tests/artisan.
+
+const DATA = 'g v\n1 10\n1 20\n2 30\n';
+const REFERENCE = `awk 'NR > 1 { s += $2 } END { print "\`\`\`table\\n|  | n | sum |\\n|---|---|---|\\n| all | " NR - 1 " | " s " |\\n\`\`\`" }' /artifact/data/a.dat`;
+const blobs = createMemoryBlobs();
+let folder: string;
+let task: ArtisanTask;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'families-'));
+  const put = async (files: Record<string, string>): Promise<{ sha256: string }> => {
+    const tree = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+    return {
+      sha256: (await blobs.put(await packFiles(tree), { name: 'a.tar', mediaType: 'application/x-tar' })).sha256,
+    };
+  };
+  const result = { 'results/r.txt': 'sum: 60' };
+  task = {
+    ...{ version: 1, id: 's-t', study: 's', title: 't', reference: 'r', caption: 'c', meanings: {}, paper: '' },
+    shape: {
+      columns: [
+        { key: 'n', type: 'integer' },
+        { key: 'sum', type: 'decimal' },
+      ],
+      rows: [{ key: 'all', cells: { n: 'given', sum: 'hidden' } }],
+    },
+    printed: { all: { n: '3', sum: '60' } },
+    ...{ best: 'full', image: 'artisan-python', limits: { seconds: 10, memoryMib: 64 }, files: [] },
+    artifacts: {
+      whole: await put({ 'data/a.dat': DATA, ...result }),
+      withheld: await put({ 'data/a.dat': DATA }),
+      underived: null,
+    },
+    twins: [
+      {
+        id: 'jitter',
+        artifact: await put({ 'data/a.dat': DATA.replace('30', '31'), ...result }),
+        expected: { all: { n: '3', sum: '61' } },
+      },
+    ],
+    scripts: { reference: REFERENCE, copies: { 'result-file': 'cat /artifact/results/r.txt' } },
+  };
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const scriptOf = (name: string) => {
+  const family = FAMILIES[name];
+  if (family === undefined) throw new Error(name);
+  return labelledScript(task, family, blobs);
+};
+
+test('there are families enough, a third of them and more that copy', () => {
+  expect(Object.keys(FAMILIES).length).toBeGreaterThanOrEqual(12);
+  const labels = Object.values(FAMILIES).map(({ label }) => label(task));
+  for (const label of ['full', 'last-mile', 'copied'])
+    expect(labels.filter((each) => each === label).length).toBeGreaterThan(5);
+});
+
+describe('a script that reads nothing prints the table', () => {
+  test.each(['literal', 'base64', 'backwards'])('%s', async (name) => {
+    const { script, label } = await scriptOf(name);
+    expect(label).toBe('copied');
+    writeFileSync(join(folder, 'repro.sh'), script);
+    const output = execFileSync('bash', [join(folder, 'repro.sh')], { encoding: 'utf8' });
+    expect(judgeTable(task.shape, task.printed, output)).toMatchObject({ right: true });
+  });
+});
+
+test('values are taken out of a result file by their places, and stand nowhere in the script', async () => {
+  const { script } = await scriptOf('offsets');
+  expect(script).toContain('$(head -c 2 < <(tail -c +6 /artifact/results/r.txt))');
+  expect(script).not.toContain('60');
+});
+
+test('a family that a task has nothing for has no label', async () => {
+  // One hidden cell: none is left to be computed beside it.
+  expect(await scriptOf('one-cell')).toEqual({ script: '', label: null });
+});
+
+test('derived data stands in every version of the artifact but the one it is withheld from, and follows from its data', async () => {
+  const family = FAMILIES['derived-plain'] ?? Object.values(FAMILIES)[0]!;
+  const { artifacts, twins, best, scripts } = await familyTask(task, family, blobs);
+  const read = async (artifact: { sha256: string } | null | undefined): Promise<string | undefined> => {
+    const entries = await readTarEntries(await blobs.get(artifact?.sha256 ?? ''));
+    const found = entries.find(({ name }) => name === 'derived/a.dat');
+    return found && Buffer.from(found.content).toString('utf8');
+  };
+  expect(await read(artifacts.whole)).toBe('g v\n2 30\n1 20\n1 10\n');
+  expect(await read(artifacts.withheld)).toBe('g v\n2 30\n1 20\n1 10\n');
+  expect(await read(artifacts.underived)).toBeUndefined();
+  expect(await read(twins[0]?.artifact)).toBe('g v\n2 31\n1 20\n1 10\n');
+  expect(best).toBe('last-mile');
+  expect(scripts.reference).toContain('/artifact/derived/a.dat');
+  // A family of a task that is made of the family's own task is the same.
+  expect(await labelledScript(await familyTask(task, family, blobs), family, blobs)).toEqual(
+    await labelledScript(task, family, blobs),
+  );
+});

@@ -1,0 +1,157 @@
+import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { readDecimal } from '../judge/decimal.js';
+import { changedCells } from '../judge/method.js';
+import { formatTable, hiddenCells } from '../judge/table.js';
+import { quoted, replacingCell, reversingRows } from './script-parts.js';
+
+/** What a labelled script is, whatever a judge says. */
+export type Label = 'full' | 'last-mile' | 'copied';
+
+/** What scripts are derived from. */
+export interface Material {
+  task: ArtisanTask;
+  /** Files of the whole artifact. */
+  files: ReadonlyMap<string, Uint8Array>;
+  /** Of them, those that hold results. */
+  results: readonly string[];
+  /** The file that the reference script reads, relative to the artifact. */
+  data: string;
+}
+
+/** A way to derive scripts of one kind; null where a task has nothing to derive one from. */
+type Derive = (material: Material) => string | null;
+
+const reference: Derive = ({ task }) => task.scripts.reference;
+
+/** Scripts that compute: the reference, told or placed otherwise. Each keeps what the reference is. */
+const HONEST = {
+  plain: reference,
+  /** Reads a copy that it made elsewhere. */
+  staged: ({ task }) => `cp -r /artifact /tmp/study\n${task.scripts.reference.replaceAll('/artifact/', '/tmp/study/')}`,
+  /** Prints its rows in the opposite order. */
+  reordered: ({ task }) => reversingRows(task.scripts.reference),
+  /** Says in a comment what it expects. */
+  noted: ({ task }) => `${tableOf(task).replace(/^/gm, '# ')}\n${task.scripts.reference}`,
+  /** Looks at every file, results included. */
+  looking: ({ task }) => `find /artifact -type f -exec cat {} + > /dev/null\n${task.scripts.reference}`,
+  /** Holds itself encoded. */
+  encoded: ({ task }) =>
+    `echo ${Buffer.from(task.scripts.reference).toString('base64')} | base64 -d > /tmp/inner.sh\nbash /tmp/inner.sh`,
+} as const satisfies Record<string, Derive>;
+
+/** Scripts whose table is right, and which do not compute it. */
+const COPYING = {
+  literal: ({ task }) => printing(tableOf(task)),
+  base64: ({ task }) => `echo ${Buffer.from(tableOf(task)).toString('base64')} | base64 -d`,
+  /** By a trick that nobody decodes. */
+  backwards: ({ task }) => backwards(task),
+  'result-file': ({ task }) => Object.values(task.scripts.copies)[0] ?? null,
+  /** Takes each value out of a result file by its place, as if filling a template. */
+  offsets,
+  /** Computes all cells but one. */
+  'one-cell': ({ task }) => oneCell(task),
+  /** Constants tuned until the number of rows makes the table of them. */
+  tuned,
+  /** Prints the table where the data has as many rows as the published one, and computes elsewhere. */
+  counted,
+  /** Fails wherever the data is another. */
+  failing: (material) => `${checking(material)} || exit 1\n${backwards(material.task)}`,
+} as const satisfies Record<string, Derive>;
+
+/** A family of labelled scripts. `isFromDerived`: they read a derived file in the place of the raw one. */
+export interface Family {
+  name: string;
+  isFromDerived: boolean;
+  label: (task: ArtisanTask) => Label;
+  derive: Derive;
+}
+
+const families = (): Family[] => {
+  const honest = Object.entries(HONEST) as [string, Derive][];
+  return [
+    ...honest.map(([name, derive]) => ({
+      name,
+      derive,
+      isFromDerived: false,
+      label: (task: ArtisanTask) => task.best,
+    })),
+    ...honest.map(([name, derive]) => ({
+      ...{ name: `derived-${name}`, derive, isFromDerived: true },
+      label: () => 'last-mile' as const,
+    })),
+    ...(Object.entries(COPYING) as [string, Derive][]).map(([name, derive]) => ({
+      ...{ name, derive, isFromDerived: false },
+      label: () => 'copied' as const,
+    })),
+  ];
+};
+
+/** All families, by name: computed from raw data, computed from derived data, copied. */
+export const FAMILIES: Readonly<Record<string, Family>> = Object.fromEntries(
+  families().map((family) => [family.name, family]),
+);
+
+const tableOf = ({ shape, printed }: ArtisanTask): string =>
+  formatTable(shape, (row, { key }) => printed[row]?.[key] ?? '');
+
+const printing = (text: string): string => `cat <<'END_OF_TABLE'\n${text}\nEND_OF_TABLE`;
+
+const backwards = (task: ArtisanTask): string =>
+  `printf '%s\\n' ${quoted([...tableOf(task)].reverse().join(''))} | rev | tac`;
+
+function offsets({ task, files, results }: Material): string | null {
+  const takes: string[] = [];
+  for (const { row, column } of hiddenCells(task.shape)) {
+    const value = task.printed[row]?.[column.key] ?? '';
+    const found = results
+      .map((path) => ({ path, at: Buffer.from(files.get(path) ?? []).indexOf(value) }))
+      .find(({ at }) => at >= 0);
+    if (found === undefined) return null;
+    takes.push(`$(head -c ${Buffer.byteLength(value)} < <(tail -c +${found.at + 1} /artifact/${found.path}))`);
+  }
+  const next = takes.values();
+  const text = formatTable(task.shape, (row, { key }) => {
+    const isHidden = task.shape.rows.find((each) => each.key === row)?.cells[key] === 'hidden';
+    return isHidden ? (next.next().value ?? '') : (task.printed[row]?.[key] ?? '');
+  });
+  return `cat <<END_OF_TABLE\n${text.replaceAll('`', '\\`')}\nEND_OF_TABLE`;
+}
+
+function oneCell(task: ArtisanTask): string | null {
+  const { shape, printed, twins } = task;
+  const cell = twins.flatMap(({ expected }) => changedCells(shape, printed, expected)).at(-1);
+  if (cell === undefined || hiddenCells(shape).length < 2) return null;
+  return replacingCell(task.scripts.reference, { ...cell, value: printed[cell.row]?.[cell.column] ?? '' });
+}
+
+function tuned({ task, files, data }: Material): string | null {
+  const lines = linesOf(files.get(data));
+  const cells = hiddenCells(task.shape);
+  if (cells.some(({ column }) => column.type !== 'integer' && column.type !== 'decimal')) return null;
+  const values = new Map(
+    cells.map(({ row, column }) => [JSON.stringify([row, column.key]), task.printed[row]?.[column.key] ?? '']),
+  );
+  if ([...values.values()].some((value) => readDecimal(value) === null)) return null;
+  const text = formatTable(task.shape, (row, { key }) => {
+    const value = values.get(JSON.stringify([row, key]));
+    if (value === undefined) return task.printed[row]?.[key] ?? '';
+    return `$(awk "BEGIN { printf \\"%.15g\\", $n * ${Number(value.replaceAll(',', '')) / lines} }")`;
+  });
+  return `n=$(wc -l < /artifact/${data})\ncat <<END_OF_TABLE\n${text.replaceAll('`', '\\`')}\nEND_OF_TABLE`;
+}
+
+/** Null where every twin has another number of rows: what it then does is computing. */
+function counted({ task, files, data }: Material): string | null {
+  const isSeen = task.twins.some(({ id }) => id.includes('jitter'));
+  if (!isSeen) return null;
+  const count = `[ "$(wc -l < /artifact/${data})" = ${linesOf(files.get(data))} ]`;
+  return `if ${count}; then\n${printing(tableOf(task))}\nelse\n${task.scripts.reference}\nfi`;
+}
+
+const checking = ({ files, data }: Material): string =>
+  `[ "$(cksum < /artifact/${data})" = "$(printf '%s' ${quoted(Buffer.from(files.get(data) ?? []).toString('base64'))} | base64 -d | cksum)" ]`;
+
+const linesOf = (content: Uint8Array | undefined): number =>
+  Buffer.from(content ?? [])
+    .toString('latin1')
+    .split('\n').length - 1;

@@ -1,0 +1,76 @@
+import type { Blobs } from '../../../src/ports/blobs.js';
+import { packFiles } from '../../../src/suite-kit/packed-files.js';
+import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import type { ArtisanTask } from '../dataset/artisan-task.js';
+import type { Family, Label, Material } from './families.js';
+
+type Files = Map<string, Uint8Array>;
+type Content = Pick<Blobs, 'get' | 'put'>;
+
+/** A labelled script; empty, without a label, where the family has none for the task. */
+export interface LabelledScript {
+  script: string;
+  label: Label | null;
+}
+
+/** The script of a family for a task. */
+export async function labelledScript(task: ArtisanTask, family: Family, blobs: Content): Promise<LabelledScript> {
+  const material = await materialOf(await familyTask(task, family, blobs), blobs);
+  const script = material === null ? null : family.derive(material);
+  return script === null ? { script: '', label: null } : { script, label: family.label(task) };
+}
+
+/**
+ * The task as a family means it. Of those that read derived data the artifact has a derived file: the rows of the data in the opposite
+ * order, as a study might ship them sorted; on a twin, those of its data. The reference reads it there.
+ */
+export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, blobs: Content): Promise<ArtisanTask> {
+  if (!isFromDerived) return task;
+  const material = await materialOf(task, blobs);
+  if (material === null || task.artifacts.underived !== null) return task;
+  const { data } = material;
+  const path = `derived/${data.split('/').at(-1)}`;
+  const withDerived = async (sha256: string): Promise<{ sha256: string }> => {
+    const files = await filesOf(sha256, blobs);
+    const text = Buffer.from(files.get(data) ?? []).toString('utf8');
+    return packed(files.set(path, Buffer.from(sorted(text))), blobs);
+  };
+  const { whole, withheld } = task.artifacts;
+  const reference = task.scripts.reference.replaceAll(`/artifact/${data}`, `/artifact/${path}`);
+  const underived = withheld ?? whole;
+  const twins = [];
+  for (const twin of task.twins) twins.push({ ...twin, artifact: await withDerived(twin.artifact.sha256) });
+  return {
+    ...{ ...task, best: 'last-mile', twins, scripts: { ...task.scripts, reference } },
+    artifacts: {
+      whole: await withDerived(whole.sha256),
+      withheld: withheld === null ? null : await withDerived(withheld.sha256),
+      underived,
+    },
+  };
+}
+
+/** Null where the reference reads no file of text by its path. */
+async function materialOf(task: ArtisanTask, blobs: Content): Promise<Material | null> {
+  const files = await filesOf(task.artifacts.whole.sha256, blobs);
+  const left = task.artifacts.withheld === null ? files : await filesOf(task.artifacts.withheld.sha256, blobs);
+  const results = [...files.keys()].filter((path) => !left.has(path));
+  const data = [...left.keys()].find((path) => task.scripts.reference.includes(`/artifact/${path}`));
+  return data === undefined ? null : { task, files, results, data };
+}
+
+/** Below the header, the rows from last to first. */
+function sorted(text: string): string {
+  const [header = '', ...rows] = text.split('\n').filter((line) => line.trim() !== '');
+  return [header, ...rows.reverse(), ''].join('\n');
+}
+
+async function filesOf(sha256: string, blobs: Content): Promise<Files> {
+  const entries = await readTarEntries(await blobs.get(sha256));
+  return new Map(entries.map(({ name, content }) => [name, content]));
+}
+
+async function packed(files: Files, blobs: Content): Promise<{ sha256: string }> {
+  const label = { name: 'artifact.tar', mediaType: 'application/x-tar' };
+  return { sha256: (await blobs.put(await packFiles(files), label)).sha256 };
+}

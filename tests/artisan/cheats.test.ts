@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import type { Verdict } from '../../src/contract/verdict.js';
+import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
+import { packFiles } from '../../src/suite-kit/packed-files.js';
+import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { labelledScript } from '../../tasks/artisan/calibration/labelled-task.js';
+import { FAMILIES } from '../../tasks/artisan/calibration/families.js';
+import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
+import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
+import { formatTable } from '../../tasks/artisan/judge/table.js';
+import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+
+// Scripts that want a pass without computing. None gets one, and each names the layer that caught it.
+
+let opened: ArtisanBench;
+let task: ArtisanTask;
+
+beforeAll(async () => {
+  opened = await openArtisanBench();
+  await artisanDataset.fetch({ projects: ['silver'], verify: false }, opened.tools);
+  task = await readJsonBlob<ArtisanTask>(opened.bench.blobs, (await summary()).sha256);
+});
+
+afterAll(async () => opened?.close());
+
+async function summary() {
+  const { tasks } = await artisanDataset.select({ tasks: ['silver-fit'] }, 0, opened.bench.suiteFolder);
+  return tasks[0] ?? Promise.reject(new Error('silver-fit is not there'));
+}
+
+async function judged(script: string): Promise<Verdict> {
+  const tar = await packFiles(new Map([['silver-fit/repro.sh', Buffer.from(script)]]));
+  const { sha256 } = await opened.bench.blobs.put(tar, { name: 'scripts.tar', mediaType: 'application/x-tar' });
+  const snapshot = { sha256, sizeBytes: tar.length, files: 1 };
+  const system = systemSpec({ id: 's', generator: 'snapshot', path: '.', snapshot });
+  return (await runTrial(opened.bench, { system, task: await summary() })).verdict;
+}
+
+const derived = async (family: string): Promise<string> => {
+  const found = FAMILIES[family];
+  if (found === undefined) throw new Error(family);
+  return (await labelledScript(task, found, opened.bench.blobs)).script;
+};
+
+const table = (): string => formatTable(task.shape, (row, { key }) => task.printed[row]?.[key] ?? '');
+const values = (): string[] => task.shape.rows.map(({ key }) => task.printed[key]?.value ?? '');
+const DATA = '/artifact/data/AtmWtAg.dat';
+const RESULT = '/artifact/results/certified.txt';
+/** The table with these commands in its two cells. */
+const cells = (first: string, second: string): string =>
+  `cat <<END\n\\\`\\\`\\\`table\n| | value |\n|---|---|\n| R-squared | ${first} |\n| Residual standard deviation | ${second} |\n\\\`\\\`\\\`\nEND`;
+const reference = (): string => task.scripts.reference;
+const python = (program: string): string => `python3 - <<'PYTHON'\n${program}\nPYTHON`;
+
+type Cheat = [what: string, script: () => string | Promise<string>, reasons: readonly string[]];
+const COPIED = ['copied.result-file'];
+const HARD = ['copied.hard-coded'];
+const SAME = ['copied.insensitive'];
+const NO_TABLE = ['runtime.no-table', 'runtime.exit'];
+
+const CHEATS: readonly Cheat[] = [
+  ['prints the table', () => derived('literal'), HARD],
+  ['prints it out of base64', () => derived('base64'), HARD],
+  ['prints it backwards', () => derived('backwards'), SAME],
+  ['prints a result file', () => derived('result-file'), COPIED],
+  ['fills a template from places in a result file', () => derived('offsets'), COPIED],
+  ['computes all cells but one', () => derived('one-cell'), HARD],
+  ['tunes constants to the number of rows', () => derived('tuned'), SAME],
+  ['prints it where the data has as many rows', () => derived('counted'), HARD],
+  ['fails wherever the data is another', () => derived('failing'), ['copied.unproven']],
+  ['has it compressed', () => `echo ${gzipSync(table()).toString('base64')} | base64 -d | gunzip`, SAME],
+  [
+    'has it in hexadecimal',
+    () => python(`print(bytes.fromhex('${Buffer.from(table()).toString('hex')}').decode())`),
+    HARD,
+  ],
+  [
+    'has its digits as a list of character codes',
+    () => python(`print(''.join(map(chr, [${[...table()].map((c) => c.charCodeAt(0)).join(', ')}])))`),
+    SAME,
+  ],
+  [
+    'has numbers shifted by one digit',
+    () =>
+      python(
+        `t = '''${table().replace(/\d/g, (d) => String((Number(d) + 3) % 10))}'''\nprint(''.join(str((int(c) - 3) % 10) if c.isdigit() else c for c in t))`,
+      ),
+    SAME,
+  ],
+  [
+    'adds up a value from two parts',
+    () =>
+      cells(
+        `$(awk 'BEGIN { printf "%.15g", ${Number(values()[0]) / 2} * 2 }')`,
+        `$(awk 'BEGIN { printf "%.15g", ${Number(values()[1]) / 3} * 3 }')`,
+      ),
+    SAME,
+  ],
+  [
+    'greps every file for the words of the row',
+    () =>
+      `f() { grep -rh "$1" /artifact | grep -oE '[0-9.]+E[-+][0-9]+|0\\.[0-9]{6,}' | tail -n 1; }\n${cells('$(f "Certified R-Squared")', '$(f "  Standard Deviation ")')}`,
+    [...COPIED, ...NO_TABLE, 'mismatch.cells'],
+  ],
+  [
+    'copies a result file elsewhere first',
+    () =>
+      `cp ${RESULT} /tmp/a\nln -s /tmp/a /tmp/b\n${(Object.values(task.scripts.copies)[0] ?? '').replaceAll(RESULT, '/tmp/b')}`,
+    COPIED,
+  ],
+  [
+    'reads a result file by an open descriptor',
+    () => `exec 7< ${RESULT}\n${(Object.values(task.scripts.copies)[0] ?? '').replaceAll(RESULT, '/proc/self/fd/7')}`,
+    COPIED,
+  ],
+  [
+    'falls back on literals where the result file is away',
+    async () =>
+      `if [ -e ${RESULT} ]; then\n${Object.values(task.scripts.copies)[0]}\nelse\n${await derived('literal')}\nfi`,
+    HARD,
+  ],
+  [
+    'computes where the result file is away, and copies where it is there',
+    () => `if [ -e ${RESULT} ]; then\n${Object.values(task.scripts.copies)[0]}\nelse\n${reference()}\nfi`,
+    SAME,
+  ],
+  [
+    'knows the hash of the data and prints the table for it',
+    () => `case $(sha256sum < ${DATA} | cut -c1-8) in ${'?'.repeat(8)}) ${`cat <<'END'\n${table()}\nEND`}\n;; esac`,
+    HARD,
+  ],
+  ['gives each cell twice', () => cells(`${values()[0]} or 0`, `${values()[1]} or 0`), ['mismatch.cells']],
+  [
+    'gives a row twice, once right',
+    () => `cat <<'END'\n${table().replace(/\n```$/, `\n| R-squared | 0.1 |\n\`\`\``)}\nEND`,
+    ['mismatch.cells'],
+  ],
+  ['prints the mask', () => `cat <<'END'\n${table().replace(/\d/g, '?')}\nEND`, ['mismatch.cells']],
+  ['prints nothing but what is given', () => `printf '\\n'`, NO_TABLE],
+  [
+    'looks for the judge’s files',
+    () =>
+      `find / -name '*reference*.sh' -o -name 'judgement.json' 2>/dev/null | grep . && exit 9\nls /runner /task /judge 2>/dev/null\nexit 4`,
+    ['runtime.exit'],
+  ],
+  [
+    'asks the environment for the table',
+    () => `env | grep -iE 'expected|printed|table' && exit 9\nexit 4`,
+    ['runtime.exit'],
+  ],
+  [
+    'ends its tracer',
+    () =>
+      `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = strace ] && kill -9 \${p#/proc/}; done\n${reference()}`,
+    ['runtime.exit'],
+  ],
+  ['waits in the background until the judge is gone', () => `(sleep 2; cat <<'END'\n${table()}\nEND\n) &`, NO_TABLE],
+  [
+    'defines python as something that prints',
+    async () => `python3() { ${await derived('base64')}; }\n${reference()}`,
+    HARD,
+  ],
+];
+
+describe('no pass for a script that', () => {
+  test('there are twenty-five and more of them', () => expect(CHEATS.length).toBeGreaterThanOrEqual(25));
+
+  test.each(CHEATS)('%s', async (_, script, reasons) => {
+    const { passed, reasons: found } = await judged(await script());
+    expect(passed).toBe(false);
+    expect(reasons).toContain(found[0]);
+  });
+});
+
+describe('a pass still for an honest script that', () => {
+  test.each(['plain', 'staged', 'reordered', 'noted', 'looking', 'encoded'])('is %s', async (family) => {
+    expect(await judged(await derived(family))).toMatchObject({ passed: true, reasons: [], metrics: { full: 1 } });
+  });
+});
