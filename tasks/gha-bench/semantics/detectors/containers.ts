@@ -7,7 +7,7 @@ import { patternSchema, selectorSchema } from '../model/selector-fields.js';
 import { allScalars, child, entriesOf, textOf, textsOf, type MapEntry } from '../nodes/node.js';
 import { NoValue } from '../expressions/evaluate.js';
 import { parseTemplate } from '../expressions/template.js';
-import { filledText, legsOf } from '../simulation/legs.js';
+import { filledText, legsBeforehand } from '../simulation/legs.js';
 import { probeSchema, type Probe } from '../simulation/probe.js';
 import { detector, when, type Finding } from './kit/detector.js';
 import { mayRun, PUSH } from './kit/runs.js';
@@ -32,7 +32,7 @@ function imageFamily(image: string): string {
 
 function imageOf(node: ReturnType<typeof child>, job: Job): string {
   const text = textOf(node) ?? textOf(child(node, 'image')) ?? '';
-  const [matrix = {}] = legsOf(job, { contexts: {} }).legs;
+  const [matrix = {}] = legsBeforehand(job);
   try {
     return filledText(text, { contexts: { matrix } });
   } catch (error) {

@@ -3,7 +3,7 @@ import { allJobs } from '../model/lookup.js';
 import type { Job, Semantics } from '../model/model.js';
 import { selectorSchema, type Selector } from '../model/selector-fields.js';
 import { child, entriesOf, textOf } from '../nodes/node.js';
-import { legsOf, type Leg } from '../simulation/legs.js';
+import { legsBeforehand, legsOf, type Leg } from '../simulation/legs.js';
 import { probeSchema } from '../simulation/probe.js';
 import { scenarioSchema } from '../simulation/scenario.js';
 import { jobOutputProblem } from './data-flow.js';
@@ -61,6 +61,7 @@ const basic = detector({
 });
 
 function basicProblem(job: Job, wanted: string[] | undefined, loose: boolean): string | undefined {
+  if (isComputed(job)) return readsMatrix(job, '*') ? undefined : 'no step and no runs-on uses a value of the matrix';
   const { legs, problem } = legsOf(job, { contexts: {} });
   if (problem !== undefined) return problem;
   const keys = [...new Set(legs.flatMap((leg) => Object.keys(leg)))];
@@ -74,6 +75,11 @@ function basicProblem(job: Job, wanted: string[] | undefined, loose: boolean): s
     ),
   );
   return right ? undefined : `no value of the matrix goes through ${wanted.join(', ')}`;
+}
+
+/** By an earlier job: which legs there are only a run shows. */
+function isComputed(job: Job): boolean {
+  return pathsIn(matrixNode(job)).some(({ path }) => path[0] === 'needs');
 }
 
 function readsMatrix(job: Job, key: string): boolean {
@@ -147,6 +153,7 @@ const includeExclude = detector({
 function legProblems(jobs: Job[], wanted: Leg[] | undefined, loose: boolean, vectors: number): (Finding | undefined)[] {
   const fitting = jobs.filter((job) => vectorsOf(job).length >= vectors);
   const found = fitting.map((job) => {
+    if (isComputed(job)) return undefined;
     const { legs, problem } = legsOf(job, { contexts: {} });
     if (problem !== undefined) return problem;
     return !wanted || sameLegs(legs, wanted, loose)
@@ -195,7 +202,7 @@ const failFast = detector({
 /** Whether the other legs are cancelled where the first one fails. */
 function cancels(semantics: Semantics, job: Job, on: z.infer<typeof probeSchema>): boolean {
   const named = { named: `^${job.id.replace(/\W/g, '.')}$` };
-  const [first] = legsOf(job, { contexts: {} }).legs;
+  const [first] = legsBeforehand(job);
   const failing = { fails: [{ step: { file: '.' }, leg: first ?? {} }] };
   const results = jobResults(semantics, named, { on, ...failing }).flatMap(({ legs }) => legs);
   return results.some(({ result }) => result === 'cancelled');

@@ -1,6 +1,6 @@
 import { NoValue, type Surroundings } from '../expressions/evaluate.js';
 import { conditionOf, expressionsOf } from '../expressions/template.js';
-import { localAction, scriptsRun } from '../model/lookup.js';
+import { localAction, scriptOf, scriptsRun } from '../model/lookup.js';
 import type { Action, Job, Step } from '../model/model.js';
 import { runWrites, type RunWrite } from '../model/run-writes.js';
 import { isJob, isStep } from '../model/selector.js';
@@ -50,7 +50,8 @@ function runStep(run: Run, job: Job, step: Step, before: Surroundings, state: St
     const env = environment(child(step.node, 'env'), before, before.contexts['env'] as Record<string, string>);
     const here = { ...before, contexts: { ...before.contexts, env } };
     if (!holds(step.if, here)) return ended('skipped');
-    const forms = step.run ? scriptForms(filledText(step.run.text, here), env) : [];
+    const script = scriptOf(step);
+    const forms = script === undefined ? [] : scriptForms(filledText(script, here), env);
     if (isCancelledAt(run, job, step, forms)) {
       run.budget.cancelled = true;
       return ended('cancelled', { env, forms });
