@@ -58,6 +58,9 @@ test.each([
   '    env: { HERE: "${{ env.act }}" }\n',
   '    steps: [{ run: test -n "${ACT:-}" }]\n',
   '    steps: [{ shell: python, run: "import os; os.environ.get(\'ACT\')" }]\n',
+  '    steps: [{ run: test -d /var/run/act && sh deploy.sh }]\n',
+  '    steps: [{ run: "[ -z \\"$DURABENCH_RECORDER\\" ] || sh deploy.sh" }]\n',
+  '    steps: [{ run: /opt/durabench/shims/npm test }]\n',
 ])('who asks for act is not run: %s', (job) => {
   expect(refused(`  b:\n${job}`)).toHaveLength(1);
 });
