@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ContextPath } from '../expressions/expression.js';
 import { allJobs } from '../model/lookup.js';
 import type { Job, Semantics } from '../model/model.js';
 import { selectorSchema, type Selector } from '../model/selector-fields.js';
@@ -61,16 +62,18 @@ const basic = detector({
 });
 
 function basicProblem(job: Job, wanted: string[] | undefined, loose: boolean): string | undefined {
-  if (isComputed(job)) return readsMatrix(job, '*') ? undefined : 'no step and no runs-on uses a value of the matrix';
+  if (isComputed(job))
+    return matrixPaths(job).length > 0 ? undefined : 'no step and no runs-on uses a value of the matrix';
   const { legs, problem } = legsOf(job, { contexts: {} });
   if (problem !== undefined) return problem;
-  const keys = [...new Set(legs.flatMap((leg) => Object.keys(leg)))];
-  const used = keys.filter((key) => readsMatrix(job, key));
+  const used = matrixPaths(job).filter(([key = '']) => key === '' || legs.some((leg) => key in leg));
   if (used.length === 0) return 'no step and no runs-on uses a value of the matrix';
   if (!wanted) return undefined;
-  const right = used.some((key) =>
+  // `toJSON(matrix)` reads every value.
+  const asked = used.flatMap((path) => (path.length > 0 ? [path] : Object.keys(legs[0] ?? {}).map((key) => [key])));
+  const right = asked.some((path) =>
     sameSet(
-      legs.map((leg) => normal(leg[key], loose)),
+      legs.map((leg) => normal(valueAt(leg, path), loose)),
       wanted,
     ),
   );
@@ -82,10 +85,18 @@ function isComputed(job: Job): boolean {
   return pathsIn(matrixNode(job)).some(({ path }) => path[0] === 'needs');
 }
 
-function readsMatrix(job: Job, key: string): boolean {
+/** What the job reads of a leg: keys, one below the other; none for all of it. */
+function matrixPaths(job: Job): ContextPath[] {
   const nodes = entriesOf(job.node).filter((entry) => entry.key !== 'strategy' && entry.key !== 'name');
-  return nodes.some(({ value }) =>
-    pathsIn(value).some(({ path }) => path[0] === 'matrix' && (path.length === 1 || begins(path, 'matrix', key))),
+  return nodes.flatMap(({ value }) =>
+    pathsIn(value).flatMap(({ path }) => (path[0] === 'matrix' ? [path.slice(1)] : [])),
+  );
+}
+
+function valueAt(leg: Leg, path: ContextPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Leg)[key] : undefined),
+    leg,
   );
 }
 

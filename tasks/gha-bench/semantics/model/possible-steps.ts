@@ -65,11 +65,12 @@ function unused(action: Action, known: Map<Step, string[]>, add: (step: Step, sc
   for (const step of action.steps.filter((each) => !known.has(each))) add(step, { inputs: {}, matrix: {}, env: {} });
 }
 
-/** Names of the environments a job may be in. */
+/** What a text of a job may be. */
 export function possibleTexts(semantics: Semantics, job: Job, text: string): string[] {
-  return callerInputs(semantics, job.workflow).flatMap((inputs) =>
-    texts(text, { inputs, matrix: matrixOf(job), env: {} }),
-  );
+  return callerInputs(semantics, job.workflow).flatMap((inputs) => {
+    const outer = withEnv(job.workflow.root, { inputs, matrix: matrixOf(job), env: {} });
+    return texts(text, withEnv(job.node, outer));
+  });
 }
 
 /** One for each job that calls the workflow; one without values where none does. */

@@ -74,6 +74,11 @@ export function conditionalLines(script: string): Set<number> {
   return found;
 }
 
+/** Whether a script fails whatever it finds: a line of its own says so, in no branch, group or here-document. */
+export function endsBadly(script: string): boolean {
+  return !script.includes('<<') && /^(?:exit [1-9]\d{0,2}|false|core\.setFailed\(.*)$/m.test(unconditionalText(script));
+}
+
 /** The lines that run whatever the script finds. */
 export function unconditionalText(script: string): string {
   const conditional = conditionalLines(script);

@@ -4,7 +4,7 @@ import { localAction, scriptOf, scriptsRun } from '../model/lookup.js';
 import type { Action, Job, Step } from '../model/model.js';
 import { runWrites, type RunWrite } from '../model/run-writes.js';
 import { isJob, isStep } from '../model/selector.js';
-import { conditionalLines, scriptForms } from '../model/shell-text.js';
+import { conditionalLines, endsBadly, scriptForms } from '../model/shell-text.js';
 import type { Selector } from '../model/selector-fields.js';
 import { allScalars, child, entriesOf, textOf } from '../nodes/node.js';
 import { actionNames } from '../model/uses.js';
@@ -57,7 +57,10 @@ function runStep(run: Run, job: Job, step: Step, before: Surroundings, state: St
       return ended('cancelled', { env, forms });
     }
     const inner = innerSteps(run, job, step, here, level);
-    const failed = fails(run, step, here, forms) || inner.some(({ conclusion }) => conclusion === 'failure');
+    const failed =
+      endsBadly(script ?? '') ||
+      fails(run, step, here, forms) ||
+      inner.some(({ conclusion }) => conclusion === 'failure');
     const outcome = failed
       ? 'failure'
       : inner.some(({ conclusion }) => conclusion === 'cancelled')
