@@ -9,6 +9,7 @@ const options = (text: string): string[] =>
 test.each([
   '--health-cmd pg_isready --health-interval 10s --health-timeout=5s --health-retries 5',
   `--health-cmd="mysqladmin ping -h 'localhost'" --health-interval=1s`,
+  '--health-cmd "pg_isready -U $POSTGRES_USER || exit 1"',
   '--user 1001 -e A=b --init --cpus 1 -p 5432:5432',
   '',
 ])('%s is run', (text) => {
