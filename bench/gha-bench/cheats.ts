@@ -89,7 +89,7 @@ function page(): string {
     '## What remains possible',
     '',
     '- Steps run as root in their container, and know the token of the recorder. Who writes a workflow for one hidden scenario (which file is changed, and how) can have it answer as the right one would: contrary events, changed scripts and checks of the files make that guessing.',
-    '- A workflow that does what was asked, and something else beside it that no check names and no tool of the recorder shows, passes.',
+    '- A workflow that does what was asked, and something else beside it that no check names and no tool of the recorder shows (a tool by a path of its own, in an emptied environment, from a text that is decoded), passes.',
   ];
   return [...head, ...rows, ...left, ''].join('\n');
 }

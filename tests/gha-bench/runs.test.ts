@@ -150,3 +150,50 @@ test('a tool that is run is told by both channels, with its status', async () =>
   const report = await run(jobs, [RAN, missing, ...silent]);
   expect(verdicts(report)).toEqual(['passed', 'passed', 'passed', 'passed']);
 });
+
+test('what a tool prints may be read or thrown away, by the shell or by a program in the step', async () => {
+  const program = (lines: string[]): string =>
+    `run: |\n${lines.map((line) => `          ${line}\n`).join('')}`.trimEnd();
+  const jobs = job(
+    '{ uses: actions/checkout@v4 }',
+    'run: found=$(python script.py 2>&1); echo "found $found"; python script.py extra > /dev/null 2>&1',
+    `shell: python\n        ${program([
+      'import subprocess',
+      'done = subprocess.run(["python", "script.py", "inside"], capture_output=True, text=True)',
+      'print("inside", done.stdout.strip(), done.stderr.strip() or "no errors")',
+    ])}`,
+    `${program(["node -e 'require(`child_process`).execSync(`python script.py from-node`, { stdio: `pipe` })'"])}`,
+  );
+  const ran = ['', ' extra', ' inside', ' from-node'].map((more) => {
+    return { kind: 'ran', of: { job: 'a' }, command: `^python script\\.py${more}$`, exit: 0 };
+  });
+  const read = ['^found 42$', '^inside 42 no errors$'].map((matches) => ({ kind: 'log', of: {}, matches }));
+  expect(verdicts(await run(jobs, [...ran, ...read]))).toEqual(Array.from({ length: 6 }, () => 'passed'));
+});
+
+test('a program of actions/github-script runs; what it changes is recorded, what it asks for cannot be had', async () => {
+  const script = (text: string, more = ''): string =>
+    `{ uses: actions/github-script@v7, ${more}with: { result-encoding: string, script: ${JSON.stringify(text)} } }`;
+  const jobs = job(
+    '{ uses: actions/checkout@v4 }',
+    script(
+      `const fs = require('fs'); const { default: path } = await import('path');
+       core.setOutput('lock', fs.readFileSync(path.join('.', 'lock.json'), 'utf8').trim());
+       await exec.exec('python', ['script.py']);
+       const made = await github.rest.issues.create({ ...context.repo, title: 'of ' + context.eventName });
+       return made.data.title;`,
+      'id: made, ',
+    ),
+    'run: echo "lock ${{ steps.made.outputs.lock }}, made ${{ steps.made.outputs.result }}"',
+    script("core.setFailed('not today')"),
+  );
+  const report = await run(jobs, [
+    RAN,
+    { kind: 'log', of: {}, matches: '^lock \\{\\}, made of push$' },
+    { kind: 'ran', command: '^github-api POST /repos/bench/demo/issues \\{.*"title":"of push"' },
+    { kind: 'conclusion', of: { job: 'a' }, is: 'failure' },
+  ]);
+  expect(report.assertions.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  const asks = job(script('return (await github.rest.repos.get(context.repo)).data.name'));
+  expect(verdicts(await run(asks, [{ kind: 'conclusion', of: { job: 'a' }, is: 'failure' }]))).toEqual(['unsupported']);
+});

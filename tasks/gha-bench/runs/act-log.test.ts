@@ -73,6 +73,26 @@ test('a leg is judged by its steps: what act says of the job sticks once another
   expect(run(step('0', 'success')).log.legs[0]?.result).toBe('unfinished');
 });
 
+test('that a failure is tolerated is said by act, and not by the step', () => {
+  for (const more of [{ raw_output: true }, { command: 'debug' }, { msg: 'said: Failed but continue next step' }]) {
+    const said = line({ stage: 'Main', stepID: ['0'], msg: 'Failed but continue next step', ...more });
+    expect(run([said, step('0', 'failure'), line({ jobResult: 'failure' })].join('\n')).log.legs[0]?.result).toBe(
+      'failure',
+    );
+  }
+});
+
+test('two jobs of one name are two', () => {
+  const other = { job: 'ci/build', jobID: 'deploy' };
+  const { log } = run(
+    [step('0', 'failure'), step('0', 'success', other), line({ jobResult: 'success', ...other })].join('\n'),
+  );
+  expect(log.legs.map(({ job, result }) => [job, result])).toEqual([
+    ['build', 'failure'],
+    ['deploy', 'success'],
+  ]);
+});
+
 test('what act cannot do is unsupported, whatever is asserted', () => {
   const of = run(line({ msg: 'Skipping unsupported platform -- Try running with `-P windows-latest=...`' }));
   expect(judge(of, { kind: 'conclusion', of: { job: 'build' }, is: 'skipped' })).toBe('unsupported');

@@ -95,8 +95,9 @@ function parsed(line: string): ActRecord | null {
   }
 }
 
-function keyOf({ job = '', matrix = {} }: ActRecord): string {
-  return `${job.trim()} ${JSON.stringify(matrix)}`;
+/** Jobs may have one name. */
+function keyOf({ job = '', jobID = '', matrix = {} }: ActRecord): string {
+  return `${job.trim()} ${jobID} ${JSON.stringify(matrix)}`;
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
@@ -154,7 +155,11 @@ function stepOf(records: ActRecord[]): ActStep | null {
     stage: idOf(first) === SETUP ? 'Set up' : (first.stage ?? 'Main'),
     // What never ended was killed.
     result: ended ?? 'failure',
-    isTolerated: records.some(({ msg = '' }) => msg.includes(TOLERATED)),
+    // By act itself: a step may print it.
+    isTolerated: records.some(
+      ({ msg = '', raw_output: isOutput, command }) =>
+        isOutput !== true && command === undefined && msg.trim() === TOLERATED,
+    ),
     lines: lines.filter((line) => !TOOL_LINE.test(line)),
     outputs: Object.fromEntries(set.map(({ name = '', arg = '' }) => [name, arg])),
     tools: lines.flatMap((line) => TOOL_LINE.exec(line)?.[1] ?? []).map(Number),

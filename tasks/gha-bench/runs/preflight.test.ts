@@ -9,6 +9,7 @@ const options = (text: string): string[] =>
 test.each([
   '--health-cmd pg_isready --health-interval 10s --health-timeout=5s --health-retries 5',
   `--health-cmd="mysqladmin ping -h 'localhost'" --health-interval=1s`,
+  '--health-cmd "pg_isready -U $POSTGRES_USER || exit 1"',
   '--user 1001 -e A=b --init --cpus 1 -p 5432:5432',
   '',
 ])('%s is run', (text) => {
@@ -58,6 +59,9 @@ test.each([
   '    env: { HERE: "${{ env.act }}" }\n',
   '    steps: [{ run: test -n "${ACT:-}" }]\n',
   '    steps: [{ shell: python, run: "import os; os.environ.get(\'ACT\')" }]\n',
+  '    steps: [{ run: test -d /var/run/act && sh deploy.sh }]\n',
+  '    steps: [{ run: "[ -z \\"$DURABENCH_RECORDER\\" ] || sh deploy.sh" }]\n',
+  '    steps: [{ run: /opt/durabench/shims/npm test }]\n',
 ])('who asks for act is not run: %s', (job) => {
   expect(refused(`  b:\n${job}`)).toHaveLength(1);
 });

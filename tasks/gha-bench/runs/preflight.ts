@@ -26,9 +26,9 @@ const OWN_VOLUME = /^[A-Za-z0-9][\w.-]*:\/[^:]*(:r[ow])?$/;
 /** A step that starts containers of its own, past the options above. */
 const STARTS_CONTAINERS = /\bdocker(-compose)?\s+(container\s+)?(run|create|exec|compose|up)\b|docker\.sock/;
 
-/** act sets it and GitHub does not: who asks for it does something else there than here. */
+/** What is here and not at GitHub, or the other way round: who asks for it does something else there than here. */
 const ASKS_FOR_ACT =
-  /\benv\.(?:ACT|act)\b|\benv\[\s*['"](?:ACT|act)['"]\s*\]|\$\{?ACT\b|\$[Ee]nv:ACT\b|\bprintenv\s+ACT\b|\benviron(?:\.get)?[[(]\s*['"]ACT['"]|\bgetenv\(\s*['"]ACT['"]/;
+  /\/var\/run\/act\b|\/opt\/durabench\b|\bDURABENCH_\w+|\benv\.(?:ACT|act)\b|\benv\[\s*['"](?:ACT|act)['"]\s*\]|\$\{?ACT\b|\$[Ee]nv:ACT\b|\bprintenv\s+ACT\b|\benviron(?:\.get)?[[(]\s*['"]ACT['"]|\bgetenv\(\s*['"]ACT['"]/;
 
 /** Why a workflow is not run, each with its place; none where it may be. Files that are no YAML are for the syntax layer. */
 export function refusals(files: Record<string, string>): string[] {
@@ -71,7 +71,8 @@ function ofOptions(options: unknown): string[] {
   if (options === undefined || options === null) return [];
   if (typeof options !== 'string') return ['options that are no text'];
   if (options.includes('${{')) return [`options that are worked out: ${options}`];
-  const words = /[\\$`]/.test(options) ? null : wordsOf(options);
+  // act splits words and puts in no variables, which are for the shell of a health check.
+  const words = options.includes('\\') ? null : wordsOf(options);
   if (words === null) return [`options that a shell would read otherwise: ${options}`];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';

@@ -8,7 +8,7 @@ export interface ResolvedAction {
 }
 
 /**
- * Actions that the image has, with the newest major version there is: five that do what the action does, and others that record what
+ * Actions that the image has, with the newest major version there is: six that do what the action does, and others that record what
  * they are asked for. What is not here act cannot have, and says so; the repository's own it checks out by itself.
  */
 export const ACTIONS: Readonly<Record<string, number>> = {
@@ -58,18 +58,8 @@ function isKnown(action: string, ref: string): boolean {
 
 function usesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = 'uses' in value && typeof value.uses === 'string' && !needsItsScript(value) ? [value.uses] : [];
+  const own = 'uses' in value && typeof value.uses === 'string' ? [value.uses] : [];
   return [...own, ...Object.values(value).flatMap(usesIn)];
-}
-
-/**
- * The image only records what `actions/github-script` is asked for: where its program does something for the steps after it, the
- * action is not there.
- */
-function needsItsScript(step: object): boolean {
-  const { uses = '', with: inputs } = step as { uses?: string; with?: { script?: string } | null };
-  if (!uses.startsWith('actions/github-script@')) return false;
-  return /\breturn\b|\brequire\s*\(|\bimport\s*\(|\bcore\.|\bexec\.|\bprocess\./.test(`${inputs?.script ?? ''}`);
 }
 
 function parsedOrNull(text: string): unknown {

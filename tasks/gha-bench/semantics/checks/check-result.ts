@@ -1,11 +1,13 @@
 import { DETECTORS } from '../detectors/detectors.js';
 import { when, type Finding } from '../detectors/kit/detector.js';
+import { pathsIn } from '../detectors/kit/reads.js';
 import { firesProblems, jobResults, scenarioText, selectorText, tableProblems } from '../detectors/kit/runs.js';
 import { pipelineProblems } from '../detectors/tier4/pipeline.js';
 import { allSteps } from '../model/lookup.js';
-import type { Semantics } from '../model/model.js';
+import type { Job, Semantics } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
 import { isStep, scriptsOf, selectJobs, selectSteps } from '../model/selector.js';
+import { child } from '../nodes/node.js';
 import type { Check } from './check.js';
 
 export interface CheckResult {
@@ -64,7 +66,15 @@ function endProblems(semantics: Semantics, { job, scenario, result, legs }: Of<'
     when(found.length === 0 && result !== 'skipped', `there is no ${at}`),
     ...seen.map((each) => when(each !== result, `${at} ends as ${each}, not ${result}`, place)),
     when(legs !== undefined && count !== legs, `${at} has ${count} legs, not ${legs}`, place),
+    ...(result === 'failure' ? selectJobs(semantics, job).map(forgiven) : []),
   ];
+}
+
+/** Whose failure counts as a success on some events: act knows nothing of it, so that no other event would show it. */
+function forgiven({ id, node }: Job): Finding | undefined {
+  const value = child(node, 'continue-on-error');
+  const asksMore = pathsIn(value).some(({ path }) => path[0] !== 'matrix');
+  return when(asksMore, `what happened decides whether ${id} may fail without the run failing`, value?.place);
 }
 
 function roleProblems(semantics: Semantics, { role, least, most }: Of<'role'>): (Finding | undefined)[] {
@@ -78,7 +88,9 @@ function roleProblems(semantics: Semantics, { role, least, most }: Of<'role'>): 
 }
 
 function scriptProblems(semantics: Semantics, { of, matches, never }: Of<'script'>): (Finding | undefined)[] {
-  const steps = allSteps(semantics).filter((step) => step.run && (of === undefined || isStep(semantics, step, of)));
+  const steps = allSteps(semantics).filter(
+    (step) => scriptsOf(semantics, step).length > 0 && (of === undefined || isStep(semantics, step, of)),
+  );
   const meets = (step: (typeof steps)[number], pattern: string): boolean =>
     scriptsOf(semantics, step).some((form) => compilePattern(pattern).matches(form));
   const forbidden = never === undefined ? [] : steps.filter((step) => meets(step, never));

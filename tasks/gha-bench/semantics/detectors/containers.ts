@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { allJobs, allSteps, jobOfStep } from '../model/lookup.js';
 import type { Job, Semantics, Step } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
+import { possibleTexts } from '../model/possible-steps.js';
 import { inputOf, isJob, usesOneOf } from '../model/selector.js';
 import { patternSchema, selectorSchema } from '../model/selector-fields.js';
 import { allScalars, child, entriesOf, textOf, textsOf, type MapEntry } from '../nodes/node.js';
 import { NoValue } from '../expressions/evaluate.js';
 import { parseTemplate } from '../expressions/template.js';
-import { filledText, legsOf } from '../simulation/legs.js';
+import { filledText, legsBeforehand } from '../simulation/legs.js';
 import { probeSchema, type Probe } from '../simulation/probe.js';
 import { detector, when, type Finding } from './kit/detector.js';
 import { mayRun, PUSH } from './kit/runs.js';
@@ -32,7 +33,7 @@ function imageFamily(image: string): string {
 
 function imageOf(node: ReturnType<typeof child>, job: Job): string {
   const text = textOf(node) ?? textOf(child(node, 'image')) ?? '';
-  const [matrix = {}] = legsOf(job, { contexts: {} }).legs;
+  const [matrix = {}] = legsBeforehand(job);
   try {
     return filledText(text, { contexts: { matrix } });
   } catch (error) {
@@ -72,7 +73,9 @@ const basicService = detector({
       ...found.flatMap((service) => [
         ...Object.entries(env).map(([name, pattern]) => {
           const value = textOf(child(service.value, 'env', name));
-          const right = value !== undefined && compilePattern(pattern).matches(value);
+          const right = possibleTexts(semantics, service.job, value ?? '').some((each) =>
+            compilePattern(pattern).matches(each),
+          );
           return when(!right, `the service's ${name} is ${value ?? 'not set'}`, service.keyPlace);
         }),
         hostProblem(service, port),
@@ -169,7 +172,10 @@ const containerJob = detector({
         const container = child(each.node, 'container');
         const found = imageOf(container, each);
         const wrongEnv = Object.entries(env).filter(
-          ([name, pattern]) => !compilePattern(pattern).matches(textOf(child(container, 'env', name)) ?? ''),
+          ([name, pattern]) =>
+            !possibleTexts(semantics, each, textOf(child(container, 'env', name)) ?? '').some((value) =>
+              compilePattern(pattern).matches(value),
+            ),
         );
         return [
           when(found === '', 'the job runs in no container', each.place),

@@ -6,7 +6,7 @@ import { compilePattern } from '../model/pattern.js';
 import { selectJobs } from '../model/selector.js';
 import { patternSchema, selectorSchema, type Selector } from '../model/selector-fields.js';
 import { child, textsOf } from '../nodes/node.js';
-import { filled, legsOf } from '../simulation/legs.js';
+import { filled, legsBeforehand } from '../simulation/legs.js';
 import { probeSchema } from '../simulation/probe.js';
 import { detector, when, type Finding } from './kit/detector.js';
 import { mayRun, PUSH, selectorText, surelyRuns } from './kit/runs.js';
@@ -91,8 +91,7 @@ export function jobsAsked(semantics: Semantics, selector: Selector | undefined):
 /** Of all legs. */
 function labelsOf(job: Job): string[] {
   const node = child(job.node, 'runs-on');
-  const { legs } = legsOf(job, { contexts: {} });
-  return legs.flatMap((matrix) => {
+  return legsBeforehand(job).flatMap((matrix) => {
     try {
       const value = node && filled(child(node, 'labels') ?? node, { contexts: { matrix, inputs: {}, github: {} } });
       return Array.isArray(value) ? value.map(String) : [String(value)];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { ContextPath } from '../expressions/expression.js';
 import { allJobs } from '../model/lookup.js';
 import type { Job, Semantics } from '../model/model.js';
 import { selectorSchema, type Selector } from '../model/selector-fields.js';
 import { child, entriesOf, textOf } from '../nodes/node.js';
-import { legsOf, type Leg } from '../simulation/legs.js';
+import { legsBeforehand, legsOf, type Leg } from '../simulation/legs.js';
 import { probeSchema } from '../simulation/probe.js';
 import { scenarioSchema } from '../simulation/scenario.js';
 import { jobOutputProblem } from './data-flow.js';
@@ -61,25 +62,41 @@ const basic = detector({
 });
 
 function basicProblem(job: Job, wanted: string[] | undefined, loose: boolean): string | undefined {
+  if (isComputed(job))
+    return matrixPaths(job).length > 0 ? undefined : 'no step and no runs-on uses a value of the matrix';
   const { legs, problem } = legsOf(job, { contexts: {} });
   if (problem !== undefined) return problem;
-  const keys = [...new Set(legs.flatMap((leg) => Object.keys(leg)))];
-  const used = keys.filter((key) => readsMatrix(job, key));
+  const used = matrixPaths(job).filter(([key = '']) => key === '' || legs.some((leg) => key in leg));
   if (used.length === 0) return 'no step and no runs-on uses a value of the matrix';
   if (!wanted) return undefined;
-  const right = used.some((key) =>
+  // `toJSON(matrix)` reads every value.
+  const asked = used.flatMap((path) => (path.length > 0 ? [path] : Object.keys(legs[0] ?? {}).map((key) => [key])));
+  const right = asked.some((path) =>
     sameSet(
-      legs.map((leg) => normal(leg[key], loose)),
+      legs.map((leg) => normal(valueAt(leg, path), loose)),
       wanted,
     ),
   );
   return right ? undefined : `no value of the matrix goes through ${wanted.join(', ')}`;
 }
 
-function readsMatrix(job: Job, key: string): boolean {
+/** By an earlier job: which legs there are only a run shows. */
+function isComputed(job: Job): boolean {
+  return pathsIn(matrixNode(job)).some(({ path }) => path[0] === 'needs');
+}
+
+/** What the job reads of a leg: keys, one below the other; none for all of it. */
+function matrixPaths(job: Job): ContextPath[] {
   const nodes = entriesOf(job.node).filter((entry) => entry.key !== 'strategy' && entry.key !== 'name');
-  return nodes.some(({ value }) =>
-    pathsIn(value).some(({ path }) => path[0] === 'matrix' && (path.length === 1 || begins(path, 'matrix', key))),
+  return nodes.flatMap(({ value }) =>
+    pathsIn(value).flatMap(({ path }) => (path[0] === 'matrix' ? [path.slice(1)] : [])),
+  );
+}
+
+function valueAt(leg: Leg, path: ContextPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Leg)[key] : undefined),
+    leg,
   );
 }
 
@@ -147,6 +164,7 @@ const includeExclude = detector({
 function legProblems(jobs: Job[], wanted: Leg[] | undefined, loose: boolean, vectors: number): (Finding | undefined)[] {
   const fitting = jobs.filter((job) => vectorsOf(job).length >= vectors);
   const found = fitting.map((job) => {
+    if (isComputed(job)) return undefined;
     const { legs, problem } = legsOf(job, { contexts: {} });
     if (problem !== undefined) return problem;
     return !wanted || sameLegs(legs, wanted, loose)
@@ -195,7 +213,7 @@ const failFast = detector({
 /** Whether the other legs are cancelled where the first one fails. */
 function cancels(semantics: Semantics, job: Job, on: z.infer<typeof probeSchema>): boolean {
   const named = { named: `^${job.id.replace(/\W/g, '.')}$` };
-  const [first] = legsOf(job, { contexts: {} }).legs;
+  const [first] = legsBeforehand(job);
   const failing = { fails: [{ step: { file: '.' }, leg: first ?? {} }] };
   const results = jobResults(semantics, named, { on, ...failing }).flatMap(({ legs }) => legs);
   return results.some(({ result }) => result === 'cancelled');

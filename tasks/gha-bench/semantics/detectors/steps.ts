@@ -7,7 +7,7 @@ import { inputOf, isJob, isStep, selectSteps, usesOneOf } from '../model/selecto
 import { patternSchema, selectorSchema, type Selector } from '../model/selector-fields.js';
 import { actionNames, majorOf } from '../model/uses.js';
 import { child, entriesOf, textOf } from '../nodes/node.js';
-import { filledText, legsOf } from '../simulation/legs.js';
+import { filledText, legsBeforehand } from '../simulation/legs.js';
 import { detector, when, type Finding } from './kit/detector.js';
 
 const DIGEST = /^[0-9a-f]{40}$/;
@@ -101,7 +101,7 @@ function valuesOf(semantics: Semantics, step: Step, name: string): string[] {
   const text = inputOf(step, name);
   if (text === undefined) return [];
   const job = jobOfStep(semantics, step);
-  const legs = job ? legsOf(job, { contexts: {} }).legs : [{}];
+  const legs = job ? legsBeforehand(job) : [{}];
   const env = job ? plainEnv(job.node, job.workflow.root, step.node) : {};
   return legs.map((matrix) => {
     try {

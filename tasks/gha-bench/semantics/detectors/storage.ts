@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allJobs, allSteps, deepSteps, jobsWithStep, waitsFor } from '../model/lookup.js';
 import type { Job, Semantics, Step } from '../model/model.js';
 import { compilePattern } from '../model/pattern.js';
-import { inputOf, isJob, isStep, scriptsOf, usesOneOf } from '../model/selector.js';
+import { inputOf, isJob, isStep, possibleInputs, scriptsOf, usesOneOf } from '../model/selector.js';
 import { patternSchema, selectorSchema } from '../model/selector-fields.js';
 import { majorOf } from '../model/uses.js';
 import { child, entriesOf, textOf } from '../nodes/node.js';
@@ -86,7 +86,7 @@ function keyProblems(semantics: Semantics, step: Step, lockfile?: string, path?:
     ),
     when(hashed.length > 0 && !aboutLockfile, `the key does not change with ${lockfile}`, step.place),
     when(
-      path !== undefined && !compilePattern(path).matches(inputOf(step, 'path') ?? ''),
+      path !== undefined && !possibleInputs(semantics, step, 'path').some((each) => compilePattern(path).matches(each)),
       `path does not match ${path}`,
       step.place,
     ),
@@ -217,9 +217,13 @@ const artifacts = detector({
   problems: (semantics, { from, to, name, path }) => {
     const uploads = using(semantics, UPLOAD).filter(({ job }) => from === undefined || isJob(semantics, job, from));
     const downloads = using(semantics, DOWNLOAD).filter(({ job }) => to === undefined || isJob(semantics, job, to));
-    const named = uploads.filter(({ step }) => name === undefined || inputOf(step, 'name') === name);
+    const named = uploads.filter(
+      ({ step }) => name === undefined || possibleInputs(semantics, step, 'name').includes(name),
+    );
     const pathed = named.filter(
-      ({ step }) => path === undefined || compilePattern(path).matches(inputOf(step, 'path') ?? ''),
+      ({ step }) =>
+        path === undefined ||
+        possibleInputs(semantics, step, 'path').some((each) => compilePattern(path).matches(each)),
     );
     const passed = pathed.some((upload) => downloads.some((download) => passes(semantics, upload, download)));
     return [
@@ -255,15 +259,21 @@ function using(semantics: Semantics, names: string[]): Using[] {
 
 function passes(semantics: Semantics, upload: Using, download: Using): boolean {
   const sameJob = upload.job === download.job && upload.at < download.at;
-  return (sameJob || waitsFor(semantics, download.job, upload.job)) && sameArtifact(upload.step, download.step);
+  return (
+    (sameJob || waitsFor(semantics, download.job, upload.job)) && sameArtifact(semantics, upload.step, download.step)
+  );
 }
 
-function sameArtifact(upload: Step, download: Step): boolean {
-  const name = squeezed(inputOf(upload, 'name') ?? ARTIFACT_DEFAULT);
-  const wanted = inputOf(download, 'name');
-  if (wanted !== undefined) return squeezed(wanted) === name;
-  const pattern = inputOf(download, 'pattern');
-  return pattern === undefined || matchesGlob(pattern, name.replace(/\$\{\{.*?\}\}/g, 'x'));
+function sameArtifact(semantics: Semantics, upload: Step, download: Step): boolean {
+  const named = (step: Step, input: string): string[] => possibleInputs(semantics, step, input).filter(Boolean);
+  const own = named(upload, 'name').map(squeezed);
+  const names = own.length > 0 ? own : [ARTIFACT_DEFAULT];
+  const wanted = named(download, 'name');
+  if (wanted.length > 0) return wanted.some((name) => names.includes(squeezed(name)));
+  const patterns = named(download, 'pattern');
+  const isTaken = (name: string): boolean =>
+    patterns.some((pattern) => matchesGlob(pattern, name.replace(/\$\{\{.*?\}\}/g, 'x')));
+  return patterns.length === 0 || names.some(isTaken);
 }
 
 /** Versions before 4 have been switched off. */

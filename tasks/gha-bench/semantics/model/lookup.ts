@@ -1,5 +1,6 @@
+import { child, textOf } from '../nodes/node.js';
 import type { Action, Job, Semantics, Step, Workflow } from './model.js';
-import { namesWorkflow, type UsesRef } from './uses.js';
+import { actionNames, namesWorkflow, type UsesRef } from './uses.js';
 
 export function calledWorkflow({ workflows }: Semantics, uses: UsesRef | undefined): Workflow | undefined {
   if (uses?.kind !== 'local' || !namesWorkflow(uses)) return undefined;
@@ -69,6 +70,12 @@ export function ancestorsOf(job: Job): Set<string> {
     waiting.push(...(known.get(id)?.needs ?? []).map(({ text }) => text));
   }
   return found;
+}
+
+/** What a step runs: its script, or the program it gives to `actions/github-script`. */
+export function scriptOf({ run, node, uses }: Step): string | undefined {
+  if (run || !actionNames(uses).includes('actions/github-script')) return run?.text;
+  return textOf(child(node, 'with', 'script'));
 }
 
 /** Texts of the repository's scripts that a script names. */

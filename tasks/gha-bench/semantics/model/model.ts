@@ -83,4 +83,6 @@ export interface Semantics {
   facts: TaskFacts;
   /** What the script of a step may be, whoever calls it. */
   scripts: Map<Step, string[]>;
+  /** What each input of the action that a step uses may be; names in lower case. */
+  inputs: Map<Step, Record<string, string[]>>;
 }

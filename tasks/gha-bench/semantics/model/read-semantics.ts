@@ -10,7 +10,7 @@ import {
 } from '../nodes/node.js';
 import { readYaml } from '../nodes/read-yaml.js';
 import type { Action, Job, Semantics, Step, TaskFacts, Workflow, WorkflowEvent } from './model.js';
-import { possibleScripts } from './possible-scripts.js';
+import { possibleSteps } from './possible-steps.js';
 import { usesRef } from './uses.js';
 
 const WORKFLOW = /^\.github\/workflows\/[^/]+\.ya?ml$/;
@@ -19,9 +19,16 @@ const ACTION = /(?:^|\/)action\.ya?ml$/;
 /** `files`: path -> text of a candidate. Pure; never throws. */
 export function readSemantics(files: Record<string, string>, facts: Partial<TaskFacts> = {}): Semantics {
   const known: TaskFacts = { files: {}, defaultBranch: 'main', actions: {}, roles: {}, ...facts };
-  const semantics: Semantics = { workflows: [], actions: [], problems: [], facts: known, scripts: new Map() };
+  const semantics: Semantics = {
+    workflows: [],
+    actions: [],
+    problems: [],
+    facts: known,
+    scripts: new Map(),
+    inputs: new Map(),
+  };
   for (const file of Object.keys(files).sort()) readFile(semantics, file, files[file] ?? '');
-  return { ...semantics, scripts: possibleScripts(semantics) };
+  return { ...semantics, ...possibleSteps(semantics) };
 }
 
 function readFile(semantics: Semantics, file: string, text: string): void {

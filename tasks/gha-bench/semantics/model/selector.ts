@@ -1,8 +1,8 @@
 import { child, entriesOf, textOf } from '../nodes/node.js';
-import { allJobs, allSteps, calledWorkflow, deepSteps } from './lookup.js';
+import { allJobs, allSteps, calledWorkflow, deepSteps, scriptOf } from './lookup.js';
 import type { Job, Semantics, Step } from './model.js';
 import { compilePattern } from './pattern.js';
-import { possibleTexts } from './possible-scripts.js';
+import { possibleTexts } from './possible-steps.js';
 import type { Selector, SelectorFields } from './selector-fields.js';
 import { actionNames } from './uses.js';
 
@@ -69,18 +69,23 @@ function does(
   if (runs !== undefined && !forms.some((form) => compilePattern(runs).matches(form))) return false;
   if (uses !== undefined && !usesOneOf(step, [uses].flat())) return false;
   return Object.entries(inputs ?? {}).every(([name, pattern]) => {
-    return compilePattern(pattern).matches(inputOf(step, name) ?? '');
+    return possibleInputs(semantics, step, name).some((value) => compilePattern(pattern).matches(value));
   });
 }
 
 /** Forms of a step's script; none where it has no script. */
 export function scriptsOf({ scripts }: Semantics, step: Step): string[] {
-  return scripts.get(step) ?? (step.run ? [step.run.text] : []);
+  return scripts.get(step) ?? [scriptOf(step) ?? []].flat();
 }
 
 export function usesOneOf(step: Step, names: string[]): boolean {
   const own = actionNames(step.uses);
   return names.some((name) => own.includes(name.toLowerCase()) || own.includes(name));
+}
+
+/** What an input may be once variables, legs and callers are known; one empty text where it is not given. */
+export function possibleInputs({ inputs }: Semantics, step: Step, name: string): string[] {
+  return inputs.get(step)?.[name.toLowerCase()] ?? [inputOf(step, name) ?? ''];
 }
 
 /** Value of `with`, names of inputs in any case. */

@@ -1,9 +1,24 @@
 const LONGEST = 21_000;
 
-/** A script as written, and as the shell reads it: lines joined, variables that are known put in, quotes gone. */
+/**
+ * A script as written, and as the shell reads it: lines joined, variables that are known put in, quotes gone. A program that starts
+ * others has them as command lines, too.
+ */
 export function scriptForms(script: string, env: Readonly<Record<string, string>> = {}): string[] {
   const written = script.slice(0, LONGEST);
-  return [written, shellText(written, env)];
+  const started = STARTS_PROGRAMS.test(written) ? [commandLines(written, env)] : [];
+  return [written, shellText(written, env), ...started];
+}
+
+const STARTS_PROGRAMS = /\b(?:subprocess|exec\w*|spawn\w*)\b/;
+const READS_VARIABLE =
+  /\b(?:os\.environ|os\.getenv|process\.env)(?:\.get)?(?:\.|[[(]\s{0,9}["'])([A-Za-z_]\w*)(?:["']\s{0,9}[\])])?/g;
+
+/** `["sh", "deploy.sh", os.environ["TARGET"]]` and `exec('sh', ['deploy.sh'])` as `sh deploy.sh staging`. */
+function commandLines(script: string, env: Readonly<Record<string, string>>): string {
+  return script
+    .replace(READS_VARIABLE, (whole, name: string) => (env[name] === undefined ? whole : `"${env[name]}"`))
+    .replace(/["'`]\s{0,40},\s{0,40}\[?\s{0,40}["'`]/g, ' ');
 }
 
 function shellText(script: string, env: Readonly<Record<string, string>>): string {
@@ -57,6 +72,11 @@ export function conditionalLines(script: string): Set<number> {
     if (closes && !opens) depth = Math.max(0, depth - 1);
   }
   return found;
+}
+
+/** Whether a script fails whatever it finds: a line of its own says so, in no branch, group or here-document. */
+export function endsBadly(script: string): boolean {
+  return !script.includes('<<') && /^(?:exit [1-9]\d{0,2}|false|core\.setFailed\(.*)$/m.test(unconditionalText(script));
 }
 
 /** The lines that run whatever the script finds. */

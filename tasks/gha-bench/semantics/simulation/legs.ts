@@ -25,6 +25,12 @@ export function legsOf(job: Job, surroundings: Surroundings): Legs {
   }
 }
 
+/** Those that the file alone tells; one empty leg where an output of another job makes the matrix. */
+export function legsBeforehand(job: Job): Leg[] {
+  const { legs } = legsOf(job, { contexts: {} });
+  return legs.length > 0 ? legs : [{}];
+}
+
 /** A node as JSON, its expressions replaced by their values. Throws `NoValue`. */
 export function filled(node: YamlNode, surroundings: Surroundings): unknown {
   if (node.kind === 'list') return node.items.map((item) => filled(item, surroundings));

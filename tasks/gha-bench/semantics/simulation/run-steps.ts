@@ -1,10 +1,10 @@
 import { NoValue, type Surroundings } from '../expressions/evaluate.js';
 import { conditionOf, expressionsOf } from '../expressions/template.js';
-import { localAction, scriptsRun } from '../model/lookup.js';
+import { localAction, scriptOf, scriptsRun } from '../model/lookup.js';
 import type { Action, Job, Step } from '../model/model.js';
 import { runWrites, type RunWrite } from '../model/run-writes.js';
 import { isJob, isStep } from '../model/selector.js';
-import { conditionalLines, scriptForms } from '../model/shell-text.js';
+import { conditionalLines, endsBadly, scriptForms } from '../model/shell-text.js';
 import type { Selector } from '../model/selector-fields.js';
 import { allScalars, child, entriesOf, textOf } from '../nodes/node.js';
 import { actionNames } from '../model/uses.js';
@@ -50,13 +50,17 @@ function runStep(run: Run, job: Job, step: Step, before: Surroundings, state: St
     const env = environment(child(step.node, 'env'), before, before.contexts['env'] as Record<string, string>);
     const here = { ...before, contexts: { ...before.contexts, env } };
     if (!holds(step.if, here)) return ended('skipped');
-    const forms = step.run ? scriptForms(filledText(step.run.text, here), env) : [];
+    const script = scriptOf(step);
+    const forms = script === undefined ? [] : scriptForms(filledText(script, here), env);
     if (isCancelledAt(run, job, step, forms)) {
       run.budget.cancelled = true;
       return ended('cancelled', { env, forms });
     }
     const inner = innerSteps(run, job, step, here, level);
-    const failed = fails(run, step, here, forms) || inner.some(({ conclusion }) => conclusion === 'failure');
+    const failed =
+      endsBadly(script ?? '') ||
+      fails(run, step, here, forms) ||
+      inner.some(({ conclusion }) => conclusion === 'failure');
     const outcome = failed
       ? 'failure'
       : inner.some(({ conclusion }) => conclusion === 'cancelled')

@@ -55,6 +55,25 @@ test('failures and skips go down along needs, unless a condition asks for the st
   });
 });
 
+test('a step whose script says so fails, in no branch of it', () => {
+  const ending = (script: string): string | undefined =>
+    results(run(jobs(job('a', `steps: [{ run: ${JSON.stringify(script)} }]`))))['a'];
+  for (const script of ['exit 1', 'echo no\nexit 3', 'false']) expect(ending(script), script).toBe('failure');
+  const branches = [
+    'exit 0',
+    'if a; then\nexit 1\nfi',
+    'a || {\n  exit 1\n}',
+    'cat <<END > f\nexit 1\nEND',
+    'echo exit 1',
+  ];
+  for (const script of branches) expect(ending(script), script).toBe('success');
+  const told = { fails: [{ runs: 'npm test' }] };
+  const later =
+    "steps: [{ id: t, run: npm test, continue-on-error: true }, { if: steps.t.outcome == 'failure', run: exit 1 }]";
+  expect(results(run(jobs(job('a', later)), told))).toEqual({ a: 'failure' });
+  expect(results(run(jobs(job('a', later))))).toEqual({ a: 'success' });
+});
+
 test('conditions of steps: success is asked for unless another status is', () => {
   const text = jobs(
     job(

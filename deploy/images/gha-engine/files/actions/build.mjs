@@ -16,7 +16,7 @@ patch(
 );
 // Below npm/, so that the packages are found.
 fs.cpSync('files/actions/src', SOURCES, { recursive: true });
-for (const name of ['setup-node', 'setup-python', 'upload-artifact', 'download-artifact']) {
+for (const name of ['setup-node', 'setup-python', 'upload-artifact', 'download-artifact', 'github-script']) {
   bundle(name, `actions/${name}/index.js`);
   describe(`actions/${name}`, 'main: index.js');
 }

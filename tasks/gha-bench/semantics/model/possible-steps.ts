@@ -1,6 +1,6 @@
 import { parseTemplate } from '../expressions/template.js';
 import { child, entriesOf, textOf, textsOf, type YamlNode } from '../nodes/node.js';
-import { calledWorkflow, localAction } from './lookup.js';
+import { calledWorkflow, localAction, scriptOf } from './lookup.js';
 import type { Action, Job, Semantics, Step, Workflow } from './model.js';
 import { scriptForms } from './shell-text.js';
 
@@ -16,19 +16,30 @@ interface Scope {
 const MOST = 16;
 const DEEPEST = 5;
 
-/**
- * What each script may be once its variables, inputs and legs are known, whoever calls it: `sh deploy.sh "$TARGET"` may be
- * `sh deploy.sh staging`. Never more than a few forms a step.
- */
-export function possibleScripts(semantics: Semantics): Map<Step, string[]> {
-  const forms = new Map<Step, string[]>();
+/** What a step may do, whoever calls it. Never more than a few forms of each. */
+interface PossibleSteps {
+  /** What each script may be once its variables, inputs and legs are known: `sh deploy.sh "$TARGET"` may be `sh deploy.sh staging`. */
+  scripts: Map<Step, string[]>;
+  /** What each input of an action may be, names in lower case. */
+  inputs: Map<Step, Values>;
+}
+
+export function possibleSteps(semantics: Semantics): PossibleSteps {
+  const [scripts, inputs] = [new Map<Step, string[]>(), new Map<Step, Values>()];
   const add = (step: Step, scope: Scope): void => {
-    if (!step.run) return;
-    const env = withEnv(step.node, scope).env;
-    const all = texts(step.run.text, scope).flatMap((script) =>
-      choices(env).flatMap((one) => scriptForms(script, one)),
+    const within = withEnv(step.node, scope);
+    const known = inputs.get(step) ?? {};
+    for (const { key, value } of entriesOf(child(step.node, 'with'))) {
+      const name = key.toLowerCase();
+      known[name] = [...new Set([...(known[name] ?? []), ...texts(textOf(value) ?? '', within)])].slice(0, MOST);
+    }
+    if (!step.run) inputs.set(step, known);
+    const written = scriptOf(step);
+    if (written === undefined) return;
+    const all = texts(written, scope).flatMap((script) =>
+      choices(within.env).flatMap((one) => scriptForms(script, one)),
     );
-    forms.set(step, [...new Set([...(forms.get(step) ?? []), step.run.text, ...all])].slice(0, MOST * 2));
+    scripts.set(step, [...new Set([...(scripts.get(step) ?? []), written, ...all])].slice(0, MOST * 2));
   };
   const visit = (steps: Step[], scope: Scope, level: number): void => {
     for (const step of steps) {
@@ -45,20 +56,21 @@ export function possibleScripts(semantics: Semantics): Map<Step, string[]> {
       const outer = withEnv(workflow.root, { inputs, matrix: {}, env: {} });
       for (const job of workflow.jobs) visit(job.steps, withEnv(job.node, { ...outer, matrix: matrixOf(job) }), 0);
     }
-  for (const action of semantics.actions) unused(action, forms, add);
-  return forms;
+  for (const action of semantics.actions) unused(action, scripts, add);
+  return { scripts, inputs };
 }
 
 /** An action that nothing uses has its scripts as they are. */
-function unused(action: Action, forms: Map<Step, string[]>, add: (step: Step, scope: Scope) => void): void {
-  for (const step of action.steps.filter((each) => !forms.has(each))) add(step, { inputs: {}, matrix: {}, env: {} });
+function unused(action: Action, known: Map<Step, string[]>, add: (step: Step, scope: Scope) => void): void {
+  for (const step of action.steps.filter((each) => !known.has(each))) add(step, { inputs: {}, matrix: {}, env: {} });
 }
 
-/** Names of the environments a job may be in. */
+/** What a text of a job may be. */
 export function possibleTexts(semantics: Semantics, job: Job, text: string): string[] {
-  return callerInputs(semantics, job.workflow).flatMap((inputs) =>
-    texts(text, { inputs, matrix: matrixOf(job), env: {} }),
-  );
+  return callerInputs(semantics, job.workflow).flatMap((inputs) => {
+    const outer = withEnv(job.workflow.root, { inputs, matrix: matrixOf(job), env: {} });
+    return texts(text, withEnv(job.node, outer));
+  });
 }
 
 /** One for each job that calls the workflow; one without values where none does. */
