@@ -65,7 +65,7 @@ async function says(image: string, script: string): Promise<string> {
   }
 }
 
-const VERSIONS = "dpkg-query -W -f '${Package} ${Version}\\n' jq libjq1 libonig5; jq -n '1+1'";
+const VERSIONS = "dpkg-query -W -f '${Package} ${Version}\\n' jq libjq1 libonig5; jq -Mn '1+1'";
 
 test('an image on locked packages holds these versions, whatever its base had of them before', async () => {
   const locked = readDebLock(lock);
