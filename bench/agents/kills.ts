@@ -223,13 +223,14 @@ function page(): string {
   const sum = (of: (line: KillLine) => number | null): string => {
     const known = campaigns.map(of).filter((each) => each !== null);
     const total = known.reduce((before, each) => before + each, 0);
+    if (known.length === 0) return 'not counted';
     return known.length === campaigns.length ? `${total}` : `${total} (of ${known.length} campaigns)`;
   };
   const seconds = campaigns.map((line) => line.seconds).sort((one, other) => one - other);
   return [
     '# Kills while agents are at work',
     '',
-    `Written by \`npx tsx bench/agents/kills.ts\` (seed ${seed}). ${lines.length} kills in ${campaigns.length} campaigns, each of ${AGENTS} agents of nine turns and ${PROGRAMS} programs that read ${QUESTIONS} answers as streams; nobody helps them up. Each kill is a line of [agents-kills.jsonl](agents-kills.jsonl), with the load of the machine.`,
+    `Written by \`npx tsx bench/agents/kills.ts\` (seed ${seed}). ${lines.length} kills in ${campaigns.length} campaign${campaigns.length === 1 ? '' : 's'}, each of ${AGENTS} agents of nine turns and ${PROGRAMS} programs that read ${QUESTIONS} answers as streams; nobody helps them up. Each kill is a line of [agents-kills.jsonl](agents-kills.jsonl), with the load of the machine.`,
     '',
     'Repositories (byte for byte) and verdicts against the undisturbed campaign:',
     '',

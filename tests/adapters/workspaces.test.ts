@@ -226,14 +226,14 @@ describe('a workspace over many turns', () => {
   it('is put together now and then, and each of its states stays', async () => {
     const [refs, stored]: [WorkspaceRef[], number[]] = [[], []];
     let ref: WorkspaceRef | null = null;
-    for (let count = 0; count < 24; count += 1) {
+    for (let count = 0; count < 40; count += 1) {
       const script: string = `${count === 0 ? 'head -c 2000000 /dev/urandom >base;' : ''} echo ${count} >f${count % 7}; mkdir -p d; mv f* d 2>/dev/null; true`;
       const done: SandboxResult = await run(script, { workspace: { from: ref } });
       ref = done.workspace!.ref;
       stored.push(done.workspace!.stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       refs.push(ref!);
     }
-    for (const at of [0, 9, 10, 23]) {
+    for (const at of [0, 31, 32, 39]) {
       const there = await run('cat d/* | sort -n | tail -n 1', { workspace: { from: refs[at]! } }, another);
       expect([text(there), there.workspace?.ref]).toEqual([`${at}\n`, refs[at]]);
     }
