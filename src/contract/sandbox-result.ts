@@ -41,7 +41,7 @@ export interface WorkspaceRef {
  * Why what a run left was not kept: `killed` (for time or memory, so that nobody saw its end), or it held too many `bytes`, too many
  * `files`, folders in folders beyond the `depth`, a device (`kinds`), or a name that is no UTF-8 (`names`).
  */
-export type WorkspaceLoss = 'killed' | 'bytes' | 'files' | 'depth' | 'kinds' | 'names';
+export type WorkspaceLoss = 'killed' | 'processes' | 'bytes' | 'files' | 'depth' | 'kinds' | 'names';
 
 /** What became of a run's workspace. */
 export interface WorkspaceEnd {

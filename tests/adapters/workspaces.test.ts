@@ -141,6 +141,43 @@ describe('what a command leaves on purpose', () => {
     expect(await undone(script)).toEqual(['', because]);
   });
 
+  it('processes that fill the container, and more as soon as one ends, are ended, or it is undone as a whole', async () => {
+    const script = `python3 -c '
+import os, threading, time
+def stay():
+    while True:
+        time.sleep(0.1)
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        try:
+            threading.Thread(target=stay, daemon=True).start()
+        except RuntimeError:
+            pass
+' </dev/null >/dev/null 2>&1; sleep 2; echo left >f`;
+    const { workspace } = await run(script, { workspace: { from: null } });
+    expect([undefined, 'processes']).toContain(workspace?.undone?.because);
+    const next = await run('cat /proc/[0-9]*/comm', { workspace: { from: workspace?.ref ?? null } });
+    expect(text(next)).not.toContain('python3');
+  });
+
+  it('names and folders in folders that nobody may open come back as they were, their modes by kind', async () => {
+    const ref = await turn(
+      `mkdir -p a/b/c/d; seq 300 | sed 's,^,a/b/c/d/,' | xargs touch; ln a/b/c/d/1 a/b/twin; printf x >'a/b/two
+700 ./lines'
+      chmod 0 a/b/c/d/*; chmod 6040 a/b/c/d/7; chmod 0 a/b/two*; chmod 0 a/b/c/d; chmod 1055 a/b/c; chmod 2111 a/b; chmod 0 a`,
+      null,
+    );
+    const there = await run('true', { workspace: { from: ref } }, another);
+    expect(there.workspace).toEqual({ ref, undone: null, stored: [] });
+    const shown = await run(
+      `stat -c %a a; chmod 700 a; stat -c %a a/b; chmod 700 a/b; stat -c %a a/b/c; chmod 700 a/b/c; stat -c %a a/b/c/d
+      chmod 700 a/b/c/d; stat -c '%a %h' a/b/c/d/1 a/b/c/d/7 a/b/two*`,
+      { workspace: { from: ref } },
+    );
+    expect(text(shown).split('\n')).toEqual(['0', '2111', '1055', '0', '0 2', '6040 1', '0 1', '']);
+  });
+
   it('a file of 1 TB cannot be made, and what is there stays', async () => {
     const done = await run('truncate -s 1T huge; echo kept >f', { workspace: { from: null } });
     expect(done.workspace).toMatchObject({ undone: null, ref: { bytes: 5 } });
@@ -189,14 +226,14 @@ describe('a workspace over many turns', () => {
   it('is put together now and then, and each of its states stays', async () => {
     const [refs, stored]: [WorkspaceRef[], number[]] = [[], []];
     let ref: WorkspaceRef | null = null;
-    for (let count = 0; count < 24; count += 1) {
+    for (let count = 0; count < 40; count += 1) {
       const script: string = `${count === 0 ? 'head -c 2000000 /dev/urandom >base;' : ''} echo ${count} >f${count % 7}; mkdir -p d; mv f* d 2>/dev/null; true`;
       const done: SandboxResult = await run(script, { workspace: { from: ref } });
       ref = done.workspace!.ref;
       stored.push(done.workspace!.stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       refs.push(ref!);
     }
-    for (const at of [0, 9, 10, 23]) {
+    for (const at of [0, 31, 32, 39]) {
       const there = await run('cat d/* | sort -n | tail -n 1', { workspace: { from: refs[at]! } }, another);
       expect([text(there), there.workspace?.ref]).toEqual([`${at}\n`, refs[at]]);
     }

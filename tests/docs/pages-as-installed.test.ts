@@ -11,8 +11,8 @@ import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 // The README and every guide, command by command, as somebody does who has the package and no clone.
 
 const GUIDES = readdirSync(join(PACKAGE_ROOT, 'docs', 'guides')).filter((name) => name.endsWith('.md'));
-/** Its campaign takes minutes: zerorepo-guide.test.ts reads it meanwhile. */
-const READ_ELSEWHERE = ['zerorepo.md'];
+/** Their campaigns take minutes: zerorepo-guide.test.ts and agents-guide.test.ts read them meanwhile. */
+const READ_ELSEWHERE = ['zerorepo.md', 'agents.md'];
 const pages = [
   'README.md',
   ...GUIDES.filter((name) => !READ_ELSEWHERE.includes(name)).map((name) => `docs/guides/${name}`),
@@ -73,16 +73,6 @@ describe.each(pages)('$page', ({ page, blocks }) => {
 /** Few. */
 const NOT_RUN = [
   { page: 'README.md', commands: ['npm test'], reason: 'these tests themselves, in a clone' },
-  {
-    page: 'docs/guides/agents.md',
-    commands: [
-      'npx durabench images build base repocraft-requests mini-swe-agent',
-      'npx durabench dataset fetch repocraft --project textkit',
-      'npx durabench run agents.yaml',
-    ],
-    reason:
-      'tests/repocraft/agents/command.test.ts runs it with the scripted model; the image takes minutes to download',
-  },
   { page: 'docs/guides/results.md', commands: ['durabench compare BEFORE AFTER'], reason: 'needs two campaigns' },
 ];
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Images, ImageState } from '../../adapters/docker/images/images.js';
 import { nearest } from '../../config/nearest.js';
@@ -15,7 +17,13 @@ export async function openImages(context: Context): Promise<Images> {
   ]);
   const { stateDir, variable } = context.environment();
   const cacheFolder = join(stateDir, 'cache');
-  return createImages({ docker: connectDocker(), packageRoot: context.packageRoot, cacheFolder, variable });
+  return createImages({
+    docker: connectDocker(),
+    packageRoot: context.packageRoot,
+    stateFolder: stateDir,
+    cacheFolder,
+    variable,
+  });
 }
 
 /** How images of recipes stand; of all where none are named. @throws UserError for a name of no recipe */
@@ -25,8 +33,13 @@ export async function imageStates(context: Context, names: readonly string[]): P
   return names.length > 0 ? Promise.all(names.map((name) => images.check(name))) : images.list();
 }
 
-/** Builds images that are not there, one after the other; all where none are named. @throws UserError for a name of no recipe */
-export async function buildImages(context: Context, names: readonly string[]): Promise<ImageState[]> {
+/**
+ * Builds images that are not there, one after the other; all where none are named. A path names a folder with a recipe of the user's
+ * own, which is taken over first. @throws UserError for a name of no recipe, and a folder without one
+ */
+export async function buildImages(context: Context, given: readonly string[]): Promise<ImageState[]> {
+  const names: string[] = [];
+  for (const each of given) names.push(/[/\\]/.test(each) ? await takeRecipe(context, each) : each);
   await checkImageNames(context, names);
   const images = await openImages(context);
   const built: ImageState[] = [];
@@ -40,8 +53,8 @@ export async function buildImages(context: Context, names: readonly string[]): P
 }
 
 async function checkImageNames(context: Context, names: readonly string[]): Promise<void> {
-  const { listRecipes } = await import('../../adapters/docker/images/image-recipe.js');
-  const known = await listRecipes(join(context.packageRoot, 'deploy', 'images'));
+  const { listRecipes, recipeFolders } = await import('../../adapters/docker/images/image-recipe.js');
+  const known = await listRecipes(recipeFolders(context.packageRoot, context.environment().stateDir));
   const problems = names
     .filter((name) => !known.includes(name))
     .map((name) => {
@@ -53,4 +66,35 @@ async function checkImageNames(context: Context, names: readonly string[]): Prom
       };
     });
   if (problems.length > 0) throw new UserError('usage', problems);
+}
+
+/** What of the folder of a recipe is part of it. */
+const PARTS = ['recipe.yaml', 'debian.lock.txt', 'requirements.lock.txt', 'package.json', 'package-lock.json', 'files'];
+
+/** Keeps a recipe of the user's own in the installation, in the place of one of that name. @returns its name */
+async function takeRecipe(context: Context, folder: string): Promise<string> {
+  if (!existsSync(join(folder, 'recipe.yaml')))
+    throw new UserError('usage', {
+      message: `there is no ${join(folder, 'recipe.yaml')}`,
+      expected: 'the name of a recipe that comes along, or a folder with a recipe.yaml',
+      fix: 'durabench images check lists the recipes; docs/guides/agents.md shows one of your own',
+    });
+  const { listRecipes, loadRecipe, readRecipe, recipeFolders } =
+    await import('../../adapters/docker/images/image-recipe.js');
+  const { name } = (await readRecipe(folder)).recipe;
+  const [shipped, own = ''] = recipeFolders(context.packageRoot, context.environment().stateDir);
+  if ((await listRecipes([shipped!])).includes(name))
+    throw new UserError('usage', {
+      message: `${join(folder, 'recipe.yaml')}: name: "${name}" is a recipe that comes along`,
+      expected: 'a name of its own',
+      fix: `write another name, such as my-${name}`,
+    });
+  const kept = join(own, name);
+  await rm(kept, { recursive: true, force: true });
+  await mkdir(kept, { recursive: true });
+  for (const part of PARTS)
+    if (existsSync(join(folder, part))) await cp(join(folder, part), join(kept, part), { recursive: true });
+  // Of a base that is not there it is told before anything is downloaded.
+  await loadRecipe([shipped!, own], name);
+  return name;
 }

@@ -62,9 +62,9 @@ async function withSnapshots({ spec, snapshots }: CheckedCampaign, blobs: Blobs)
 /** Digests of the recipes, which are alike on every machine; image ids are not. */
 async function recipeDigests(context: Context, images: readonly string[]): Promise<Record<string, string>> {
   if (images.length === 0) return {};
-  const { loadRecipe } = await import('../../adapters/docker/images/image-recipe.js');
-  const folder = join(context.packageRoot, 'deploy', 'images');
-  const entries = images.map(async (name) => [name, (await loadRecipe(folder, name)).digest] as const);
+  const { loadRecipe, recipeFolders } = await import('../../adapters/docker/images/image-recipe.js');
+  const folders = recipeFolders(context.packageRoot, context.environment().stateDir);
+  const entries = images.map(async (name) => [name, (await loadRecipe(folders, name)).digest] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 

@@ -24,6 +24,7 @@ export function lossOf(because: WorkspaceLoss, limits: Readonly<SandboxLimits>):
 
 const WHY: Record<WorkspaceLoss, (limits: Readonly<SandboxLimits>) => string> = {
   killed: () => 'it was killed',
+  processes: () => 'what it left running filled the container, and could not be ended',
   bytes: ({ workspaceBytes }) => `they are larger than ${Math.floor(workspaceBytes / MIB)} MiB together`,
   files: ({ workspaceFiles }) => `there are more than ${workspaceFiles} of them`,
   depth: ({ workspaceDepth }) => `folders are more than ${workspaceDepth} deep`,

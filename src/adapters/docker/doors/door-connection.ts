@@ -21,7 +21,7 @@ export function createDoorConnection(
 ): DoorConnection {
   /** Received and not yet read by whoever serves. */
   const received: Buffer[] = [];
-  let [unread, credit, isWanted] = [0, WINDOW, false];
+  let [unread, credit, isWanted, isComplete] = [0, WINDOW, false, false];
   let waiting: { rest: Buffer; done: Done } | null = null;
 
   const stream = new Duplex({
@@ -83,6 +83,8 @@ export function createDoorConnection(
         if (credit > WINDOW) throw new RangeError('the relay says that more was consumed than was sent');
         return flush();
       }
+      if (isComplete) throw new RangeError('the relay sends after the end');
+      isComplete = kind === 'E';
       unread += body.length;
       if (unread > WINDOW) throw new RangeError('the relay sends more than it may');
       // An empty piece of data would read as the end.

@@ -50,4 +50,11 @@ describe('a connection whose relay is forged', () => {
     expect(() => opened().take('W', one)).toThrow('more was consumed');
     expect(() => opened().take('W', other)).toThrow('more was consumed');
   });
+
+  it('takes nothing after the end, so that no flood of ends fills the memory', () => {
+    const connection = opened();
+    connection.take('E', Buffer.alloc(0));
+    expect(() => connection.take('E', Buffer.alloc(0))).toThrow('after the end');
+    expect(() => connection.take('D', Buffer.alloc(1))).toThrow('after the end');
+  });
 });

@@ -24,6 +24,16 @@ export async function askContainer(container: Docker.Container, command: string[
   }
 }
 
+/** So many processes fewer than its limit, and it may be that the engine could start none in it. */
+const SPARE_PROCESSES = 8;
+
+/** Whether processes and threads fill a container up to its limit of them, as the engine counts. False where it does not say. */
+export async function isFullOfProcesses(container: Docker.Container): Promise<boolean> {
+  const stats = (await container.stats({ stream: false }).catch(() => null)) as Docker.ContainerStats | null;
+  const { current = 0, limit = 0 } = (stats?.pids_stats ?? {}) as { current?: number; limit?: number };
+  return limit > 0 && current >= limit - SPARE_PROCESSES;
+}
+
 /** Output without a terminal comes in frames: a header of eight bytes, whose last four are the length, then so many bytes. */
 function unframed(bytes: Buffer): string {
   let text = '';

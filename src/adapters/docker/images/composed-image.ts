@@ -1,9 +1,10 @@
 import type Docker from 'dockerode';
-import { jsonHash } from '../../../domain/text/content-hash.js';
+import { jsonHash, sha256Hex } from '../../../domain/text/content-hash.js';
 import { indexVariables } from '../../../domain/program-variables.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { packFolder, packTar } from '../engine/tar-archive.js';
 import { runBuild } from './build-container.js';
+import { INSTALL_DEBS, obtainDebs } from './deb-packages.js';
 import { obtainGoModules } from './go-modules.js';
 import type { ComposedRecipe, LoadedRecipe } from './image-recipe.js';
 import { obtainNpmPackages } from './npm-packages.js';
@@ -47,13 +48,13 @@ export async function composeImage(options: ComposeOptions): Promise<void> {
       if (files.length > 0) await container.putArchive(await packTar(Object.fromEntries(files)), { path: '/' });
     },
     commit: options.commit,
-    fix: `see deploy/images/${recipe.name}/recipe.yaml, then run "durabench images build ${recipe.name}"`,
+    fix: `correct the script of the recipe ${recipe.name}, then build it again`,
   });
 }
 
 async function checkMachine(docker: Docker, recipe: ComposedRecipe): Promise<void> {
   const machine = await engineMachine(docker);
-  if (machine === recipe.machine) return;
+  if (recipe.machine === undefined || machine === recipe.machine) return;
   throw new UserError('environment', {
     message: `image ${recipe.name}: its programs are for ${recipe.machine}, and the Docker engine runs on ${machine}`,
     expected: `a Docker engine on ${recipe.machine}`,
@@ -83,8 +84,10 @@ async function obtainParts(options: ComposeOptions): Promise<Map<string, string>
 async function withDebianPackages(options: ComposeOptions): Promise<string> {
   const { docker, base, recipe, variable, onProgress } = options;
   if (recipe.debian.length === 0) return base.tag;
+  const { debianLock } = options.loaded;
   const repo = `durabench/${recipe.name}-debian`;
-  const tag = jsonHash({ base: base.recipeDigest, packages: recipe.debian }).slice(0, 12);
+  const packages = debianLock === null ? recipe.debian : [sha256Hex(debianLock)];
+  const tag = jsonHash({ base: base.recipeDigest, packages }).slice(0, 12);
   const found = await docker
     .getImage(`${repo}:${tag}`)
     .inspect()
@@ -93,15 +96,20 @@ async function withDebianPackages(options: ComposeOptions): Promise<string> {
       throw error;
     });
   if (found !== null) return `${repo}:${tag}`;
+  const debs = debianLock === null ? null : await obtainDebs({ ...options, ...baseOf(options), lock: debianLock });
   onProgress(`installing the Debian packages of ${recipe.name}`);
   await runBuild({
     docker,
     imageName: recipe.name,
     from: base.tag,
     workingDir: '/',
-    script: APT_SCRIPT.replace('PACKAGES', recipe.debian.join(' ')),
-    hasNetwork: true,
+    script: APT_SCRIPT.replace('INSTALL', () => (debs === null ? installNamed(recipe.debian) : INSTALL_DEBS)),
+    hasNetwork: debs === null,
     env: { ...indexVariables(variable), DEBIAN_FRONTEND: 'noninteractive', HOME: '/root' },
+    async fill(container) {
+      if (debs === null) return;
+      await container.putArchive(await packFolder(debs, `${BUILD_FOLDER.slice(1)}/debs`), { path: '/' });
+    },
     commit: async (container) => {
       await container.commit({ repo, tag });
     },
@@ -114,6 +122,13 @@ async function withDebianPackages(options: ComposeOptions): Promise<string> {
 const APT_SCRIPT = `
 printf 'path-exclude=/usr/share/%s/*\\n' doc man info locale >/etc/dpkg/dpkg.cfg.d/durabench
 printf '#!/bin/sh\\nexit 101\\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d
-apt-get -q update
-apt-get -q -y --no-install-recommends install PACKAGES
+INSTALL
 rm -rf /usr/sbin/policy-rc.d /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/log/*`;
+
+const installNamed = (names: readonly string[]): string =>
+  `apt-get -q update\napt-get -q -y --no-install-recommends install ${names.join(' ')}`;
+
+const baseOf = ({ base, recipe }: ComposeOptions): { baseImage: string; imageName: string } => ({
+  baseImage: base.tag,
+  imageName: recipe.name,
+});

@@ -1,11 +1,17 @@
-import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { askRegistry } from './ask-registry.js';
 import { obtainDebian } from './base-image.js';
 import { runBuild } from './build-container.js';
 import { composeImage } from './composed-image.js';
 import { dockerFailure } from '../engine/docker-failure.js';
-import { listRecipes, loadRecipe, type ComposedRecipe, type ImageRecipe, type LoadedRecipe } from './image-recipe.js';
+import {
+  listRecipes,
+  loadRecipe,
+  recipeFolders,
+  type ComposedRecipe,
+  type ImageRecipe,
+  type LoadedRecipe,
+} from './image-recipe.js';
 import { currentInstance } from '../engine/instance.js';
 import { LABEL, ownerLabels } from '../engine/labels.js';
 import { obtainWheels, packWheels } from './wheelhouse.js';
@@ -24,7 +30,7 @@ export interface ImageState {
   present: { imageId: string; sizeBytes: number } | null;
 }
 
-/** The sandbox images: recipes under `deploy/images/`, images on the Docker engine. */
+/** The sandbox images: recipes under `deploy/images/` and of the user, images on the Docker engine. */
 export interface Images {
   /** Whether the image of this recipe, as it is now, is on the engine. Fails with `sandbox.unavailable` when Docker does not answer. */
   check(name: string): Promise<ImageState>;
@@ -40,24 +46,25 @@ export interface Images {
 }
 
 /**
- * `cacheFolder` keeps downloaded wheels (`<state>/cache`); `packageRoot` holds `deploy/images/`; `variable` reads the
- * environment: what programs that download need, here and in a container.
+ * `cacheFolder` keeps downloads (`<state>/cache`); `packageRoot` holds `deploy/images/`, `stateFolder` the user's own recipes;
+ * `variable` reads the environment: what programs that download need, here and in a container.
  */
 export function createImages(options: {
   docker: Docker;
   packageRoot: string;
+  stateFolder?: string;
   cacheFolder: string;
   variable: (name: string) => string | undefined;
 }): Images {
-  const { docker, packageRoot, cacheFolder, variable } = options;
-  const folder = join(packageRoot, 'deploy', 'images');
+  const { docker, cacheFolder, variable } = options;
+  const folders = recipeFolders(options.packageRoot, options.stateFolder);
 
   async function check(name: string): Promise<ImageState> {
-    return stateOf(docker, await loadRecipe(folder, name));
+    return stateOf(docker, await loadRecipe(folders, name));
   }
 
   async function ensure(name: string, onProgress: (line: string) => void): Promise<ImageState> {
-    const loaded = await loadRecipe(folder, name);
+    const loaded = await loadRecipe(folders, name);
     const before = await stateOf(docker, loaded);
     if (before.present) return before;
     const { recipe } = loaded;
@@ -76,7 +83,7 @@ export function createImages(options: {
   }
 
   async function registryFailure(name: string, by: 'engine' | 'machine'): Promise<string | null> {
-    const { recipe } = await loadRecipe(folder, name);
+    const { recipe } = await loadRecipe(folders, name);
     if (recipe.kind !== 'debian') return null;
     const timeoutMs = REGISTRY_TIMEOUT_MS[by];
     if (by === 'machine') return askRegistry(recipe.pull, timeoutMs);
@@ -93,7 +100,7 @@ export function createImages(options: {
     check,
     ensure,
     registryFailure,
-    list: async () => Promise.all((await listRecipes(folder)).map(check)),
+    list: async () => Promise.all((await listRecipes(folders)).map(check)),
   };
 }
 

@@ -43,7 +43,7 @@ export function createKnownImages(images: Pick<Images, 'check'>): KnownImages {
 function imageMissing(name: string): DomainFailure {
   return new DomainFailure('sandbox.image-missing', {
     message: `image "${name}" is not on the Docker engine, or was built from an older recipe`,
-    expected: `an image built from deploy/images/${name}`,
+    expected: `an image built from the recipe ${name}`,
     fix: `durabench images build ${name}`,
   });
 }

@@ -1,9 +1,13 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { downloadVariables, indexVariables } from '../../../domain/program-variables.js';
 import type { PackageIndex, PinnedPackage } from '../../../ports/package-index.js';
 import { connectDocker } from '../engine/connect-docker.js';
 import { DownloadError } from './download-error.js';
+import { DebDownloadError, downloadDebs } from '../images/deb-packages.js';
 import { createImages } from '../images/images.js';
+import { makeScratch } from '../sandbox/scratch.js';
 import type { PipContainer } from './pip-container.js';
 import { platformArguments } from '../engine/platform-arguments.js';
 import { pipDownload } from './pip-download.js';
@@ -20,10 +24,11 @@ export interface PackageIndexOptions {
   hostPython?: string;
 }
 
-/** Package index by pip: the host's, else that of a container of the base image. Touches neither before the first download. */
+/** Package index by pip: the host's, else that of a container of the base image; of Debian by apt in such a container. Touches none before the first download. */
 export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
   return {
     async download(wanted, { signal, onProgress = () => undefined } = {}) {
+      if (wanted.kind === 'deb') return debFile(wanted, options, { signal, onProgress });
       const files = await pipDownload({
         requirements: `${wanted.name}==${wanted.version} --hash=sha256:${wanted.sha256}\n`,
         kind: wanted.kind === 'sdist' ? ['--no-binary', wanted.name] : ['--only-binary=:all:'],
@@ -41,6 +46,38 @@ export function createPackageIndex(options: PackageIndexOptions): PackageIndex {
       return bytes;
     },
   };
+}
+
+async function debFile(
+  wanted: PinnedPackage,
+  options: PackageIndexOptions,
+  { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: (line: string) => void },
+): Promise<Buffer> {
+  const from = await baseContainer(options, onProgress);
+  const scratch = await makeScratch(options.cacheFolder);
+  try {
+    await downloadDebs([wanted], scratch, { ...from, signal }).catch((error: unknown) => {
+      throw error instanceof DebDownloadError ? debFailure(wanted, error) : error;
+    });
+    const [name = ''] = await readdir(scratch);
+    return await readFile(join(scratch, name));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function debFailure({ name, version, sha256, byHand }: PinnedPackage, error: DebDownloadError): DomainFailure {
+  return new DomainFailure(
+    error.isOther ? 'dataset.hash-mismatch' : 'dataset.missing',
+    {
+      message: `${name} ${version} cannot be downloaded: ${error.message}`,
+      expected: error.isOther
+        ? `the file with sha-256 ${sha256}`
+        : 'a Docker engine whose containers reach a Debian mirror that has this version, or the file itself',
+      fix: `take it from snapshot.debian.org, which keeps every version: ${byHand}`,
+    },
+    { cause: error },
+  );
 }
 
 async function baseContainer(options: PackageIndexOptions, onProgress: (line: string) => void): Promise<PipContainer> {

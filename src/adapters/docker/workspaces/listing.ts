@@ -24,7 +24,7 @@ const KINDS: Record<string, Entry['kind'] | undefined> = { f: 'file', d: 'folder
 export function readListing(
   words: readonly Buffer[],
   limits: Readonly<SandboxLimits>,
-): Map<string, Listed> | Exclude<WorkspaceLoss, 'killed'> {
+): Map<string, Listed> | Exclude<WorkspaceLoss, 'killed' | 'processes'> {
   const found = new Map<string, Listed>();
   const firstNames = new Map<string, string>();
   const locks = new Map<string, number>();

@@ -8,6 +8,7 @@ import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import type { WorkspaceEnd, WorkspaceRef } from '../../../contract/sandbox-result.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { sha256Hex } from '../../../domain/text/content-hash.js';
+import { isFullOfProcesses } from '../engine/ask-container.js';
 import { lossOf } from '../../../domain/limits/workspace-limits.js';
 import type { Blobs } from '../../../ports/blobs.js';
 import { layersKept, readIndex, storeIndex, storeManifest, workspaceLabel, type Layer } from './layers.js';
@@ -36,7 +37,11 @@ export async function readWorkspace(
 ): Promise<{ end: WorkspaceEnd; held: HeldWorkspace | null }> {
   const talk = await startReader(container, READER, String(limits.workspaceDepth + 1));
   try {
-    const listed = await readNames(talk, limits);
+    const listed = await readNames(talk, limits).catch(async (error: unknown) => {
+      // No process can be started beside so many, not even what would end them.
+      if (await isFullOfProcesses(container)) return 'processes' as const;
+      throw error;
+    });
     if (typeof listed === 'string')
       return { end: { ref: before.ref, undone: lossOf(listed, limits), stored: [] }, held: null };
     const seen = await readHashes(talk, listed, before.seen);

@@ -29,14 +29,29 @@ wipe() { find /tmp /dev/shm -mindepth 1 -delete 2>/dev/null; }
 wipe || { find /tmp /dev/shm -mindepth 1 -type d ! -perm -700 -execdir chmod u+rwx {} \\; 2>/dev/null || true; wipe; }
 cd /work || exit 1
 depth=$1
+pass=0
+while :; do
+  pass=$((pass + 1))
+  find . -mindepth 1 -maxdepth "$depth" \\
+    -type d ! -perm -700 -printf '%p\\0%m\\0' -fprintf /tmp/locks.$pass '%m %p\\0' -exec chmod u+rwx {} + -prune , \\
+    \\( -type s -o -type p \\) -exec rm -f {} + || exit 1
+  [ -s /tmp/locks.$pass ] || break
+done
 find . -mindepth 1 -maxdepth "$depth" \\
-  \\( -type d ! -perm -700 -o -type f ! -perm -400 \\) -printf '%p\\0%m\\0' -exec chmod u+rwx {} \\; , \\
-  \\( -type s -o -type p \\) -exec rm -f {} + >/tmp/locks || exit 1
-cat /tmp/locks
+  -type f ! -perm -400 -printf '%p\\0%m\\0' -fprintf /tmp/locks.0 '%m %p\\0' -exec chmod u+r {} + || exit 1
 printf '\\0'
 find . -mindepth 1 -maxdepth "$depth" -printf '%y %m %s %T@ %C@ %i %P\\0%l\\0' || exit 1
 printf 'end\\0'
-again() { tac -s '' /tmp/locks | xargs -0r -n 2 chmod; exit "$1"; }
+lock() {
+  cut -z -d ' ' -f 1 "$1" | sort -zu | tr '\\0' '\\n' | while read -r mode; do
+    grep -az "^$mode " "$1" | cut -z -d ' ' -f 2- | xargs -0r chmod "$mode"
+  done
+}
+again() {
+  lock /tmp/locks.0
+  while [ $pass -gt 0 ]; do lock /tmp/locks.$pass; pass=$((pass - 1)); done
+  exit "$1"
+}
 read -r bytes || again 0
 head -c "$bytes" | xargs -0r sha256sum -z -- || again 1
 printf 'end\\0'

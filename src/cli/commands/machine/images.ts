@@ -12,7 +12,7 @@ export const images: CommandEntry = {
       .command('images')
       .description('sandbox images: check which are there, build those that are not')
       .argument('<action>', 'build or check')
-      .argument('[names...]', 'recipes under deploy/images; all when left out'),
+      .argument('[names...]', 'recipes by name, or folders with one of your own; all when left out'),
   action: async (session, [action = '', ...names]) => {
     if (action !== 'build' && action !== 'check')
       throw unknownAction('images', action, { actions: ['build', 'check'], example: 'durabench images check' });
