@@ -63,7 +63,9 @@ export function createDockerSandbox(options: DockerSandboxOptions): DockerSandbo
   const docker = options.docker ?? connectDocker();
   const cacheFolder = join(stateFolder, 'cache');
   // A sandbox builds nothing, so nothing of the environment is needed.
-  const images = createKnownImages(createImages({ docker, packageRoot, stateFolder, cacheFolder, variable: () => undefined }));
+  const images = createKnownImages(
+    createImages({ docker, packageRoot, stateFolder, cacheFolder, variable: () => undefined }),
+  );
   const owner = ownerLabels(instance, options.installation?.id ?? null);
   const volumes = createContentVolumes(docker, owner);
   const imageSets = createImageSets(docker, owner);
