@@ -96,7 +96,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run grade status list show logs report compare export pause resume cancel retry regrade budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
+      'quickstart up down worker init run grade status list show logs report compare export pause resume cancel retry regrade budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
@@ -113,6 +113,7 @@ describe('the command line', () => {
 
   it.each([
     ['an unknown command', ['statsu'], /unknown command 'statsu'[\s\S]*status/],
+    ['help of an unknown command', ['help', 'staus'], /help: "staus" is not a command[\s\S]*did you mean "status"/],
     ['an unknown option', ['status', '--wacht'], /unknown option '--wacht'[\s\S]*--watch/],
     ['an unknown option before the command', ['--jsn', 'list'], /unknown option '--jsn'[\s\S]*"--json"/],
     ['a missing argument', ['run'], /missing required argument 'file'[\s\S]*durabench run \[options\] <file>/],
