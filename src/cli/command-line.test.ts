@@ -113,6 +113,7 @@ describe('the command line', () => {
 
   it.each([
     ['an unknown command', ['statsu'], /unknown command 'statsu'[\s\S]*status/],
+    ['help of an unknown command', ['help', 'staus'], /help: "staus" is not a command[\s\S]*did you mean "status"/],
     ['an unknown option', ['status', '--wacht'], /unknown option '--wacht'[\s\S]*--watch/],
     ['an unknown option before the command', ['--jsn', 'list'], /unknown option '--jsn'[\s\S]*"--json"/],
     ['a missing argument', ['run'], /missing required argument 'file'[\s\S]*durabench run \[options\] <file>/],

@@ -13,7 +13,7 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
+import type { CampaignUsage, LikeWork, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
 
 /** Which trials of a campaign are meant; all that is left out lets everything through. */
 export interface TrialChoice {
@@ -77,6 +77,11 @@ export interface CampaignReads {
   gradedTrials(trialIds: readonly string[]): Promise<string[]>;
   /** What a run of a graded trial cost so far, in the mean; no row for a system without graded trials. */
   meanRunCosts(campaignId: string): Promise<{ systemId: string; microUsd: number }[]>;
+  /**
+   * What work like that of each system came to in the campaigns of this record: of the same suite, generator, options and
+   * judge, and a model of the same name and price.
+   */
+  likeWork(spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>): Promise<LikeWork[]>;
   /** Where they stand, whatever the campaign's size. */
   trialStates(campaignId: string): Promise<TrialStates>;
   /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */

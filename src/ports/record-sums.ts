@@ -1,3 +1,4 @@
+import type { WorkSample } from '../domain/statistics/total-forecast.js';
 import type { Advice } from '../contract/problem.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { Outcome } from '../contract/verdict.js';
@@ -127,4 +128,16 @@ export interface CampaignUsage {
     attempts: number;
     wallSeconds: number;
   }[];
+}
+
+/** What pieces of one kind of work came to, each. */
+export type WorkSamples = Record<'calls' | 'tokens' | 'microUsd' | 'seconds', WorkSample>;
+
+/** What work like that of a system came to. */
+export interface LikeWork {
+  systemId: string;
+  /** Graded trials, with what making a candidate of their own took. */
+  trials: WorkSamples;
+  /** Shared candidates that were made. */
+  candidates: WorkSamples;
 }

@@ -119,8 +119,9 @@ test('endpoints that are down, slow, refuse or fail at first neither delay nor f
   expect(reasons).toContain(`webhook ${new URL(down).host}, end: it cannot be reached (ECONNREFUSED)`);
   expect(reasons).toContain(`webhook ${new URL(url).host}, end: it answered 503`);
   expect(reasons).toContain('command false, end: it ended with 1');
-  // The campaign can be run again meanwhile, and then tells of its new end.
-  expect((await eventsOf(id, 'notified')).map(({ details }) => details.target)).toEqual([2]);
+  // Sent, and then recorded.
+  const noted = await waitUntil(async () => (await eventsOf(id, 'notified'))[0]);
+  expect(noted?.details).toMatchObject({ event: 'end', target: 2 });
 });
 
 test('what refuses for good is given up at once', async () => {

@@ -244,4 +244,7 @@ function anonymous(value: unknown): unknown {
   return known;
 }
 
-const withoutFolder = (text: string): string => text.replaceAll(PACKAGE_ROOT, '/durabench');
+/** A declaration: it is called before this line is reached. */
+function withoutFolder(text: string): string {
+  return text.replaceAll(PACKAGE_ROOT, '/durabench');
+}

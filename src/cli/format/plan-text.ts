@@ -1,21 +1,34 @@
 import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
+import type { ForecastFigures, PlanForecast } from '../../client/plans/plan-forecast.js';
+import type { Interval } from '../../domain/statistics/statistics.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetText } from '../../report/text/budget-text.js';
 import { changeText, revisedText } from '../../report/text/revision-text.js';
-import { counted, dollars, grouped, percent } from '../../report/text/number-text.js';
+import { counted, dollars, durationRange, grouped, percent } from '../../report/text/number-text.js';
 
-/** What `run` shows before anything starts. @param width characters of a line of the terminal */
-export function planText(plan: PlannedCampaign, width: number): string {
+/**
+ * What `run` shows before anything starts.
+ * @param forecast null where nothing was looked up
+ * @param width characters of a line of the terminal
+ */
+export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, width: number): string {
+  const isKnown = forecast?.systems.some(({ calls }) => calls !== null) === true;
   const rows = plan.systems.map(({ id, generator, models, trials, candidates }) => [
     ...[id, generator, models.join(', ') || '–', grouped(trials)],
     candidates === 0 ? 'one a trial' : grouped(candidates),
+    ...(isKnown ? figureCells(forecast?.systems.find((system) => system.id === id)) : []),
   ]);
-  const head = ['system', 'generator', 'model', 'trials', 'candidates'];
+  const figures = isKnown ? ['calls', 'tokens', 'cost', 'alone takes'] : [];
+  const head = ['system', 'generator', 'model', 'trials', 'candidates', ...figures];
   return [
     `campaign ${plan.id}: ${plan.dataset}`,
-    plainTable(head, rows, ['left', 'left', 'left', 'right', 'right'], { width, ranks: [0, 2, 1, 0, 3] }),
+    plainTable(head, rows, ['left', 'left', 'left', ...Array<'right'>(6).fill('right')], {
+      width,
+      ranks: [0, 6, 5, 0, 7, 3, 4, 1, 2],
+    }),
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
+    ...(forecast === null ? [] : forecastLines(forecast)),
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');
@@ -37,6 +50,39 @@ function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): stri
 /** Where calls will wait for budget that others have reserved. */
 const tightText = ({ model, usd, tokens, calls, asked }: PlannedCampaign['tight'][number]): string =>
   `warning      a call of ${model} may reserve ${dollars(usd)} and ${grouped(tokens)} tokens: the budget holds ${counted(calls, 'such call')} at once, concurrency.model asks for ${asked} (lower max_output_tokens, or raise the budget)`;
+
+/** Ranges that hold nineteen times in twenty, where like trials were run before. */
+function figureCells(figures: ForecastFigures | undefined): string[] {
+  if (figures === undefined) return ['', '', '', ''];
+  const { calls, tokens, usd, wallSeconds } = figures;
+  return [
+    ...[rangeText(calls, grouped), rangeText(tokens, grouped), rangeText(usd, dollars)],
+    wallSeconds === null ? UNKNOWN : durationRange(wallSeconds),
+  ];
+}
+
+const UNKNOWN = '?';
+
+function rangeText(range: Interval | null, text: (value: number) => string): string {
+  if (range === null) return UNKNOWN;
+  const round = (value: number): string => text(text === grouped ? Math.round(value) : value);
+  const [low, high] = [round(range.low), round(range.high)];
+  return low === high ? high : `${low} to ${high}`;
+}
+
+function forecastLines({ systems, all, done }: PlanForecast): string[] {
+  const unknown = systems.filter(({ calls }) => calls === null).map(({ id }) => id);
+  const like = systems.reduce((sum, system) => sum + system.like, 0);
+  const [calls, tokens, usd, wall] = figureCells(all);
+  const known = `${calls} calls, ${tokens} tokens, ${usd}, ${wall}`;
+  return [
+    ...(unknown.length === 0 ? [`forecast     ${known} (95 %, by ${counted(like, 'trial')} like these)`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [`forecast     none for ${unknown.join(', ')}: too few like trials were run here (try --limit 3 first)`]),
+    ...(done === 0 ? [] : [`answered     ${counted(done, 'trial')} of it have ended already, and are not run again`]),
+  ];
+}
 
 function costText({ budget, models }: PlannedCampaign): string {
   if (budget.usd !== null || budget.tokens !== null) return `budget ${budgetText(budget)}`;

@@ -21,6 +21,9 @@ export const plannedRunsDocument = z.object({
   usd,
 });
 
+const range = z.object({ low: z.number(), high: z.number() }).nullable();
+const forecastFigures = { calls: range, tokens: range, usd: range, wall_seconds: range };
+
 /** `run --dry-run` */
 export const plannedCampaignDocument = z.object({
   ...asked,
@@ -42,6 +45,14 @@ export const plannedCampaignDocument = z.object({
     .nullable()
     .optional()
     .describe('what it can find; null where it is none'),
+  forecast: z
+    .object({
+      systems: z.array(z.object({ id: z.string(), like: count, ...forecastFigures })),
+      all: z.object(forecastFigures),
+      done: count.describe('trials that have ended already'),
+    })
+    .optional()
+    .describe('95 % ranges by like trials of this record; null where there were too few'),
   revision: z
     .object({
       of: z.string(),

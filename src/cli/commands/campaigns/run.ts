@@ -9,6 +9,7 @@ import {
   type PlannedCampaign,
   type PlanOptions,
 } from '../../../client/plans/plan-campaign.js';
+import { planForecast, type PlanForecast } from '../../../client/plans/plan-forecast.js';
 import type { CheckedCampaign } from '../../../client/plans/read-campaign.js';
 import { withEngine } from '../../../client/with-engine.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
@@ -75,8 +76,9 @@ export async function runAsked(
 ): Promise<{ id: string | null; code: ExitCode }> {
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
-  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary) };
-  session.output.say(planText(summary, session.output.width));
+  const forecast = await planForecast(connection, planned.plan);
+  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast) };
+  session.output.say(planText(summary, forecast, session.output.width));
   await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
   if (options.yes !== true && !(await mayStart(session, summary))) return { id: null, code: EXIT.usage };
   return {
@@ -93,14 +95,19 @@ const readLimit = (given: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `--dry-run` */
-function sayPlan({ output }: Session, plan: PlannedCampaign): ExitCode {
+function sayPlan({ output }: Session, plan: PlannedCampaign, forecast: PlanForecast): ExitCode {
   const { name, suite, dataset, trials, tight, experiment, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
       ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight, experiment },
+      forecast: {
+        ...forecast,
+        all: snakeKeys(forecast.all),
+        systems: forecast.systems.map((system) => snakeKeys(system)),
+      },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
-  else output.data(planText(plan, output.width));
+  else output.data(planText(plan, forecast, output.width));
   return EXIT.ok;
 }
 
@@ -112,7 +119,7 @@ export async function runCampaign(
   onPlanned: (id: string) => void = () => undefined,
 ): Promise<{ id: string; code: ExitCode }> {
   const planned = await planCampaign(session, connection, campaign);
-  session.output.say(planText(planSummary(planned), session.output.width));
+  session.output.say(planText(planSummary(planned), null, session.output.width));
   const { id } = planned.plan;
   onPlanned(id);
   return { id, code: await runPlan(session, connection, { ...planned, detach: false }) };
