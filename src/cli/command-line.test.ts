@@ -96,7 +96,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker run grade status list show logs report compare export pause resume cancel retry regrade budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
+      'quickstart up down worker run grade status list show logs view report compare export pause resume cancel retry regrade budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {
