@@ -4,7 +4,7 @@ import { jsonText } from '../domain/text/json-text.js';
 import { shown, type Html } from '../report/page/page-frame.js';
 import { pageTable } from '../report/page/page-table.js';
 import { ABSENT } from '../report/text/number-text.js';
-import { facts, textBlock } from './text-parts.js';
+import { pairs, textBlock } from './text-parts.js';
 
 const MOST_ROWS = 50;
 const MOST_COLUMNS = 12;
@@ -17,7 +17,7 @@ export function jsonPart(title: string, value: Json): Html {
   const plain = entries.filter(([, each]) => isScalar(each));
   const tables = entries.filter((entry): entry is [string, JsonObject[]] => isTable(entry[1]));
   const rest = entries.filter(([, each]) => !isScalar(each) && !isTable(each) && !isEmpty(each));
-  return html`${plain.length === 0 ? '' : facts(plain.map(([name, each]) => [shown(name, 60), scalarText(each)]))}
+  return html`${plain.length === 0 ? '' : pairs(plain.map(([name, each]) => [name, scalarText(each)]))}
   ${tables.map(([name, rows]) => tableOf(`${title}: ${name}`, rows))}
   ${rest.map(
     ([name, each]) =>

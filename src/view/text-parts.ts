@@ -28,6 +28,19 @@ export function facts(rows: readonly (readonly [string, Html | string | null])[]
   </dl>`;
 }
 
+/** Names with their values, one after the other. */
+export function pairs(rows: readonly (readonly [string, string])[]): Html {
+  return html`<dl class="pairs">
+    ${rows.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${shown(name, 60)}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
 /** How a trial stands, in a word. */
 export function outcomeMark({ outcome, state }: Pick<TrialRow, 'outcome' | 'state'>): Html {
   return html`<span class="outcome ${outcome ?? 'open'}">${outcome?.replace('_', ' ') ?? state}</span>`;

@@ -3,12 +3,15 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-code.js';
 import { runCommandLine } from '../../src/cli/program.js';
 import { openConnection } from '../../src/client/connection.js';
 import { openContext } from '../../src/client/open-context.js';
+import type { CampaignPlan } from '../../src/ports/records.js';
+import { recordId } from '../../src/domain/campaign/ids.js';
 import { viewSource, type ViewSource } from '../../src/client/view/view-source.js';
 import { exportPages } from '../../src/view/export-pages.js';
 import { startViewServer, type ViewServer } from '../../src/view/view-server.js';
@@ -24,6 +27,12 @@ import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/po
 
 const TOLD = 'told-0123456789';
 const PLAIN = 'plain-0123456789';
+/** A shared candidate, as of a suite that has them. */
+function withGeneration({ batches: [batch] }: CampaignPlan): void {
+  const id = recordId.generation(TOLD, 'sys', 'scope-0', 1);
+  batch!.generation = { id, systemId: 'sys', scope: 'scope-0', repeat: 1, settings: {} };
+}
+
 const PAGES = [
   '',
   `campaign/${TOLD}`,
@@ -31,6 +40,7 @@ const PAGES = [
   `trials/${TOLD}?outcome=failed&system=sys`,
   `trial/${TOLD}/task-0-0/sys/1`,
   `task/${TOLD}/task-0-0?system=sys&system=other`,
+  `generation/${TOLD}/sys/scope-0/1`,
 ];
 
 let folder: string;
@@ -44,7 +54,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'durabench-view-'));
   browser = await openBrowser();
   database = await migratedDatabase();
-  await endedCampaign(database, { id: TOLD, systems: { sys: ['f', 'p'], other: ['p', 'e'] } });
+  await endedCampaign(database, { id: TOLD, systems: { sys: ['f', 'p'], other: ['p', 'e'] }, change: withGeneration });
   await endedCampaign(database, {
     id: PLAIN,
     systems: { sys: [...'fpfpe', ...'p'.repeat(145)], other: 'f'.repeat(150).split('') },
@@ -144,6 +154,23 @@ describe('pages', () => {
     await page.close();
   });
 
+  test('a campaign is read again while it runs, without a reload, until it has ended', async () => {
+    const id = 'open-0123456789';
+    await endedCampaign(database, { id, systems: { sys: ['f', 'p', 'p'] } });
+    await sql`update trials set state = 'running', outcome = null where campaign_id = ${id}`.execute(database.kysely);
+    await sql`update campaigns set ended_at = null, ended_as = null where id = ${id}`.execute(database.kysely);
+    const { page, said } = await opened(`${server.url}campaign/${id}`);
+    await page.evaluate('window.loadedOnce = true');
+    await page.getByText('0 of 3 done').waitFor();
+    await sql`update trials set state = 'done', outcome = 'passed' where campaign_id = ${id}`.execute(database.kysely);
+    await page.getByText('3 of 3 done: 3 passed').waitFor();
+    await sql`update campaigns set ended_at = now(), ended_as = 'completed' where id = ${id}`.execute(database.kysely);
+    await page.getByText('completed: 3 of 3 done').waitFor();
+    expect(await page.evaluate('window.loadedOnce')).toBe(true);
+    expect(said).toEqual([]);
+    await page.close();
+  });
+
   test('a trial has its calls with prompt, answer and price, votes, changes, stages and evidence', async () => {
     await tell('some words of a model');
     const { page } = await opened(`${server.url}trial/${TOLD}/task-0-0/sys/1`);
@@ -182,12 +209,13 @@ describe('pages', () => {
 describe('hostile text in every field', () => {
   test.each(PAYLOADS.map((payload) => [payload.slice(0, 40), payload]))('does nothing: %j', async (_, payload) => {
     await tell(payload);
+    const { page, said } = await opened('about:blank');
     for (const path of PAGES) {
       const answer = await fetch(`${server.url}${path}`);
       const text = await answer.text();
       expect(text.length).toBeLessThan(1_000_000);
       expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
-      const { page, said } = await opened(`${server.url}${path}`);
+      await page.goto(`${server.url}${path}`);
       await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
       expect(await page.evaluate('window.hit')).toBeUndefined();
       const places = await page.evaluate(
@@ -203,8 +231,8 @@ describe('hostile text in every field', () => {
       );
       expect((leads as string[]).filter((each) => !each.startsWith(server.url))).toEqual([]);
       expect(said).toEqual([]);
-      await page.close();
     }
+    await page.close();
   });
 });
 

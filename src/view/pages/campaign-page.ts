@@ -13,7 +13,7 @@ import { scoreRows, type ScoreRow } from '../../report/score-rows.js';
 import { budgetUse, usedText } from '../../report/text/budget-text.js';
 import { judgeText } from '../../report/text/judge-text.js';
 import { messageLines } from '../../report/text/message-lines.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import { temporalQueries } from '../../report/text/temporal-queries.js';
 import type { Pace } from '../../report/text/time-left.js';
 import type { ViewPage } from '../frame.js';
@@ -91,7 +91,7 @@ function spend(links: Links, subject: ReportSubject): Html {
   ${facts([
     [
       'spent',
-      `${dollars(microUsd / 1e6)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`,
+      `${dollars(microUsd / 1e6)}, ${grouped(tokens)} tokens, ${counted(calls, 'call')}, ${grouped(repeatedCalls)} repeated`,
     ],
     ['budget', used === null ? 'not limited' : html`${bar}${used}`],
     ['status', campaign.status.replace('_', ' ')],
@@ -180,7 +180,7 @@ function candidates(links: Links, generations: readonly GenerationRow[]): Html {
     rows: generations
       .slice(0, MOST_CANDIDATES)
       .map((row) => [
-        html`<a href="${links.generation(row.id)}">${shown(row.systemId, 60)}, ${shown(row.scope, 60)}</a>`,
+        html`<a href="${links.generation(row.id)}">${shown(row.systemId, 60)}</a>`,
         html`${shown(row.scope, 60)}`,
         html`${row.repeat}`,
         html`${row.failure === null ? row.state : row.failure.type}`,

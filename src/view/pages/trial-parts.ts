@@ -6,11 +6,11 @@ import type { OwnerRef } from '../../contract/stage.js';
 import { shown, shownLines, type Html } from '../../report/page/page-frame.js';
 import { pageTable } from '../../report/page/page-table.js';
 import { messageLines } from '../../report/text/message-lines.js';
-import { dollars, duration, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, duration, grouped } from '../../report/text/number-text.js';
 import { diffPart } from '../diff-part.js';
 import { jsonPart } from '../json-part.js';
 import type { Links } from '../links.js';
-import { facts, folded, outcomeMark, textBlock } from '../text-parts.js';
+import { facts, folded, outcomeMark, pairs, textBlock } from '../text-parts.js';
 import { stepName } from '../waterfall.js';
 import { metricText } from './trials-page.js';
 
@@ -26,8 +26,8 @@ export function trialFacts(links: Links, { detail, outline, generation }: Viewed
     ['because', explanation && html`${shownLines(messageLines(explanation, 2_000).join('\n'), 2_000)}`],
     ['system', trial.systemId],
     ['group', trial.category === null ? trial.group : `${trial.group}, ${trial.category}`],
-    ['layers', own.length === 0 ? null : own.join(', ')],
-    ['metrics', metricsText(trial.metrics)],
+    ['result columns', own.length === 0 ? null : own.join(', ')],
+    ['metrics', metricsPart(trial.metrics)],
     ['spent', `${dollars(trial.costMicroUsd / 1e6)}, ${grouped(trial.tokens)} tokens`],
     ['run', runs.length > 1 ? `${trial.n} of ${runs.length} counts` : null],
     [
@@ -39,9 +39,9 @@ export function trialFacts(links: Links, { detail, outline, generation }: Viewed
   ]);
 }
 
-function metricsText(metrics: TrialDetail['trial']['metrics']): string | null {
-  const all = Object.entries(metrics).map(([name, value]) => `${name} ${metricText(value)}`);
-  return all.length === 0 ? null : all.join(', ');
+function metricsPart(metrics: TrialDetail['trial']['metrics']): Html | null {
+  const all = Object.entries(metrics).map(([name, value]) => [name, metricText(value)] as const);
+  return all.length === 0 ? null : folded(counted(all.length, 'metric'), pairs(all));
 }
 
 /** What was asked, and how the answer is tested. */
@@ -97,7 +97,7 @@ export function stepsPart(
     const calls =
       answered === 0
         ? ''
-        : `, ${grouped(answered)} model calls${replayed > 0 ? `, ${grouped(replayed)} replayed` : ''}`;
+        : `, ${counted(answered, 'model call')}${replayed > 0 ? `, ${grouped(replayed)} replayed` : ''}`;
     return html`<h3>${shown(stepName(step), 100)} <small>${seconds}${calls}</small></h3>
       ${jsonPart(stepName(step), step.result)} ${evidencePart(links, owner, step.evidence, read)}`;
   })}

@@ -67,7 +67,7 @@ function trialTable(links: Links, { columns }: ViewedOutline, { trials, choice }
 export const metricText = (value: number | null | undefined): string =>
   value === null || value === undefined ? ABSENT : String(Math.round(value * 1000) / 1000);
 
-export const secondsOf = ({ startedAt, endedAt }: Pick<TrialRow, 'startedAt' | 'endedAt'>): string =>
+const secondsOf = ({ startedAt, endedAt }: Pick<TrialRow, 'startedAt' | 'endedAt'>): string =>
   duration(startedAt === null || endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
 
 function filters({ id, spec, groups }: ViewedOutline, choice: TrialChoice): Html {
