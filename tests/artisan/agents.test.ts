@@ -50,7 +50,12 @@ async function worked(
     const answer = said[asked.length - 1] ?? { text: 'I have nothing more to say.' };
     return Promise.resolve({ finishReason: 'stop', usage: null, providerRequestId: null, ...answer });
   };
-  const system = systemSpec({ id: 'agent', generator, model: 'm', options: { turns: Math.max(1, said.length), ...options } });
+  const system = systemSpec({
+    id: 'agent',
+    generator,
+    model: 'm',
+    options: { turns: Math.max(1, said.length), ...options },
+  });
   const { verdict, steps } = await runTrial({ ...opened.bench, ask }, { system, task: await summary() });
   const turns = steps.flatMap(({ evidence }) => evidence).filter(({ name }) => /^turn-\d+\.json$/.test(name));
   const records = await Promise.all(
