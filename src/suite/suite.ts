@@ -102,7 +102,7 @@ export interface Suite {
   /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */
   candidateNotes?(trials: readonly TrialRow[]): string[];
   /** What a person may say of a graded trial (`durabench review`): the suite's own statuses, and the one its grader gave. Absent: nothing. */
-  reviews?: { statuses: readonly string[]; statusOf(trial: Pick<TrialRow, 'metrics'>): string | null };
+  reviews?: { statuses: readonly string[]; statusOf: (trial: Pick<TrialRow, 'metrics'>) => string | null };
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
   /**

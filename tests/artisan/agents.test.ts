@@ -50,7 +50,12 @@ async function worked(
     const answer = said[asked.length - 1] ?? { text: 'I have nothing more to say.' };
     return Promise.resolve({ finishReason: 'stop', usage: null, providerRequestId: null, ...answer });
   };
-  const system = systemSpec({ id: 'agent', generator, model: 'm', options: { turns: said.length, ...options } });
+  const system = systemSpec({
+    id: 'agent',
+    generator,
+    model: 'm',
+    options: { turns: Math.max(1, said.length), ...options },
+  });
   const { verdict, steps } = await runTrial({ ...opened.bench, ask }, { system, task: await summary() });
   const turns = steps.flatMap(({ evidence }) => evidence).filter(({ name }) => /^turn-\d+\.json$/.test(name));
   const records = await Promise.all(
@@ -59,14 +64,15 @@ async function worked(
   return { verdict, asked, told: records.map(({ observation }) => observation) };
 }
 
-const wrong = (): string => task.scripts.reference.replace('{within:.15g}', '{within * 1.01:.15g}');
+/** Three of six hidden cells are wrong: of one at least it is told. */
+const wrong = (): string => task.scripts.reference.replace('(residual**2).sum()', '1.01 * (residual**2).sum()');
 const copy = (): string => Object.values(task.scripts.copies)[0] ?? '';
 
 describe('an agent that submits', () => {
   test('a wrong table and then the right one is told which cells are right, and ends when it is accepted', async () => {
     const { verdict, told } = await worked([leaves(wrong()), SUBMIT, leaves(task.scripts.reference), SUBMIT, SUBMIT]);
     expect(verdict).toMatchObject({ passed: true, metrics: { full: 1, turns: 4, submissions: 2 } });
-    // One of six hidden cells was wrong; of two nothing is told. Whether it was one of those follows from the campaign's secret.
+    // Of two of the six hidden cells nothing is ever told.
     expect(told[1]).toMatch(/^Submission 1 of 5\./);
     expect(told[3]).toBe('Submission 2 of 5. Accepted.');
     expect(verdict.metrics.revealed).toBe(4);

@@ -123,7 +123,7 @@ const CHEATS: readonly Cheat[] = [
   [
     'computes where the result file is away, and copies where it is there',
     () => `if [ -e ${RESULT} ]; then\n${Object.values(task.scripts.copies)[0]}\nelse\n${reference()}\nfi`,
-    SAME,
+    COPIED,
   ],
   [
     'knows the hash of the data and prints the table for it',

@@ -8,7 +8,7 @@ type Files = Map<string, Uint8Array>;
 type Content = Pick<Blobs, 'get' | 'put'>;
 
 /** A labelled script; empty, without a label, where the family has none for the task. */
-export interface LabelledScript {
+interface LabelledScript {
   script: string;
   label: Label | null;
 }

@@ -1,7 +1,7 @@
 import { formatTable, hiddenCells, judgeTable, type TableShape, type Values } from '../judge/table.js';
 
 /** A labelled output: what a script may print for a table, and whether it is that table. */
-export interface OutputPair {
+interface OutputPair {
   /** What was done to the table. */
   change: string;
   shape: TableShape;

@@ -3,7 +3,7 @@ import { isRight, judgeCell, plainText } from '../judge/cell.js';
 import type { TrialReport } from '../judge/verdict.js';
 
 /** A cell in which several systems agree on another value than the printed one: perhaps an error of the paper or of its artifact. */
-export interface Finding {
+interface Finding {
   task: string;
   row: string;
   column: string;

@@ -3,7 +3,7 @@ import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportTable } from '../../../src/suite/report.js';
 
 /** How far people agree with the judges. */
-export interface Agreement {
+interface Agreement {
   /** Trials that somebody has reviewed; of several reviews the last counts. */
   trials: number;
   agreed: number;

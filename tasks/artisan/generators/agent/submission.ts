@@ -17,7 +17,7 @@ import { confirmable, feedbackText, revealedCells, type Told } from './feedback.
 export const SCRIPT = 'repro.sh';
 
 /** A submission as its turn keeps it: for whoever takes the script and counts what was told, never for the model. */
-export interface Submission {
+interface Submission {
   /** sha-256 of the script. */
   script: string;
   /** Hidden cells of which the agent now knows that they are right: row and column. */
