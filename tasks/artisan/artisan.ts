@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
-import { selectionSchema } from './dataset/selection.js';
+import { imagesOf, selectionSchema } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -25,7 +25,7 @@ export const artisan: Suite = {
   generators: GENERATORS,
   referenceGenerator: 'reference',
   campaignProblems: () => [],
-  images: () => ['artisan-python'],
+  images: ({ dataset }) => imagesOf(selectionSchema.parse(dataset ?? {}).projects),
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {
     const { turns, work_seconds: seconds } = optionsOf(system);
