@@ -34,7 +34,9 @@ test('a masked paper holds no hidden value of three digits or more, wherever it 
         const value = cells[column % cells.length] ?? '';
         return `As we found, it is ${bare ? value.replace(/^[^\d]+/, '') : value}, which is much.`;
       });
-      const lines = rows.map((cells, index) => `${LABELS[index] ?? ''}   ${cells.map((cell) => `(${cell})`).join('   ')} ***`);
+      const lines = rows.map(
+        (cells, index) => `${LABELS[index] ?? ''}   ${cells.map((cell) => `(${cell})`).join('   ')} ***`,
+      );
       const paper = [...prose, '       estimate', ...lines, ...prose].join('\n');
       const spec = tableSchema.parse({
         caption: 'A table that was generated',

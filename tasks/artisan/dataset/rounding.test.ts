@@ -32,6 +32,11 @@ describe('cells of chance', () => {
   });
 
   test('are no narrower than what is printed', () => {
-    expect(intervalOf(runs.map(() => '0.5'), '0.50')).toEqual({ low: '0.495', high: '0.505' });
+    expect(
+      intervalOf(
+        runs.map(() => '0.5'),
+        '0.50',
+      ),
+    ).toEqual({ low: '0.495', high: '0.505' });
   });
 });

@@ -13,6 +13,7 @@ const IN_R = [
     'breastcancer',
     'clouds',
     'depression',
+    'foodmarket',
     'plasma',
     'polyps',
     'sandwich',
