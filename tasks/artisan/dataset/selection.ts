@@ -14,6 +14,7 @@ const IN_R = [
     'clouds',
     'depression',
     'foodmarket',
+    'genotypes',
     'plasma',
     'polyps',
     'sandwich',
