@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Suite } from '../../src/suite/suite.js';
 import { artisanCalibration } from './calibration/artisan-calibration.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
-import { datasetSchema, STUDIES } from './dataset/selection.js';
+import { datasetSchema, imagesOf, STUDIES } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
@@ -35,7 +35,9 @@ export const artisan: Suite = {
     ],
   }),
   campaignProblems: ({ systems }) => systems.flatMap(systemProblems),
-  images: ({ systems }) => [...new Set(['artisan-python', ...systems.flatMap(ownImages)])],
+  images: ({ systems, dataset }) => [
+    ...new Set([...imagesOf(datasetSchema.parse(dataset ?? {}).projects), ...systems.flatMap(ownImages)]),
+  ],
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {
     const { turns, work_seconds: seconds } = optionsOf(system);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startScriptedModelServer(rules);
   project = await createCliProject();
   await project.json(['up']);
-  await project.json(['dataset', 'fetch', 'artisan']);
+  await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
     models: Record<string, { base_url: string }>;
   };

@@ -34,7 +34,7 @@ beforeAll(async () => {
   server = await startScriptedModelServer(rules);
   project = await createCliProject();
   await project.json(['up']);
-  await project.json(['dataset', 'fetch', 'artisan']);
+  await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
   record = new CampaignRecord(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
   undisturbed = await runDemo('undisturbed', []);
   killed = await runDemo('killed', [

@@ -38,6 +38,7 @@ beforeAll(async () => {
       rows: [{ key: 'all', cells: { n: 'given', sum: 'hidden' } }],
     },
     printed: { all: { n: '3', sum: '60' } },
+    disagreements: [],
     ...{ best: 'full', image: 'artisan-python', limits: { seconds: 10, memoryMib: 64 }, files: [] },
     artifacts: {
       whole: await put({ 'data/a.dat': DATA, ...result }),

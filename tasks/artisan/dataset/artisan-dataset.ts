@@ -12,7 +12,7 @@ import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { makeTasks } from './make-tasks.js';
 import { readStudy } from './read-study.js';
-import { datasetSchema, STUDIES } from './selection.js';
+import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
 /** Raised by hand when the recipe changes meaning. */
 const DATASET_VERSION = 1;
@@ -42,7 +42,7 @@ export const artisanDataset: SuiteDataset = {
   build: {
     version: DATASET_VERSION,
     projects: STUDIES,
-    images: () => ['artisan-python'],
+    images: buildImagesOf,
     steps: { make: makeAndLock },
   },
   async select(given, _seed, suiteFolder) {

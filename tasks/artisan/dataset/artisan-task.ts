@@ -1,5 +1,5 @@
 import type { Method } from '../judge/method.js';
-import type { TableShape, Values } from '../judge/table.js';
+import type { Intervals, TableShape, Values } from '../judge/table.js';
 
 /** A version of an artifact: the blob of its files as a tar. */
 interface Artifact {
@@ -17,8 +17,18 @@ export interface ArtisanTask {
   /** Column → what it means, where its key does not say it. */
   meanings: Record<string, string>;
   shape: TableShape;
-  /** As printed in the paper. */
+  /** As printed in the paper, but for the disagreements. */
   printed: Values;
+  /** Where the artifact says otherwise than the paper: its value is asked for. */
+  disagreements: {
+    row: string;
+    column: string;
+    /** By the paper. */
+    printed: string;
+    reason: string;
+    evidence: string;
+    reviewer: string;
+  }[];
   /** The paper without hidden values. */
   paper: string;
   /** The best that a script can do: from raw data, or from shipped intermediate data. */
@@ -35,8 +45,8 @@ export interface ArtisanTask {
     underived: Artifact | null;
   };
   /** Altered data, and what the reference script makes of it. */
-  twins: { id: string; artifact: Artifact; expected: Values }[];
-  /** Scripts by what they are: `reference`, and copies by their name. */
+  twins: { id: string; artifact: Artifact; expected: Values; intervals?: Intervals }[];
+  /** Scripts by what they are: `reference`, and copies by their name: those of the repository, and those made by rule (`copies.ts`). */
   scripts: { reference: string; copies: Record<string, string> };
 }
 

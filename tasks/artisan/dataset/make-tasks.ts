@@ -4,26 +4,23 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
-import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
-import { isRight } from '../judge/cell.js';
 import { changedCells } from '../judge/method.js';
-import { hiddenCells, judgeTable, readTable, type TableShape, type Values } from '../judge/table.js';
-import { outputOf, runKey, runScript, type ScriptRun } from '../runs/run-script.js';
+import { hiddenCells, withIntervals } from '../judge/table.js';
 import type { ArtisanTask } from './artisan-task.js';
+import { copiesByRule } from './copies.js';
 import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
-import { wrong } from './read-study.js';
+import { placeOf, wrong } from './read-study.js';
+import { checkScripts, differing, referenceOn, type MakingTools } from './reference-runs.js';
+import { studyFiles } from './study-files.js';
 import type { StudySource } from './study-schema.js';
 import { altered } from './twins.js';
-import { wheelFiles } from './wheel-files.js';
 
 /** Of the hidden numbers of a table, a twin changes at least this share. */
 const LEAST_CHANGED = 0.8;
 
 type Table = StudySource['tables'][number] & { printed: PrintedTable };
 type Files = Map<string, Uint8Array>;
-/** `isRemembering`: what this installation has run before is not run again. */
-type MakingTools = DatasetTools & { isRemembering?: boolean };
 
 /**
  * Makes the tasks of a study: reads the tables out of the pinned paper, packs the artifact and its twins, and runs each reference
@@ -32,7 +29,7 @@ type MakingTools = DatasetTools & { isRemembering?: boolean };
  */
 export async function makeTasks(source: StudySource, tools: MakingTools): Promise<TaskSummary[]> {
   const { id, study } = source;
-  const release = await wheelFiles(study.package, tools);
+  const release = await studyFiles(source, tools);
   const paper = linesOf(pinnedPaper(source, release), study.paper.lines);
   const tables = readTables(source, paper);
   const masked = maskPaper(
@@ -45,19 +42,36 @@ export async function makeTasks(source: StudySource, tools: MakingTools): Promis
   const summaries: TaskSummary[] = [];
   for (const table of tables) {
     tools.onProgress(`${table.id}: running its scripts`);
+    const chance = Object.entries(table.table.columns).flatMap(([key, column]) => (column.monte_carlo ? [key] : []));
     const task: ArtisanTask = {
       ...{ version: 1, id: table.id, study: id, title: study.title, reference: study.reference },
       ...{ caption: table.table.caption, meanings: meaningsOf(table), shape: table.printed.shape },
-      ...{ printed: table.printed.values, paper: masked, best: table.table.best, image: study.image },
+      ...{
+        printed: table.printed.values,
+        disagreements: [],
+        paper: masked,
+        best: table.table.best,
+        image: study.image,
+      },
       limits: { seconds: table.table.limits.seconds, memoryMib: table.table.limits.memory_mib },
       files: [...files].map(([path, bytes]) => ({ path, bytes: bytes.byteLength })),
       artifacts,
       twins: [],
       scripts: { reference: table.reference, copies: table.copies },
     };
-    await checkScripts(task, tools);
-    for (const twin of twins) task.twins.push({ ...twin, expected: await referenceOn(task, twin, tools) });
+    await settleCells(task, { table, chance }, tools);
+    for (const { id: twin, artifact } of twins) {
+      const made = { artifact: artifact.sha256, chance, what: `the twin ${twin}` };
+      const { values, intervals } = await referenceOn(task, made, tools);
+      task.twins.push({ id: twin, artifact, expected: values, ...(intervals === undefined ? {} : { intervals }) });
+    }
     checkTwins(source, task);
+    const cell = movedCell(task);
+    task.scripts.copies = {
+      ...task.scripts.copies,
+      ...copiesByRule(task, { reference: table.reference, cell }),
+    };
+    await checkScripts(task, tools);
     summaries.push(await store(task, tools));
   }
   return summaries;
@@ -74,9 +88,10 @@ function pinnedPaper({ id, study }: StudySource, release: ReadonlyMap<string, Bu
   );
 }
 
-function readTables({ id: study, tables }: StudySource, paper: string): Table[] {
+function readTables({ id, study, tables }: StudySource, paper: string): Table[] {
   const read = tables.map((table) => {
-    const printed = readPrinted(paper, table.table, `${placeOf({ id: table.id, study })}/table.yaml`);
+    const place = `${placeOf({ id: table.id, study: id })}/table.yaml`;
+    const printed = readPrinted(paper, table.table, { place, first: study.paper.lines[0] });
     return { ...table, printed };
   });
   const problems = read.flatMap(({ printed }) => ('problems' in printed ? printed.problems : []));
@@ -155,69 +170,42 @@ const meaningsOf = ({ table }: Table): Record<string, string> =>
     Object.entries(table.columns).flatMap(([key, { means }]) => (means === undefined ? [] : [[key, means]])),
   );
 
-/** A dataset whose own scripts give another table measures nothing: the reference computes it, the copies print it. */
-async function checkScripts(task: ArtisanTask, tools: MakingTools): Promise<void> {
-  const { shape, printed, artifacts, scripts } = task;
-  const named = [
-    ['reference.sh', scripts.reference] as const,
-    ...Object.entries(scripts.copies).map(([name, script]) => [`copies/${name}.sh`, script] as const),
-  ];
-  for (const [name, script] of named) {
-    const output = await outputAt({ name, script }, task, artifacts.whole.sha256, tools);
-    const { cells, problem } = judgeTable(shape, printed, output);
-    const bad = cells.filter(({ outcome }) => !isRight(outcome));
-    if (bad.length === 0) continue;
-    const what = problem ?? bad.map(({ row, column, outcome }) => `${row}, ${column}: ${outcome}`).join('; ');
-    throw new UserError('environment', wrong(`${placeOf(task)}/${name}`, `gives another table: ${what}`));
-  }
-}
-
-/** What the reference makes of altered data, to as many digits as are compared: so it is the same on every machine. */
-async function referenceOn(
+/** What the cells are to hold: as printed; within the bounds of chance; or as the artifact says, where a reviewer said why. */
+async function settleCells(
   task: ArtisanTask,
-  { id, artifact }: { id: string; artifact: { sha256: string } },
+  { table, chance }: { table: Table; chance: string[] },
   tools: MakingTools,
-): Promise<Values> {
-  const reference = { name: 'reference.sh', script: task.scripts.reference };
-  const table = readTable(await outputAt(reference, task, artifact.sha256, tools));
-  const values = typeof table === 'string' ? null : tableValues(task.shape, table);
-  if (values !== null) return values;
-  throw new UserError('environment', wrong(`${placeOf(task)}/reference.sh`, `leaves cells out on the twin ${id}`));
-}
-
-function tableValues(shape: TableShape, table: Exclude<ReturnType<typeof readTable>, string>): Values | null {
-  const values: Record<string, Record<string, string>> = {};
-  for (const { row, column } of hiddenCells(shape)) {
-    const text = table.cells(row, column.key);
-    if (text === undefined || text === '') return null;
-    (values[row] ??= {})[column.key] = rounded(text, column);
+): Promise<void> {
+  const { disagreements } = table.table;
+  if (chance.length === 0 && disagreements.length === 0) return;
+  const found = await referenceOn(task, { artifact: task.artifacts.whole.sha256, chance, what: 'the artifact' }, tools);
+  const others = differing(task, found);
+  const place = `${placeOf(task)}/table.yaml`;
+  const same = disagreements.filter(
+    ({ row, column }) => !others.some((cell) => cell.row === row && cell.column === column),
+  );
+  if (same.length > 0)
+    throw new UserError(
+      'environment',
+      same.map(({ row, column }) =>
+        wrong(place, `disagreements: ${row}, ${column} is as the paper prints it`, 'leave it out'),
+      ),
+    );
+  const expected = structuredClone(task.printed) as Record<string, Record<string, string>>;
+  for (const { row, column, reason, evidence, reviewer } of disagreements) {
+    const printed = expected[row]?.[column] ?? '';
+    task.disagreements.push({ row, column, printed, reason, evidence, reviewer });
+    (expected[row] ??= {})[column] = found.values[row]?.[column] ?? '';
   }
-  return values;
+  task.printed = expected;
+  task.shape = withIntervals(task.shape, found.intervals);
 }
 
-/** Two digits more than are compared. */
-function rounded(text: string, { type, tolerance }: TableShape['columns'][number]): string {
-  const isLong = type === 'decimal' && tolerance !== undefined && 'significant' in tolerance;
-  return isLong ? Number(text).toPrecision(tolerance.significant + 2) : text;
-}
-
-/** What one of our scripts prints on an artifact. */
-async function outputAt(
-  { name, script }: { name: string; script: string },
-  task: ArtisanTask,
-  artifact: string,
-  { blobs, sandbox, signal, isRemembering = false }: MakingTools,
-): Promise<string> {
-  const owner = { campaignId: 'dataset', ownerId: task.id };
-  const key = runKey(script, { artifact, image: await sandbox.imageDigest(task.image), limits: task.limits });
-  const known = isRemembering ? await recallJson<ScriptRun>(blobs, key) : null;
-  const run = known ?? (await runScript(script, { task, artifact, blobs, sandbox, signal, owner }));
-  if (known === null && outputOf(run) !== null) await rememberJson(blobs, { key, name: 'run.json' }, run);
-  const output = outputOf(run);
-  if (output !== null) return output;
-  const last = run.stderr.trim().split('\n').at(-1) ?? '';
-  const what = `ends with ${run.ended === 'exit' ? `exit status ${run.exitCode}` : run.ended}: ${last}`;
-  throw new UserError('environment', wrong(`${placeOf(task)}/${name}`, what));
+/** A cell that a twin changes: a copy of it alone must show. */
+function movedCell({ shape, printed, twins }: ArtisanTask): { row: string; column: string } {
+  const [first] = twins.flatMap(({ expected }) => changedCells(shape, printed, expected));
+  if (first === undefined) throw new DomainFailure('harness.bug', 'no twin changes a cell, and the check let it pass');
+  return first;
 }
 
 /** A twin that changes little, and a cell that none changes, would let a copy pass. */
@@ -246,8 +234,6 @@ function checkTwins(source: StudySource, { id, shape, printed, twins }: ArtisanT
   );
   if (problems.length + same.length > 0) throw new UserError('environment', [...problems, ...same]);
 }
-
-const placeOf = ({ id, study }: Pick<ArtisanTask, 'id' | 'study'>): string => `${study}/${id.slice(study.length + 1)}`;
 
 async function store(task: ArtisanTask, { blobs }: DatasetTools): Promise<TaskSummary> {
   const text = canonicalize(task);

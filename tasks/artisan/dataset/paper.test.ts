@@ -26,7 +26,7 @@ const TABLE = {
 };
 
 const printedOf = (table: object): PrintedTable | { problems: { message: string }[] } =>
-  readPrinted(PAPER, tableSchema.parse(table), 'study/table/table.yaml');
+  readPrinted(PAPER, tableSchema.parse(table), { place: 'study/table/table.yaml' });
 const problemsOf = (table: object): string[] => {
   const printed = printedOf(table);
   return 'problems' in printed ? printed.problems.map(({ message }) => message) : [];

@@ -37,16 +37,24 @@ const shapeOf = ({ columns, rows }: TableSpec): TableShape => ({
   })),
 });
 
-/** Reads a table's values out of the paper, or says what is not there. */
-export function readPrinted(paper: string, table: TableSpec, place: string): PrintedTable | { problems: Problem[] } {
+/** Reads a table's values out of the paper, or says what is not there. `first`: which line of its file the paper begins with. */
+export function readPrinted(
+  paper: string,
+  table: TableSpec,
+  { place, first = 1 }: { place: string; first?: number },
+): PrintedTable | { problems: Problem[] } {
+  const [from, to] = table.lines ?? [first, Infinity];
   const [lines, shape, problems] = [paper.split('\n'), shapeOf(table), [] as Problem[]];
   const values: Record<string, Record<string, string>> = {};
   const hidden: Spot[] = [];
-  for (const [row, { anchor, cells, given }] of Object.entries(table.rows)) {
-    const fitting = lines.flatMap((text, line) => {
+  for (const [row, { anchor, nth, cells, given }] of Object.entries(table.rows)) {
+    const all = lines.flatMap((text, line) => {
       const found = new RegExp(anchor).exec(text);
-      return found === null ? [] : [{ line, from: found.index + found[0].length }];
+      return found === null || line + first < from || line + first > to
+        ? []
+        : [{ line, from: found.index + found[0].length }];
     });
+    const fitting = nth === undefined ? all : all.slice(nth - 1, nth);
     const [spot] = fitting;
     if (spot === undefined || fitting.length > 1) {
       const how = spot === undefined ? 'no line' : `${fitting.length} lines`;
@@ -87,4 +95,6 @@ export function maskPaper(paper: string, tables: readonly PrintedTable[]): strin
 export const longValues = ({ shape, values }: Pick<PrintedTable, 'shape' | 'values'>): string[] =>
   hiddenCells(shape)
     .map(({ row, column }) => values[row]?.[column.key] ?? '')
-    .filter((value) => value.replace(/\D/g, '').length >= 3);
+    .filter((value) => value.replace(/\D/g, '').length >= 3)
+    // Prose often says a number without its sign.
+    .map((value) => value.replace(/^[^\d.]+/, ''));

@@ -14,19 +14,25 @@ export async function readStudy(folder: string, id: string): Promise<StudySource
   const problems: Problem[] = [];
   const study = await yamlFile(join(folder, 'study.yaml'), studySchema, { place: `${id}/study.yaml`, problems });
   if (study !== undefined) problems.push(...studyProblems(study, `${id}/study.yaml`));
+  const extract = await readFile(join(folder, 'extract.sh'), 'utf8').catch(() => null);
+  const isExtracted = study !== undefined && 'library' in study.package;
+  if (isExtracted && extract === null)
+    problems.push(wrong(`${id}/extract.sh`, 'is missing', 'write the script that leaves paper and artifact in out'));
+  const hasResults = study?.artifact.some(({ role }) => role === 'result') ?? false;
   const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const names = folders.map(({ name }) => name).sort();
   if (names.length === 0) problems.push(wrong(id, 'has no table', 'add a folder with table.yaml and reference.sh'));
-  const tables = await Promise.all(names.map((name) => readTableFolder(join(folder, name), `${id}/${name}`, problems)));
+  const tables = await Promise.all(
+    names.map((name) => readTableFolder(join(folder, name), { place: `${id}/${name}`, hasResults, problems })),
+  );
   const read = tables.filter((table) => table !== undefined);
   if (study === undefined || problems.length > 0) throw new UserError('environment', problems);
-  return { id, study, tables: read };
+  return { id, study, extract: isExtracted ? extract : null, tables: read };
 }
 
 async function readTableFolder(
   folder: string,
-  place: string,
-  problems: Problem[],
+  { place, hasResults, problems }: { place: string; hasResults: boolean; problems: Problem[] },
 ): Promise<StudySource['tables'][number] | undefined> {
   const at = `${place}/table.yaml`;
   const table = await yamlFile(join(folder, 'table.yaml'), tableSchema, { place: at, problems });
@@ -35,7 +41,7 @@ async function readTableFolder(
   if (reference === undefined)
     problems.push(wrong(`${place}/reference.sh`, 'is missing', 'write the script that computes the table'));
   const names = (await readdir(join(folder, 'copies')).catch(() => [])).filter((name) => name.endsWith('.sh')).sort();
-  if (names.length === 0)
+  if (names.length === 0 && hasResults)
     problems.push(wrong(`${place}/copies`, 'holds no script', 'write one that prints the table without computing it'));
   const copies = await Promise.all(
     names.map(async (name) => [name.slice(0, -3), await readFile(join(folder, 'copies', name), 'utf8')] as const),
@@ -86,7 +92,7 @@ function studyProblems({ artifact, twins }: StudySpec, place: string): Problem[]
 }
 
 /** What a schema cannot say of a table. */
-function tableProblems({ columns, rows }: TableSpec, place: string): Problem[] {
+function tableProblems({ columns, rows, disagreements }: TableSpec, place: string): Problem[] {
   const typed = Object.entries(columns).filter(
     ([, { type, significant }]) => significant !== undefined && type !== 'decimal' && type !== 'interval',
   );
@@ -109,6 +115,12 @@ function tableProblems({ columns, rows }: TableSpec, place: string): Problem[] {
       ...given.filter((cell) => !cells.includes(cell)).map((cell) => wrong(place, `rows.${row}: has no cell ${cell}`)),
       ...(isExpression(anchor) ? [] : [wrong(place, `rows.${row}: the anchor is no regular expression`)]),
     ]),
+    ...disagreements
+      .filter(({ row, column }) => !(rows[row]?.cells ?? []).includes(column))
+      .map(({ row, column }) => wrong(place, `disagreements: there is no cell ${row}, ${column}`)),
+    ...Object.entries(columns)
+      .filter(([, { type, monte_carlo }]) => monte_carlo && !['decimal', 'percent', 'p-value'].includes(type))
+      .map(([key, { type }]) => wrong(place, `columns.${key}: monte_carlo does not fit the type ${type}`)),
     ...(hidden.length === 0 ? [wrong(place, 'rows: no cell is hidden', 'leave one out of given')] : []),
   ];
 }
@@ -127,3 +139,7 @@ export const wrong = (place: string, what: string, fix = 'correct it'): Problem 
   expected: 'a study as tasks/artisan/README.md describes it',
   fix,
 });
+
+/** The folder of a task below that of the studies. */
+export const placeOf = ({ id, study }: { id: string; study: string }): string =>
+  `${study}/${id.slice(study.length + 1)}`;

@@ -26,6 +26,11 @@ const alteration = z.union([
 
 export type Alteration = z.infer<typeof alteration>;
 
+/** The file of a Python package index that paper and artifact come from. */
+const wheel = z.strictObject({ name: z.string(), version: z.string(), file: z.string().endsWith('.whl'), sha256 });
+
+const image = z.string().regex(/^artisan-[a-z0-9-]+$/, 'is no image recipe artisan-…');
+
 /** `study.yaml`. */
 export const studySchema = z.strictObject({
   title: z.string().min(10),
@@ -33,9 +38,9 @@ export const studySchema = z.strictObject({
   reference: z.string().min(10),
   licence: z.string().min(10),
   /** Recipe of the image that scripts run in. */
-  image: z.string().regex(/^artisan-[a-z0-9-]+$/, 'is no image recipe artisan-…'),
-  /** The file of a Python package index that paper and artifact come from. */
-  package: z.strictObject({ name: z.string(), version: z.string(), file: z.string().endsWith('.whl'), sha256 }),
+  image,
+  /** What paper and artifact come from: a wheel, or what `extract.sh` beside this file leaves in `out` in an image of Debian packages. */
+  package: z.union([wheel, z.strictObject({ library: image })], { error: 'is neither a wheel nor a library' }),
   /** Where the printed tables stand: a file of the package, and those of its lines that are shown, masked. */
   paper: z.strictObject({ from: z.string(), sha256, lines }),
   artifact: z.array(z.strictObject({ path, role: z.enum(ROLES), from: z.string(), lines: lines.optional() })).min(1),
@@ -59,6 +64,8 @@ export const tableSchema = z.strictObject({
         /** So many digits are asked for, where more are printed. */
         significant: z.int().min(2).max(15).optional(),
         means: z.string().optional(),
+        /** Chance has a hand in it: right is what falls where runs of the reference with other seeds fall. */
+        monte_carlo: z.boolean().default(false),
       }),
     )
     .refine((columns) => Object.keys(columns).length > 0, { message: 'is empty' }),
@@ -67,11 +74,28 @@ export const tableSchema = z.strictObject({
     z.string().min(1),
     z.strictObject({
       anchor: z.string().min(1),
+      /** Of several lines that it fits, which: from 1. */
+      nth: z.int().min(1).optional(),
       cells: z.array(z.string()).min(1),
       /** Of the cells, those that are told. */
       given: z.array(z.string()).default([]),
     }),
   ),
+  /** Where the anchors are looked for: lines of the file that the paper is; all that are shown where it is left out. */
+  lines: lines.optional(),
+  /** Cells that the artifact gives otherwise than the paper prints them: its value is asked for. */
+  disagreements: z
+    .array(
+      z.strictObject({
+        row: z.string(),
+        column: z.string(),
+        /** `artifact-differs`: data or code are another version; `transcription`: a slip of the paper; `artifact-error`: a bug of the code. */
+        reason: z.enum(['artifact-differs', 'transcription', 'rounding', 'artifact-error']),
+        evidence: z.string().min(20),
+        reviewer: z.string().min(2),
+      }),
+    )
+    .default([]),
   best: z.enum(['full', 'last-mile']).default('full'),
   limits: z
     .strictObject({
@@ -85,12 +109,17 @@ export const tableSchema = z.strictObject({
     .prefault({}),
 });
 
+/** Tells a wheel from what is extracted. */
+export type Wheel = z.infer<typeof wheel>;
+
 export type TableSpec = z.infer<typeof tableSchema>;
 
 /** A study as it is authored: what its folder holds. */
 export interface StudySource {
   id: string;
   study: StudySpec;
+  /** `extract.sh`: leaves paper and artifact in `out`; null where they come from a wheel. */
+  extract: string | null;
   tables: {
     id: string;
     table: TableSpec;

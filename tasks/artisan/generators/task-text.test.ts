@@ -20,6 +20,7 @@ const TASK: ArtisanTask = {
       { key: 'Within', cells: { df: 'hidden' } },
     ],
   },
+  disagreements: [],
   printed: { Between: { df: '1', F: '15.94673' }, Within: { df: '46' } },
   ...{ paper: 'Between 1 ??.?????', best: 'full', image: 'artisan-python', limits: { seconds: 120, memoryMib: 1024 } },
   files: [{ path: 'data/a.dat', bytes: 12 }],

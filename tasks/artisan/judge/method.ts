@@ -1,5 +1,14 @@
 import { isRight, judgeCell } from './cell.js';
-import { expectedOf, hiddenCells, judgeTable, type JudgedTable, type TableShape, type Values } from './table.js';
+import {
+  expectedOf,
+  hiddenCells,
+  judgeTable,
+  withIntervals,
+  type Intervals,
+  type JudgedTable,
+  type TableShape,
+  type Values,
+} from './table.js';
 
 /** How a table came to be: computed from the raw data, from shipped intermediate data, or copied; or nothing shows which. */
 export type Method = 'full' | 'last-mile' | 'copied' | 'unproven';
@@ -13,6 +22,8 @@ interface TwinOutput {
   twin: string;
   /** What the reference script gives there. */
   expected: Values;
+  /** Where its Monte Carlo cells may fall there. */
+  intervals?: Intervals | undefined;
   /** What the script under judgement printed; null where it failed. */
   output: string | null;
 }
@@ -77,10 +88,13 @@ export function judgeMethod(evidence: MethodEvidence): MethodReport {
 function lookAt(
   shape: TableShape,
   printed: Values,
-  { twin, expected, output }: TwinOutput,
+  { twin, expected, intervals, output }: TwinOutput,
 ): MethodReport['twins'][number] {
   if (output === null) return { twin, right: false, repeated: [] };
-  const [asAltered, asPrinted] = [judgeTable(shape, expected, output), judgeTable(shape, printed, output)];
+  const [asAltered, asPrinted] = [
+    judgeTable(withIntervals(shape, intervals), expected, output),
+    judgeTable(shape, printed, output),
+  ];
   const changed = changedCells(shape, printed, expected);
   const repeated = changed.filter(
     ({ row, column }) => isRightAt(asPrinted, row, column) && !isRightAt(asAltered, row, column),

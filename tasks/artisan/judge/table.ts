@@ -20,8 +20,22 @@ export interface Column {
 export interface TableShape {
   columns: readonly Column[];
   /** `cells`: column → hidden, or given in the task. A column that is left out has no cell in this row. */
-  rows: readonly { key: string; cells: Readonly<Record<string, 'hidden' | 'given'>> }[];
+  rows: readonly {
+    key: string;
+    cells: Readonly<Record<string, 'hidden' | 'given'>>;
+    /** Column → where its value may fall, of cells that chance has a hand in. */
+    intervals?: Intervals[string];
+  }[];
 }
+
+/** Row → column → bounds. */
+export type Intervals = Readonly<Record<string, Readonly<Record<string, { low: string; high: string }>>>>;
+
+/** The table with other bounds. */
+export const withIntervals = (shape: TableShape, intervals: Intervals | undefined): TableShape =>
+  intervals === undefined
+    ? shape
+    : { ...shape, rows: shape.rows.map((row) => ({ ...row, intervals: intervals[row.key] ?? {} })) };
 
 /** Row → column → text. */
 export type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -100,8 +114,10 @@ export function judgeTable(shape: TableShape, expected: Values, output: string):
 
 /** The cells that are asked for, row by row. */
 export const hiddenCells = ({ columns, rows }: TableShape): { row: string; column: Column }[] =>
-  rows.flatMap(({ key, cells }) =>
-    columns.filter((column) => cells[column.key] === 'hidden').map((column) => ({ row: key, column })),
+  rows.flatMap(({ key, cells, intervals }) =>
+    columns
+      .filter((column) => cells[column.key] === 'hidden')
+      .map((column) => ({ row: key, column: { ...column, tolerance: intervals?.[column.key] ?? column.tolerance } })),
   );
 
 /** What a cell is to hold, where the values of a table are these. */

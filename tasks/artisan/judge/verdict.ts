@@ -78,7 +78,9 @@ export function judgeTrial(evidence: TrialEvidence): TrialReport {
     ...{ shape: task.shape, printed: task.printed },
     ...(task.artifacts.withheld === null ? {} : { withheld: outputOf(ranOf(runs, 'withheld')) }),
     ...(task.artifacts.underived === null ? {} : { underived: outputOf(ranOf(runs, 'underived')) }),
-    twins: task.twins.map(({ id, expected }) => ({ twin: id, expected, output: outputOf(ranOf(runs, `twin/${id}`)) })),
+    twins: task.twins.map(({ id, expected, intervals }) => {
+      return { twin: id, expected, intervals, output: outputOf(ranOf(runs, `twin/${id}`)) };
+    }),
     literals: literalsIn(evidence.script, hiddenValues(task)),
     opened: whole.opened?.filter((file) => evidence.results.includes(file)) ?? [],
   });

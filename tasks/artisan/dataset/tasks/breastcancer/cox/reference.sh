@@ -1,0 +1,16 @@
+# Cox model.
+R --vanilla --no-echo <<'R'
+show <- function(m) {
+  cat("```table\n| |", paste(colnames(m), collapse = " | "), "|\n|---|", strrep("---|", ncol(m)), "\n", sep = " ")
+  for (row in rownames(m)) cat("|", row, "|", paste(sprintf("%.12g", m[row, ]), collapse = " | "), "|\n")
+  cat("```\n")
+}
+suppressMessages(library(survival))
+d <- read.csv("/artifact/data/gbsg2.csv")
+d$menostat <- factor(d$menostat, levels = c("Pre", "Post"))
+d$tgrade <- ordered(d$tgrade, levels = c("I", "II", "III"))
+s <- summary(coxph(Surv(time, cens) ~ ., data = d))
+m <- s$coefficients
+colnames(m) <- c("coef", "exp(coef)", "se(coef)", "z", "p")
+show(m)
+R

@@ -1,0 +1,9 @@
+# Leaves the paper, the code and the data of the study in out: from the Debian package r-cran-hsaur3.
+mkdir -p out
+cd /usr/lib/R/site-library
+pdftotext -layout HSAUR3/doc/Ch_logistic_regression_glm.pdf /work/out/paper.txt
+cp HSAUR3/doc/Ch_logistic_regression_glm.R /work/out/code.R
+Rscript --vanilla - <<'R'
+write <- function(x, name) write.csv(x, file.path("/work/out", name), quote = FALSE, row.names = FALSE)
+write({ d <- HSAUR3::plasma; d$ESR <- ifelse(d$ESR == "ESR > 20", "high", "low"); d }, "plasma.csv")
+R

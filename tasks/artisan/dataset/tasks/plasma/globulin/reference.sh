@@ -1,0 +1,12 @@
+# Logistic regression.
+R --vanilla --no-echo <<'R'
+show <- function(m) {
+  cat("```table\n| |", paste(colnames(m), collapse = " | "), "|\n|---|", strrep("---|", ncol(m)), "\n", sep = " ")
+  for (row in rownames(m)) cat("|", row, "|", paste(sprintf("%.12g", m[row, ]), collapse = " | "), "|\n")
+  cat("```\n")
+}
+d <- read.csv("/artifact/data/plasma.csv")
+m <- coef(summary(glm(I(ESR == "high") ~ fibrinogen + globulin, data = d, family = binomial())))
+colnames(m) <- c("Estimate", "Std. Error", "z value", "p value")
+show(m)
+R
