@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { CampaignSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
-import type { NotifySpec } from '../contract/notification.js';
+import type { NotifySpec } from '../contract/campaign.js';
 import { SAMPLING } from './schema.js';
 
 /**
