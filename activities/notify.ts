@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import type { NotificationCall } from '../src/contract/notification.js';
+import type { NotificationCall } from '../src/contract/campaign.js';
 import { targetText } from '../src/domain/campaign/due-notifications.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { toApplicationFailure } from './failures.js';

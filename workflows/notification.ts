@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { NotificationInput } from '../src/contract/notification.js';
+import type { NotificationInput } from '../src/contract/campaign.js';
 import { ownNames } from './kit/children.js';
 import { failureOf, withFailureMapping } from './kit/failure-of.js';
 import { notifyOptions, RECORD_OPTIONS } from './kit/options.js';

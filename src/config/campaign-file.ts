@@ -1,6 +1,6 @@
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { JsonObject } from '../contract/json.js';
-import type { NotifySpec } from '../contract/notification.js';
+import type { NotifySpec } from '../contract/campaign.js';
 import type { Problem } from '../contract/problem.js';
 import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';

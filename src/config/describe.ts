@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
-import type { CampaignSpec, ExperimentSpec, ModelSpec, Price, SystemSpec } from '../contract/campaign.js';
-import type { NotifySpec } from '../contract/notification.js';
+import type { CampaignSpec, ExperimentSpec, ModelSpec, NotifySpec, Price, SystemSpec } from '../contract/campaign.js';
 import { SAMPLING } from './schema.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Settings beside which secrets are: rules for text that must hold none, and `notify`. */
 import { z } from 'zod';
-import { NOTIFICATION_EVENTS } from '../contract/notification.js';
+import { NOTIFICATION_EVENTS } from '../contract/campaign.js';
 
 /** Names an environment variable may have. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -32,3 +32,11 @@ export interface CampaignPlan {
   dataset: DatasetSelection;
   batches: PlannedBatch[];
 }
+
+/** What some pieces of work came to, each. */
+export interface WorkSample {
+  pieces: number;
+  mean: number;
+  /** Standard deviation from piece to piece. */
+  deviation: number;
+}

@@ -1,4 +1,4 @@
-import type { WorkSample } from '../domain/statistics/total-forecast.js';
+import type { WorkSample } from '../contract/plan.js';
 import type { Advice } from '../contract/problem.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { Outcome } from '../contract/verdict.js';

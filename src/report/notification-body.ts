@@ -1,4 +1,4 @@
-import type { NotificationCall } from '../contract/notification.js';
+import type { NotificationCall } from '../contract/campaign.js';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignRow } from '../ports/records.js';
 import { versioned, type DocumentBody } from './documents/documents.js';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { NotifySpec } from '../../contract/notification.js';
+import type { NotifySpec } from '../../contract/campaign.js';
 import { plainVariables } from '../../domain/program-variables.js';
 import { plainLine } from '../../domain/text/plain-text.js';
-import type { Delivery, Messenger } from '../../ports/messenger.js';
+import type { Delivery, Messenger } from '../../ports/notifications.js';
 
 /** Of one try, whatever the other side does. */
 const LIMIT_MS = 30_000;

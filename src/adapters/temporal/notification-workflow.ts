@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { NotificationInput } from '../../contract/notification.js';
+import type { NotificationInput } from '../../contract/campaign.js';
 import type { OwnNamespace } from './open-client.js';
 
 /** Name in every history (`workflows/`). A test compares it. */

@@ -1,6 +1,5 @@
 import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import type { ForecastFigures, PlanForecast } from '../../client/plans/plan-forecast.js';
-import type { Interval } from '../../domain/statistics/statistics.js';
 import { plainTable } from '../../report/result-table.js';
 import { budgetText } from '../../report/text/budget-text.js';
 import { changeText, revisedText } from '../../report/text/revision-text.js';
@@ -63,7 +62,7 @@ function figureCells(figures: ForecastFigures | undefined): string[] {
 
 const UNKNOWN = '?';
 
-function rangeText(range: Interval | null, text: (value: number) => string): string {
+function rangeText(range: ForecastFigures['calls'], text: (value: number) => string): string {
   if (range === null) return UNKNOWN;
   const round = (value: number): string => text(text === grouped ? Math.round(value) : value);
   const [low, high] = [round(range.low), round(range.high)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NotifySpec } from '../../contract/notification.js';
+import type { NotifySpec } from '../../contract/campaign.js';
 import { dueNotifications, targetText } from './due-notifications.js';
 
 const all: NotifySpec = { webhookEnv: 'HOOK', on: ['end', 'soft_budget', 'stall'], stallMinutes: 30 };

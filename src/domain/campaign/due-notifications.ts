@@ -1,4 +1,4 @@
-import type { NotificationCall, NotificationInput, NotifySpec } from '../../contract/notification.js';
+import type { NotificationCall, NotificationInput, NotifySpec } from '../../contract/campaign.js';
 
 /** What {@link dueNotifications} has to know of a campaign. */
 interface Notifying {

@@ -1,16 +1,9 @@
+import type { WorkSample } from '../../contract/plan.js';
 import { studentQuantile } from './distributions.js';
 import type { Interval } from './statistics.js';
 
 /** Fewer say nothing of how much they differ. */
 const FEWEST = 3;
-
-/** What some pieces of work came to, each. */
-export interface WorkSample {
-  pieces: number;
-  mean: number;
-  /** Standard deviation from piece to piece. */
-  deviation: number;
-}
 
 /**
  * What so many further pieces like those of the sample come to together: their own chance and that of the sample's mean

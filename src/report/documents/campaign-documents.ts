@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTIFICATION_EVENTS } from '../../contract/notification.js';
+import { NOTIFICATION_EVENTS } from '../../contract/campaign.js';
 import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
 import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { NotificationCall, NotificationEvent, NotifySpec } from '../../../contract/notification.js';
+import type { NotificationCall, NotificationEvent, NotifySpec } from '../../../contract/campaign.js';
 import { storableText } from '../../../domain/text/storable.js';
 import type { NotifyingCampaign } from '../../../ports/notifications.js';
 import type { Records } from '../../../ports/records.js';

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitCampaign, startCampaign } from '../../src/adapters/temporal/campaign-workflow.js';
 import type { CampaignPlan } from '../../src/contract/plan.js';
-import type { NotifySpec } from '../../src/contract/notification.js';
+import type { NotifySpec } from '../../src/contract/campaign.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
