@@ -1,0 +1,337 @@
+"""What the assertions of a test demand, in words: values, exceptions, relations and tolerances, in the order of the test."""
+
+import ast
+import builtins
+import re
+
+from phrases import AS_KIND, RELATION, UNSAID, Speech, is_literal, module_values, set_up_values
+from slicer import SET_UP
+from source import FUNCTIONS, chain, walk
+
+LONGEST_TEXT = 160
+LONGEST_CLAUSE = 260
+RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
+EQUAL = re.compile(r"^assert_?((\w+_)?equals?|(list|dict|tuple|set|sequence|multiline|count|html|json|xml|url|queryset)_?equal|is)$|^eq_$", re.IGNORECASE)
+CLOSE = re.compile(r"^assert_?(allclose\w*|(\w+_)?almost_?equal(_nulp)?|approx_equal|close)$|^allclose$|^isclose$", re.IGNORECASE)
+BETWEEN = {
+    "assertnotequal": "is not", "assertisnot": "is not", "assertin": "is in", "assertnotin": "is not in", "assertgreater": "is greater than",
+    "assertgreaterequal": "is at least", "assertless": "is less than", "assertlessequal": "is at most", "assert_array_less": "is less than",
+    "assertnotalmostequal": "is not close to", "assertinhtml": "stands in", "assertnotinhtml": "does not stand in",
+    "assertcontains": "contains", "assertnotcontains": "does not contain", "assertisinstance": "is a", "assertnotisinstance": "is no",
+    "assertregex": "matches", "asserthtmlnotequal": "is not", "assertjsonnotequal": "is not", "assertxmlnotequal": "is not",
+}  # fmt: skip
+TOLERANCES = {
+    "rtol": "relative tolerance {}", "rel": "relative tolerance {}", "atol": "absolute tolerance {}", "abs": "absolute tolerance {}",
+    "decimal": "{} decimal places", "places": "{} decimal places", "delta": "tolerance {}", "significant": "{} significant digits",
+    "tol": "tolerance {}",
+}  # fmt: skip
+WHOLE = {"all", "alltrue"}
+
+
+class Demands:
+    """The clauses of one test. A clause that states the text of a message must be said; others may be left out for length."""
+
+    def __init__(self, unit, wording):
+        self.unit = unit
+        values = {**module_values(unit.module), **set_up_values(unit, SET_UP)}
+        self.speech = Speech(unit.module, wording, values)
+        self.speech.reads.update(".".join(parts) for parts in (chain(node) for node in walk(unit.node) if is_read(node)) if parts)
+        self.said = []
+        self.texts = []
+        self.unstated = []
+        self.done = []
+        for name in unit.parametrised()[0]:
+            self.speech.values[name] = None
+        self.read(unit.node.body)
+
+    # -- statements
+
+    def read(self, statements):
+        for statement in statements:
+            self.read_one(statement)
+
+    def read_one(self, statement):
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+                self.speech.bind(target, statement.value)
+        elif isinstance(statement, ast.AugAssign):
+            self.speech.bind(statement.target, None)
+        elif isinstance(statement, ast.Assert):
+            self.note(self.condition(statement.test))
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            self.read_call(statement.value)
+        elif isinstance(statement, (ast.With, ast.AsyncWith)):
+            self.read_with(statement)
+        elif isinstance(statement, (ast.For, ast.AsyncFor)):
+            self.read_loop(statement)
+        elif isinstance(statement, ast.FunctionDef):
+            self.speech.values[statement.name] = None
+        else:
+            for field in ("body", "handlers", "orelse", "finalbody"):
+                self.read(getattr(statement, field, []))
+
+    def read_loop(self, loop):
+        self.speech.bind(loop.target, None)
+        before = len(self.said)
+        self.read(loop.body)
+        if len(self.said) > before and len(self.said[before]) < LONGEST_CLAUSE - 60:
+            over = self.speech.say(loop.iter, 1)
+            names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
+            self.said[before] = f"for each {names} of {over}: {self.said[before]}"
+
+    def read_with(self, statement):
+        outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
+        for item in statement.items:
+            if item.optional_vars is not None and item not in outer:
+                self.speech.bind(item.optional_vars, item.context_expr)
+        if not outer:
+            return self.read(statement.body)
+        for item in outer:
+            call, name = item.context_expr, getattr(item.optional_vars, "id", None)
+            if name:
+                self.speech.values[name] = None
+            acts = [self.act(inner) for inner in statement.body if not isinstance(inner, ast.Assert)]
+            self.note_raising(call, "; ".join(act for act in acts[-2:] if act))
+        self.read([inner for inner in statement.body if is_checking(inner)])
+        return None
+
+    def act(self, statement):
+        """What a statement does, where it is expected to fail."""
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+                if isinstance(target, ast.Subscript):
+                    return f"setting {self.speech.say(target)} to {self.speech.say(statement.value, 1)}"
+                if isinstance(target, ast.Attribute):
+                    return f"setting {self.speech.words(target.attr)} of {self.speech.say(target.value)} to {self.speech.say(statement.value, 1)}"
+            return self.speech.say(statement.value) if statement.value else ""
+        if isinstance(statement, ast.Expr):
+            return self.speech.say(statement.value)
+        if isinstance(statement, ast.AugAssign):
+            return f"adding {self.speech.say(statement.value)} to {self.speech.say(statement.target)}"
+        if isinstance(statement, ast.Delete):
+            return "deleting " + ", ".join(self.speech.say(target) for target in statement.targets)
+        inner = [part for field in ("body", "orelse") for part in getattr(statement, field, [])]
+        return next((text for text in map(self.act, inner) if text), "")
+
+    def read_call(self, call):
+        name = last_name(call)
+        if RAISING.match(name) and len(call.args) > 1 and not re.search("message|regex", name.lower()):
+            return self.note_raising(call, self.handed(call.args[1], call.args[2:]))
+        if RAISING.match(name) and len(call.args) > 2:
+            return self.note_raising(call, self.handed(call.args[2], call.args[3:]))
+        if re.match(r"assert|eq_$|fail", name):
+            return self.note(self.checked(call, name))
+        if chain(call.func) and len(chain(call.func)) > 1 and not self.speech.is_library(chain(call.func)[0]):
+            # What changes something before it is looked at.
+            self.done = [*self.done[-1:], self.speech.say(call, 1)]
+        return None
+
+    def handed(self, function, arguments):
+        if isinstance(function, ast.Lambda):
+            return self.speech.say(function.body)
+        made = ast.Call(func=function, args=list(arguments), keywords=[])
+        return self.speech.say(made)
+
+    # -- clauses
+
+    def note(self, clause):
+        if not clause:
+            return
+        if self.done:
+            before, self.done = " and ".join(self.done), []
+            if len(before) < 120 and UNSAID not in before:
+                clause = f"after {before}, {clause}"
+        clause = self.introduced(clause)
+        if len(clause) <= LONGEST_CLAUSE and UNSAID not in clause and not self.speech.gives_away(clause):
+            self.said.append(clause)
+
+    def introduced(self, clause):
+        """The clause with what its names mean, as far as there is room."""
+        meanings = self.speech.introductions()
+        while meanings and len(clause) + sum(len(meaning) + 2 for meaning in meanings) > LONGEST_CLAUSE - 6:
+            meanings.remove(max(meanings, key=len))
+        return f"with {', '.join(meanings)}: {clause}" if meanings else clause
+
+    def note_raising(self, call, doing):
+        name, arguments = last_name(call), call.args
+        if name == "deprecated_call" or not arguments or isinstance(arguments[0], ast.Constant) and arguments[0].value in (None, False):
+            return
+        verb = "gives a warning:" if "warn" in name.lower() else "is refused with"
+        kinds = arguments[0].elts if isinstance(arguments[0], ast.Tuple) else [arguments[0]]
+        kind = " or ".join(self.exception(node) for node in kinds)
+        clause = f"{doing or 'it'} {verb} {kind}"
+        text = next((keyword.value for keyword in call.keywords if keyword.arg in ("match", "expected_message", "expected_regex")), None)
+        if text is None and re.search("message|regex", name.lower()) and len(arguments) > 1:
+            text = arguments[1]
+        if text is None or isinstance(text, ast.Constant) and text.value is None:
+            return self.note(clause[: LONGEST_CLAUSE - 1])
+        return self.note_text(clause, text)
+
+    def note_text(self, clause, text):
+        """A clause that demands a message, word for word."""
+        stated = self.text_of(text)
+        if stated is None or len(stated) > LONGEST_TEXT or self.speech.gives_away(stated):
+            self.unstated.append(clause)
+        else:
+            self.texts.append(f'{self.introduced(clause)[:LONGEST_CLAUSE]}, with the message "{stated}"')
+
+    def exception(self, node):
+        parts = chain(node)
+        if not parts:
+            value = self.speech.value_of(node)
+            return "an exception" if chain(value) is None else self.exception(value)
+        if hasattr(builtins, parts[-1]):
+            return parts[-1]
+        found = self.speech.value_of(node)
+        if found is not node:
+            return self.exception(found) if chain(found) else "an exception"
+        return f"an exception for {self.speech.words(re.sub(r'(Error|Exception)$', '', parts[-1]) or parts[-1])}"
+
+    def text_of(self, node):
+        """The literal text of an expression; None where it is put together at run time."""
+        node = self.speech.value_of(node)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return re.sub(r"\s+", " ", node.value)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            parts = [self.text_of(node.left), self.text_of(node.right)]
+            return None if None in parts else "".join(parts)
+        if isinstance(node, ast.Call) and last_name(node) in ("escape", "compile") and node.args:
+            return self.text_of(node.args[0])
+        if isinstance(node, ast.Call) and last_name(node) == "join" and node.args and isinstance(node.func, ast.Attribute):
+            glue, parts = self.text_of(node.func.value), self.speech.value_of(node.args[0])
+            texts = [self.text_of(part) for part in getattr(parts, "elts", [None]) if part is not None]
+            return None if glue is None or not texts or None in texts else glue.join(texts)
+        return None
+
+    def condition(self, node):
+        say = self.speech.say
+        if isinstance(node, ast.BoolOp):
+            return (" and " if isinstance(node.op, ast.And) else " or ").join(filter(None, map(self.condition, node.values)))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return f"not: {self.condition(node.operand)}"
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self.relation(node.left, node.ops[0], node.comparators[0])
+        if isinstance(node, ast.Compare):
+            return say(node)
+        if isinstance(node, ast.Call):
+            name = last_name(node)
+            if name in ("isinstance", "issubclass") and len(node.args) == 2:
+                kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+                return f"{say(node.args[0])} is a {' or '.join(self.kind(kind) for kind in kinds)}"
+            if name in WHOLE:
+                inner = node.args[0] if node.args else getattr(node.func, "value", None)
+                if isinstance(inner, (ast.Compare, ast.Call)):
+                    return self.condition(inner)
+            if CLOSE.match(name) or name in ("array_equal", "equals", "array_equiv"):
+                return self.checked(node, "assert_allclose" if CLOSE.match(name) else "assert_equal")
+            if name == "hasattr" and len(node.args) == 2:
+                return f"{say(node.args[0])} has {say(node.args[1])}"
+        return f"{say(node)} is true"
+
+    def kind(self, node):
+        parts = chain(node)
+        return (AS_KIND.get(parts[-1]) or self.speech.words(parts[-1])) if parts else "given kind"
+
+    def relation(self, left, operator, right):
+        if is_message(left) or is_message(right):
+            text = right if is_message(left) else left
+            self.note_text(f"the message {'is' if isinstance(operator, ast.Eq) else 'says'}", text)
+            return ""
+        if isinstance(right, ast.Call) and last_name(right) == "approx":
+            return f"{self.speech.say(left)} is close to {self.speech.say(right.args[0])}{self.tolerance(right.keywords)}"
+        word = RELATION[type(operator)]
+        if is_literal(left) and not is_literal(right) and isinstance(operator, ast.Eq):
+            left, right = right, left
+        return self.between(left, word, right)
+
+    def between(self, left, word, right, more=""):
+        sides = self.speech.say_both(left, right)
+        return f"{sides[0]} {word} {sides[1]}{more}" if sides else ""
+
+    def checked(self, call, name):
+        plain, arguments = name.lower(), call.args
+        if not arguments or plain == "fail":
+            return ""
+        if len(arguments) == 1 and name == "assert_equal" and isinstance(call.func, ast.Attribute):
+            arguments = [call.func.value, *arguments]
+        if plain in ("asserttrue", "assert_", "assert_true"):
+            return self.condition(arguments[0])
+        if plain in ("assertfalse", "assert_false"):
+            return f"not: {self.condition(arguments[0])}"
+        if plain in ("assertisnone", "assertisnotnone"):
+            return f"{self.speech.say(arguments[0])} is {'none' if plain == 'assertisnone' else 'not none'}"
+        if len(arguments) < 2:
+            return f"{re.sub('^assert_?', '', self.speech.words(name)).strip()}: {self.speech.say(arguments[0])}"
+        if is_message(arguments[0]) or is_message(arguments[1]):
+            return self.relation(arguments[0], ast.Eq() if EQUAL.match(name) else ast.In(), arguments[1])
+        left, right = arguments[:2]
+        if is_literal(left) and not is_literal(right) and plain not in BETWEEN:
+            left, right = right, left
+        if CLOSE.match(name):
+            places = [f" to {self.speech.say(arguments[2])} decimal places"] if len(arguments) > 2 and "almost" in plain else []
+            return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords))
+        if EQUAL.match(name) or plain.endswith("equal") and plain not in BETWEEN:
+            return self.between(left, "is", right, " in any order" if plain == "assertcountequal" else "")
+        return self.between(left, BETWEEN.get(plain) or "agrees with", right)
+
+    def tolerance(self, keywords):
+        said = [TOLERANCES[keyword.arg].format(self.speech.say(keyword.value)) for keyword in keywords if keyword.arg in TOLERANCES]
+        return f" ({', '.join(said)})" if said else ""
+
+
+def is_read(node):
+    return isinstance(getattr(node, "ctx", None), ast.Load) and isinstance(node, (ast.Name, ast.Attribute))
+
+
+def last_name(call):
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return getattr(call.func, "id", "")
+
+
+def is_message(node):
+    """The text of an exception or warning that was caught: `str(caught.value)`, `caught.exception.args[0]`."""
+    if isinstance(node, ast.Call) and last_name(node) in ("str", "lower", "strip") and (node.args or isinstance(node.func, ast.Attribute)):
+        inner = node.args[0] if node.args else node.func.value
+        parts = chain(inner)
+        return is_message(inner) or bool(parts) and (parts[-1] in ("value", "exception", "message") or parts[0] in ("e", "err", "exc", "excinfo", "error"))
+    if isinstance(node, ast.Subscript):
+        parts = chain(node.value)
+        return bool(parts) and parts[-1] in ("args", "messages") and len(parts) > 1
+    return False
+
+
+def is_checking(statement):
+    """Whether a statement inside a block that has to fail is a check of its own."""
+    return isinstance(statement, (ast.With, ast.Assert)) or isinstance(statement, FUNCTIONS)
+
+
+def rows_of(unit, wording, most=3):
+    """The cases of a parametrisation, as many as a reader takes in; empty where they are not written out."""
+    speech, found = Speech(unit.module, wording, module_values(unit.module)), []
+    for decorator in unit.decorators():
+        is_mark = isinstance(decorator, ast.Call) and last_name(decorator) == "parametrize" and len(decorator.args) > 1
+        cases = getattr(speech.value_of(decorator.args[1]), "elts", []) if is_mark else []
+        names = [wording.name(name) for name in argument_names(decorator.args[0])] if is_mark else []
+        shown = [row for row in (spoken_row(speech, names, case) for case in cases) if row and not speech.gives_away(row)]
+        if shown:
+            more = f" and {len(cases) - most} more" if len(cases) > most else ""
+            found.append(f"for {'; '.join(shown[:most])}{more}")
+    return found
+
+
+def argument_names(node):
+    if isinstance(node, ast.Constant):
+        return [name.strip() for name in str(node.value).split(",") if name.strip()]
+    return [str(element.value) for element in getattr(node, "elts", []) if isinstance(element, ast.Constant)]
+
+
+def spoken_row(speech, names, case):
+    if isinstance(case, ast.Call) and last_name(case) == "param":
+        values = case.args
+    else:
+        values = getattr(case, "elts", [case]) if len(names) > 1 else [case]
+    if len(values) != len(names):
+        return ""
+    row = ", ".join(f"{name} {speech.say(value, 1)}" for name, value in zip(names, values))
+    return row if len(row) <= 160 else ""
