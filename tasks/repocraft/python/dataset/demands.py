@@ -42,7 +42,8 @@ class Demands:
         self.done = []
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
-        self.read(unit.node.body)
+        around = [self.speech.say(decorator, 1) for decorator in self.unit.decorators() if is_circumstance(decorator)]
+        self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
 
     # -- statements
 
@@ -54,6 +55,8 @@ class Demands:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 self.speech.bind(target, statement.value)
+                if isinstance(target, (ast.Subscript, ast.Attribute)) and statement.value is not None and (chain(target) or [""])[0] not in ("self", "cls"):
+                    self.done = [*self.done[-1:], self.act(statement)]
         elif isinstance(statement, ast.AugAssign):
             self.speech.bind(statement.target, None)
         elif isinstance(statement, ast.Assert):
@@ -64,6 +67,9 @@ class Demands:
             self.read_with(statement)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             self.read_loop(statement)
+        elif isinstance(statement, ast.If):
+            self.read_under(f"where {self.condition(statement.test)}", statement.body)
+            self.read_under("otherwise", statement.orelse)
         elif isinstance(statement, ast.FunctionDef):
             self.speech.values[statement.name] = None
         else:
@@ -72,12 +78,15 @@ class Demands:
 
     def read_loop(self, loop):
         self.speech.bind(loop.target, None)
+        names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
+        self.read_under(f"for each {names} of {self.speech.say(loop.iter, 1)}", loop.body)
+
+    def read_under(self, heading, body):
+        """Statements whose first clause says when, or over what, they hold."""
         before = len(self.said)
-        self.read(loop.body)
-        if len(self.said) > before and len(self.said[before]) < LONGEST_CLAUSE - 60:
-            over = self.speech.say(loop.iter, 1)
-            names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
-            self.said[before] = f"for each {names} of {over}: {self.said[before]}"
+        self.read(body)
+        if len(self.said) > before and UNSAID not in heading and len(heading) + len(self.said[before]) < LONGEST_CLAUSE + 100:
+            self.said[before] = f"{heading}: {self.said[before]}"
 
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
@@ -85,7 +94,8 @@ class Demands:
             if item.optional_vars is not None and item not in outer:
                 self.speech.bind(item.optional_vars, item.context_expr)
         if not outer:
-            return self.read(statement.body)
+            around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None]
+            return self.read_under(f"under {' and '.join(around)}", statement.body) if around else self.read(statement.body)
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
             if name:
@@ -116,9 +126,9 @@ class Demands:
     def read_call(self, call):
         name = last_name(call)
         if RAISING.match(name) and len(call.args) > 1 and not re.search("message|regex", name.lower()):
-            return self.note_raising(call, self.handed(call.args[1], call.args[2:]))
+            return self.note_raising(call, self.handed(call.args[1], call.args[2:], call.keywords))
         if RAISING.match(name) and len(call.args) > 2:
-            return self.note_raising(call, self.handed(call.args[2], call.args[3:]))
+            return self.note_raising(call, self.handed(call.args[2], call.args[3:], call.keywords))
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
         if chain(call.func) and len(chain(call.func)) > 1 and not self.speech.is_library(chain(call.func)[0]):
@@ -126,10 +136,10 @@ class Demands:
             self.done = [*self.done[-1:], self.speech.say(call, 1)]
         return None
 
-    def handed(self, function, arguments):
+    def handed(self, function, arguments, keywords):
         if isinstance(function, ast.Lambda):
             return self.speech.say(function.body)
-        made = ast.Call(func=function, args=list(arguments), keywords=[])
+        made = ast.Call(func=function, args=list(arguments), keywords=[keyword for keyword in keywords if keyword.arg != "match"])
         return self.speech.say(made)
 
     # -- clauses
@@ -272,11 +282,19 @@ class Demands:
             return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords))
         if EQUAL.match(name) or plain.endswith("equal") and plain not in BETWEEN:
             return self.between(left, "is", right, " in any order" if plain == "assertcountequal" else "")
-        return self.between(left, BETWEEN.get(plain) or "agrees with", right)
+        if plain in BETWEEN:
+            return self.between(left, BETWEEN[plain], right)
+        return f"{re.sub('^assert ?', '', self.speech.words(name))}: {', '.join(self.speech.say(argument, 1) for argument in arguments[:5])}"
 
     def tolerance(self, keywords):
         said = [TOLERANCES[keyword.arg].format(self.speech.say(keyword.value)) for keyword in keywords if keyword.arg in TOLERANCES]
         return f" ({', '.join(said)})" if said else ""
+
+
+def is_circumstance(decorator):
+    """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
+    parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
+    return bool(parts) and "mark" not in parts and bool(re.match(r"override|modify|patch|translation|ignore|isolate", parts[-1]))
 
 
 def is_read(node):

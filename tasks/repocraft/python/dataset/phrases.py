@@ -56,7 +56,7 @@ class Speech:
             for name, element in zip(target.elts, value.elts):
                 self.bind(name, element)
             return
-        for node in walk(target):
+        for node in [] if isinstance(target, ast.Subscript) else walk(target):
             if isinstance(node, ast.Name):
                 self.values[node.id] = None
 
