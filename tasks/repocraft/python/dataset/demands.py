@@ -70,8 +70,8 @@ class Demands:
         elif isinstance(statement, ast.If):
             self.read_under(f"where {self.condition(statement.test)}", statement.body)
             self.read_under("otherwise", statement.orelse)
-        elif isinstance(statement, ast.FunctionDef):
-            self.speech.values[statement.name] = None
+        elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            self.speech.values[statement.name] = statement if isinstance(statement, ast.ClassDef) else None
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))

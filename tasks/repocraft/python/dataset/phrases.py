@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 
+from harvest import is_test_class
 from source import FUNCTIONS, chain, walk
 
 # Of a literal as much is said as a reader takes in; the rest is counted.
@@ -13,7 +14,7 @@ LONGEST_PHRASE = 150
 SHORT = 24
 MOST_INTRODUCED = 4
 DEEPEST = 3
-WIDEST = 4
+WIDEST = 6
 AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "number", "bool": "truth value"}
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",
@@ -141,7 +142,7 @@ class Speech:
         if found is not None and (is_literal(found) and len(self.literal(found)) <= SHORT or chain(found)):
             return self.inner(found, depth) if depth < 2 * DEEPEST else self.words(parts[-1])
         if found is not None and not names_itself(found):
-            if self.reads[path] <= 1 and depth < DEEPEST:
+            if self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, ast.ClassDef):
                 return self.inner(found, depth)
             if self.introduced.get(path) is not found:
                 self.introduced[path] = found
@@ -172,6 +173,8 @@ class Speech:
                 return self.said(only, depth)
         if depth >= DEEPEST:
             return self.words(last)
+        if parts and isinstance(self.values.get(last), ast.ClassDef) and len(parts) == 1:
+            self.name(node.func, parts, depth)
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
             return f"{self.words(last)}{given if given.startswith('(') else f'({given})'}"
@@ -201,6 +204,16 @@ class Speech:
     def signed(self, node, depth):
         text = self.said(node.operand, depth)
         return SIGNS[type(node.op)] + (f"({text})" if " " in text else text)
+
+    def class_body(self, node, depth):
+        """A class a test defines: what it is a kind of, and what it sets."""
+        kinds = [self.said(base, DEEPEST) for base in node.bases]
+        inner = [member for member in node.body if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name)]
+        sets = [f"{self.words(member.targets[0].id)} {self.said(member.value, 2)}" for member in inner[:WIDEST]]
+        does = [self.words(member.name) for member in node.body if isinstance(member, FUNCTIONS)][:WIDEST]
+        text = f"a kind of {' and '.join(kinds) or 'object'}"
+        text += f" with {', '.join(sets)}" if sets else ""
+        return text + (f" that has its own {', '.join(does)}" if does else "")
 
     def item(self, node, depth):
         place = self.inner(node.slice, depth)
@@ -252,7 +265,7 @@ SPEAKERS = {
     ast.Attribute: Speech.attribute, ast.Call: Speech.call, ast.BinOp: Speech.joined, ast.UnaryOp: Speech.signed,
     ast.Subscript: Speech.item, ast.Slice: Speech.part, (ast.List, ast.Tuple, ast.Set): Speech.several, ast.Dict: Speech.mapping,
     (ast.ListComp, ast.SetComp, ast.GeneratorExp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
-    ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
+    ast.ClassDef: Speech.class_body, ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
 }  # fmt: skip
 
 
@@ -307,9 +320,12 @@ def assigned_attributes(member):
 
 
 def module_values(module):
-    """Names of a file's top level that are assigned once."""
-    return {
-        name: found[0][0].value
-        for name, found in module.bindings.items()
-        if len(found) == 1 and isinstance(found[0][0], ast.Assign) and isinstance(found[0][0].targets[0], ast.Name)
-    }
+    """Names of a file's top level that are bound once, to a value or to a class that holds no tests."""
+    found = {}
+    for name, bound in module.bindings.items():
+        statement = bound[0][0]
+        if len(bound) == 1 and isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            found[name] = statement.value
+        elif len(bound) == 1 and isinstance(statement, ast.ClassDef) and not is_test_class(statement):
+            found[name] = statement
+    return found
