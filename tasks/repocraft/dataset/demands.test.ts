@@ -44,7 +44,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     [['assert 3 == brew(3)'], 'brew(3) is 3'],
     [['assert brew(1) != 2 and brew(2) >= 2'], 'brew(1) is not 2 and brew(2) is at least 2'],
     [['assert not brew(0)'], 'not: brew(0) is true'],
-    [['assert isinstance(brew(1), (int, Pot))', 'assert brew(1) == 1'], 'brew(1) is a integer or pot, brew(1) is 1'],
+    [['assert isinstance(brew(1), (int, Pot))', 'assert brew(1) == 1'], 'brew(1) is an integer or pot, brew(1) is 1'],
     [['assert brew(0.5) == pytest.approx(0.5, rel=1e-3)'], 'brew(0.5) is close to 0.5 (relative tolerance 1e-3)'],
     [
       ['np.testing.assert_allclose(brew([1]), [1.5], atol=1e-6)'],

@@ -4,12 +4,18 @@ import ast
 import builtins
 import re
 
-from phrases import AS_KIND, RELATION, UNSAID, Speech, is_literal, module_values, set_up_values
+from phrases import AS_KIND, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
+from values import module_values, owners_of, set_up_values
 
 LONGEST_TEXT = 160
-LONGEST_CLAUSE = 260
+LONGEST_CLAUSE = 420
+LONGEST_BEFORE = 600
+LONGEST_SET_UP = 200
+LONGEST_HEADING = 700
+LONGEST_ROWS = 420
+MOST_HELPERS = 2
 RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
 EQUAL = re.compile(r"^assert_?((\w+_)?equals?|(list|dict|tuple|set|sequence|multiline|count|html|json|xml|url|queryset)_?equal|is)$|^eq_$", re.IGNORECASE)
 CLOSE = re.compile(r"^assert_?(allclose\w*|(\w+_)?almost_?equal(_nulp)?|approx_equal|close)$|^allclose$|^isclose$", re.IGNORECASE)
@@ -33,17 +39,25 @@ class Demands:
 
     def __init__(self, unit, wording):
         self.unit = unit
-        values = {**module_values(unit.module), **set_up_values(unit, SET_UP)}
+        values = {**module_values(unit.module, wording), **set_up_values(unit, SET_UP)}
         self.speech = Speech(unit.module, wording, values)
         self.speech.reads.update(".".join(parts) for parts in (chain(node) for node in walk(unit.node) if is_read(node)) if parts)
         self.said = []
         self.texts = []
         self.unstated = []
-        self.done = []
+        self.done = self.set_up()
+        self.inside = 0
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
         around = [self.speech.say(decorator, 1) for decorator in self.unit.decorators() if is_circumstance(decorator)]
         self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
+
+    def set_up(self):
+        """What a class's set-up does beside what it assigns."""
+        calls = [statement.value for statement in set_up_statements(self.unit) if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)]
+        paths = [(call, chain(call.func)) for call in calls]
+        done = [self.speech.say(call, 1) for call, parts in paths if parts and len(parts) > 1 and not self.speech.is_library(parts[0])]
+        return done if sum(map(len, done)) <= LONGEST_SET_UP else []
 
     # -- statements
 
@@ -56,8 +70,10 @@ class Demands:
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 self.speech.bind(target, statement.value)
                 if isinstance(target, (ast.Subscript, ast.Attribute)) and statement.value is not None and (chain(target) or [""])[0] not in ("self", "cls"):
-                    self.done = [*self.done[-1:], self.act(statement)]
+                    self.done.append(self.act(statement))
         elif isinstance(statement, ast.AugAssign):
+            if not isinstance(statement.target, ast.Name):
+                self.done.append(self.act(statement))
             self.speech.bind(statement.target, None)
         elif isinstance(statement, ast.Assert):
             self.note(self.condition(statement.test))
@@ -71,7 +87,7 @@ class Demands:
             self.read_under(f"where {self.condition(statement.test)}", statement.body)
             self.read_under("otherwise", statement.orelse)
         elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-            self.speech.values[statement.name] = statement if isinstance(statement, ast.ClassDef) else None
+            self.speech.values[statement.name] = statement
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
@@ -79,13 +95,17 @@ class Demands:
     def read_loop(self, loop):
         self.speech.bind(loop.target, None)
         names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
-        self.read_under(f"for each {names} of {self.speech.say(loop.iter, 1)}", loop.body)
+        heading, done = f"for each {names} of {self.speech.say(loop.iter, 1)}", list(self.done)
+        self.read_under(heading, loop.body)
+        acts = self.done[len(done) :]
+        if acts and self.done[: len(done)] == done:
+            self.done = [*done, f"{heading}: {' and '.join(filter(None, acts))}"]
 
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold."""
         before = len(self.said)
         self.read(body)
-        if len(self.said) > before and UNSAID not in heading and len(heading) + len(self.said[before]) < LONGEST_CLAUSE + 100:
+        if len(self.said) > before and UNSAID not in heading and len(heading) + len(self.said[before]) < LONGEST_HEADING:
             self.said[before] = f"{heading}: {self.said[before]}"
 
     def read_with(self, statement):
@@ -101,12 +121,14 @@ class Demands:
             if name:
                 self.speech.values[name] = None
             acts = [self.act(inner) for inner in statement.body if not isinstance(inner, ast.Assert)]
-            self.note_raising(call, "; ".join(act for act in acts[-2:] if act))
+            self.note_raising(call, "; ".join(act for act in acts[-4:] if act))
         self.read([inner for inner in statement.body if is_checking(inner)])
         return None
 
     def act(self, statement):
         """What a statement does, where it is expected to fail."""
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and last_name(statement.value) == "print":
+            return ""
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 if isinstance(target, ast.Subscript):
@@ -117,7 +139,8 @@ class Demands:
         if isinstance(statement, ast.Expr):
             return self.speech.say(statement.value)
         if isinstance(statement, ast.AugAssign):
-            return f"adding {self.speech.say(statement.value)} to {self.speech.say(statement.target)}"
+            changed, operator = self.speech.say(statement.target), OPERATORS.get(type(statement.op), "with")
+            return f"setting {changed} to {changed} {operator} {self.speech.say(statement.value)}"
         if isinstance(statement, ast.Delete):
             return "deleting " + ", ".join(self.speech.say(target) for target in statement.targets)
         inner = [part for field in ("body", "orelse") for part in getattr(statement, field, [])]
@@ -129,12 +152,42 @@ class Demands:
             return self.note_raising(call, self.handed(call.args[1], call.args[2:], call.keywords))
         if RAISING.match(name) and len(call.args) > 2:
             return self.note_raising(call, self.handed(call.args[2], call.args[3:], call.keywords))
+        helper = self.helper(call)
+        if helper is not None:
+            return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
         if chain(call.func) and len(chain(call.func)) > 1 and not self.speech.is_library(chain(call.func)[0]):
             # What changes something before it is looked at.
-            self.done = [*self.done[-1:], self.speech.say(call, 1)]
+            self.done.append(self.speech.say(call, 1))
         return None
+
+    def helper(self, call):
+        """The function of the tests that a call asks to do the checking; None where it is none, or several deep already."""
+        parts = chain(call.func)
+        if not parts or self.inside >= MOST_HELPERS:
+            return None
+        if len(parts) == 1:
+            found = self.speech.values.get(parts[0])
+        else:
+            found = methods_of(self.unit).get(parts[1]) if parts[0] in ("self", "cls") and len(parts) == 2 else None
+        return found if isinstance(found, FUNCTIONS) and found is not self.unit.node and any(map(is_check, walk(found))) else None
+
+    def read_helper(self, helper, call):
+        """The checks of a helper, with what it is given for its arguments."""
+        outside, given = self.speech.values, dict(self.speech.values)
+        taken = [argument.arg for argument in helper.args.posonlyargs + helper.args.args if argument.arg not in ("self", "cls")]
+        defaults = helper.args.defaults
+        given.update(zip(taken[len(taken) - len(defaults) :], defaults))
+        passed = [*zip(taken, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)]
+        for name, value in passed:
+            value = self.speech.value_of(value)
+            given[name] = None if isinstance(value, ast.Name) and value.id == name else value
+        self.speech.values = given
+        self.inside += 1
+        self.read(helper.body)
+        self.inside -= 1
+        self.speech.values = outside
 
     def handed(self, function, arguments, keywords):
         if isinstance(function, ast.Lambda):
@@ -147,19 +200,33 @@ class Demands:
     def note(self, clause):
         if not clause:
             return
-        if self.done:
-            before, self.done = " and ".join(self.done), []
-            if len(before) < 120 and UNSAID not in before:
-                clause = f"after {before}, {clause}"
-        clause = self.introduced(clause)
-        if len(clause) <= LONGEST_CLAUSE and UNSAID not in clause and not self.speech.gives_away(clause):
-            self.said.append(clause)
+        if len(clause) > LONGEST_CLAUSE or UNSAID in clause or self.speech.gives_away(clause):
+            return self.speech.forget()
+        before, self.done = self.before(), []
+        self.said.append(self.introduced(f"after {before}, {clause}" if before else clause, len(before)))
+        return None
 
-    def introduced(self, clause):
+    def before(self):
+        """What was done since the last clause, in its order: as much of the last of it as there is room for."""
+        done, left = [act for act in dict.fromkeys(self.done) if act and UNSAID not in act and not self.speech.gives_away(act)], LONGEST_BEFORE
+        told = []
+        for act in reversed(done):
+            what, _, given = act.partition(" given ")
+            following = told[0].partition(" given ") if told else ("", "", "")
+            if given and what == following[0] and following[2]:
+                left -= len(given) + 5
+                act = f"{what} given {given} and {following[2]}"
+                told = told[1:] if left >= 0 else told
+            else:
+                left -= len(act) + 5
+            if left < 0:
+                break
+            told.insert(0, act)
+        return " and ".join(told)
+
+    def introduced(self, clause, more=0):
         """The clause with what its names mean, as far as there is room."""
-        meanings = self.speech.introductions()
-        while meanings and len(clause) + sum(len(meaning) + 2 for meaning in meanings) > LONGEST_CLAUSE - 6:
-            meanings.remove(max(meanings, key=len))
+        meanings = self.speech.introductions(LONGEST_CLAUSE + more - 6 - len(clause))
         return f"with {', '.join(meanings)}: {clause}" if meanings else clause
 
     def note_raising(self, call, doing):
@@ -227,7 +294,7 @@ class Demands:
             name = last_name(node)
             if name in ("isinstance", "issubclass") and len(node.args) == 2:
                 kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
-                return f"{say(node.args[0])} is a {' or '.join(self.kind(kind) for kind in kinds)}"
+                return f"{say(node.args[0])} is {with_article(' or '.join(self.kind(kind) for kind in kinds))}"
             if name in WHOLE:
                 inner = node.args[0] if node.args else getattr(node.func, "value", None)
                 if isinstance(inner, (ast.Compare, ast.Call)):
@@ -256,7 +323,10 @@ class Demands:
 
     def between(self, left, word, right, more=""):
         sides = self.speech.say_both(left, right)
-        return f"{sides[0]} {word} {sides[1]}{more}" if sides else ""
+        if not sides:
+            return ""
+        left, right = (f"({text})" if isinstance(node, (ast.Compare, ast.BoolOp)) else text for node, text in zip((left, right), sides))
+        return f"{left} {word} {right}{more}"
 
     def checked(self, call, name):
         plain, arguments = name.lower(), call.args
@@ -321,20 +391,45 @@ def is_message(node):
 
 def is_checking(statement):
     """Whether a statement inside a block that has to fail is a check of its own."""
-    return isinstance(statement, (ast.With, ast.Assert)) or isinstance(statement, FUNCTIONS)
+    return isinstance(statement, (ast.With, ast.Assert, *FUNCTIONS))
 
 
-def rows_of(unit, wording, most=3):
+def is_check(node):
+    if isinstance(node, ast.Assert):
+        return True
+    return isinstance(node, ast.Call) and bool(re.match(r"assert|raises$|warns$|eq_$", last_name(node)))
+
+
+def methods_of(unit):
+    """The methods of a test's class and of its bases in the same file, the nearest of a name first."""
+    found = {}
+    for owner in owners_of(unit):
+        for member in owner.body:
+            if isinstance(member, FUNCTIONS):
+                found.setdefault(member.name, member)
+    return found
+
+
+def set_up_statements(unit):
+    members = [member for owner in reversed(owners_of(unit)) for member in owner.body if isinstance(member, FUNCTIONS) and member.name in SET_UP]
+    return [statement for member in members if not re.match("tear", member.name, re.IGNORECASE) for statement in member.body]
+
+
+def rows_of(unit, wording, most=8):
     """The cases of a parametrisation, as many as a reader takes in; empty where they are not written out."""
-    speech, found = Speech(unit.module, wording, module_values(unit.module)), []
+    speech, found = Speech(unit.module, wording, module_values(unit.module, wording)), []
     for decorator in unit.decorators():
         is_mark = isinstance(decorator, ast.Call) and last_name(decorator) == "parametrize" and len(decorator.args) > 1
         cases = getattr(speech.value_of(decorator.args[1]), "elts", []) if is_mark else []
         names = [wording.name(name) for name in argument_names(decorator.args[0])] if is_mark else []
         shown = [row for row in (spoken_row(speech, names, case) for case in cases) if row and not speech.gives_away(row)]
         if shown:
-            more = f" and {len(cases) - most} more" if len(cases) > most else ""
-            found.append(f"for {'; '.join(shown[:most])}{more}")
+            told = shown[:1]
+            for row in shown[1:most]:
+                if len(row) + sum(map(len, told)) <= LONGEST_ROWS:
+                    told.append(row)
+            more = f" and {len(cases) - len(told)} more" if len(cases) > len(told) else ""
+            found.append(f"for {'; '.join(told)}{more}")
     return found
 
 
@@ -345,10 +440,9 @@ def argument_names(node):
 
 
 def spoken_row(speech, names, case):
-    if isinstance(case, ast.Call) and last_name(case) == "param":
-        values = case.args
-    else:
-        values = getattr(case, "elts", [case]) if len(names) > 1 else [case]
+    is_param = isinstance(case, ast.Call) and last_name(case) == "param"
+    several = getattr(case, "elts", [case]) if len(names) > 1 else [case]
+    values = case.args if is_param else several
     if len(values) != len(names):
         return ""
     row = ", ".join(f"{name} {speech.say(value, 1)}" for name, value in zip(names, values))

@@ -32,6 +32,10 @@ class Wording:
         self.giving_away = {word.lower() for word in settings["givingAway"]}
         # By spelling: a capitalised name and the common noun are replaced by different words.
         self.replacements = settings["replacements"]
+        self.test_names = re.compile(settings["testModules"])
+
+    def is_of_tests(self, dotted):
+        return bool(self.test_names.search(dotted))
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
@@ -80,7 +84,7 @@ def description(group, targets, wording, reference, serving):
     others = [other for other in targets if other not in methods and other not in (subject, owner)][:4]
     if others:
         sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.name(o.rpartition(".")[2]) for o in others)))
-    demands = list(dict.fromkeys(demand(test.unit, wording, named, CLAUSES // len(group)) for test in group))
+    demands = list(dict.fromkeys(demand(test.unit, wording, named, max(LEAST, CLAUSES // len(group))) for test in group))
     sentences.append(EXPECTED + "; ".join(text for text in demands if text))
     if serving:
         sentences.append("Exercised against an HTTP server on this machine")
@@ -135,7 +139,8 @@ def demand(unit, wording, named, room):
 
 
 # Characters for what all tests of a task assert; messages that are demanded word for word come on top.
-CLAUSES = 1000
+CLAUSES = 1600
+LEAST = 700
 
 
 def behaviour(unit, wording, room):

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from demands import Demands, rows_of
+from demands import Demands
 from describe import Wording
 from source import chain, is_private_name, walk
 from targets import words_of

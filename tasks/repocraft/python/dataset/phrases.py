@@ -4,17 +4,20 @@ import ast
 import re
 from collections import Counter
 
-from harvest import is_test_class
 from source import FUNCTIONS, chain, walk
 
 # Of a literal as much is said as a reader takes in; the rest is counted.
-LONGEST_LITERAL = 70
+LONGEST_LITERAL = 160
+LONGEST_TEXT = 300
 UNSAID = "a certain value"
-LONGEST_PHRASE = 150
+LONGEST_PHRASE = 260
+LONGEST_SIDES = 380
 SHORT = 24
-MOST_INTRODUCED = 4
-DEEPEST = 3
-WIDEST = 6
+MOST_INTRODUCED = 6
+DEEPEST = 5
+WIDEST = 8
+LONGEST_BODY = 160
+LONGEST_SHORTENED = 90
 AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "number", "bool": "truth value"}
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",
@@ -26,6 +29,7 @@ NAMING = {"Symbol", "symbols", "Function", "Dummy", "Wild", "MatrixSymbol", "Ind
 SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
+JOINING = {"r_", "c_"}
 
 
 class Speech:
@@ -60,6 +64,11 @@ class Speech:
         for node in [] if isinstance(target, ast.Subscript) else walk(target):
             if isinstance(node, ast.Name):
                 self.values[node.id] = None
+        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Call, ast.Name, ast.Attribute, ast.Subscript)):
+            for place, name in enumerate(target.elts):
+                if isinstance(name, ast.Starred):
+                    break
+                self.bind(name, ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load()))
 
     def value_of(self, node):
         """What a name stands for, followed to an expression that is no name; the node itself where that is not known."""
@@ -71,13 +80,21 @@ class Speech:
             node = found
         return node
 
-    def say(self, node, depth=0):
-        text = self.said(node, depth)
-        return text if len(text) <= LONGEST_PHRASE else self.said(node, DEEPEST)
+    def say(self, node, depth=0, longest=LONGEST_PHRASE):
+        """As much as there is room for: where it is too long, the innermost level goes, then the next."""
+        introduced, pending = dict(self.introduced), list(self.pending)
+        for level in range(depth, DEEPEST + 1):
+            self.introduced, self.pending = dict(introduced), list(pending)
+            text = self.said(node, level)
+            if len(text) <= longest:
+                break
+        return text
 
     def say_both(self, left, right):
         """Two sides of a relation; where they read alike, in full. None where they still do."""
         sides = self.say(left), self.say(right)
+        if sum(map(len, sides)) > LONGEST_SIDES:
+            sides = self.say(left, 0, LONGEST_SIDES // 2), self.say(right, 0, LONGEST_SIDES // 2)
         if sides[0] == sides[1]:
             sides = self.said(left, -2), self.said(right, -2)
         return None if sides[0] == sides[1] else sides
@@ -93,16 +110,36 @@ class Speech:
                 return speak(self, node, depth)
         return UNSAID
 
-    def introductions(self):
-        """What the names mean that were said since the last time, the ones they are made of first."""
-        said = []
-        while self.pending and len(said) < MOST_INTRODUCED:
-            word, value = self.pending.pop(0)
-            text = self.say(value, 1)
-            if UNSAID not in text and not self.gives_away(text) and text != word:
-                said.insert(0, f"{word} being {text}")
+    def forget(self):
+        """Nobody has read the names that were said since the last time: they are introduced when they are said again."""
+        for path, _, _ in self.pending:
+            self.introduced.pop(path, None)
         self.pending = []
-        return said
+
+    def introductions(self, room):
+        """What the names mean that were said since the last time, the ones they are made of first, in so many characters.
+
+        Where they are too long, what is defined goes before what is computed, and long values are said shorter before they go.
+        What has gone is introduced when it is said again.
+        """
+        found = []
+        while self.pending and len(found) < MOST_INTRODUCED:
+            path, word, value = self.pending.pop(0)
+            text = self.say(value, 1)
+            is_new = text != word and all(entry[2] != word for entry in found)
+            if UNSAID not in text and not self.gives_away(text) and is_new:
+                found.insert(0, [f"{word} being {text}", path, word, value])
+        self.pending = []
+        while sum(len(entry[0]) + 2 for entry in found) > room:
+            longest = max(found, key=lambda entry: (isinstance(entry[3], DEFINED), len(entry[0])))
+            shorter = f"{longest[2]} being {self.say(longest[3], 1, LONGEST_SHORTENED)}"
+            if not isinstance(longest[3], DEFINED) and len(shorter) < len(longest[0]):
+                longest[0] = shorter
+            else:
+                found.remove(longest)
+                self.introduced.pop(longest[1], None)
+        self.pending = []
+        return [entry[0] for entry in found]
 
     def inner(self, node, depth):
         return self.said(node, depth + 1)
@@ -111,21 +148,29 @@ class Speech:
         text = self.written(node)
         if self.gives_away(text):
             return "a given text"
-        if len(text) <= LONGEST_LITERAL:
+        if len(text) <= (LONGEST_TEXT if isinstance(node, ast.Constant) else LONGEST_LITERAL):
             return {"None": "none", "True": "true", "False": "false"}.get(text, text)
         if isinstance(node, ast.Constant):
-            return f"{text[:LONGEST_LITERAL]}…"
+            return f"{text[:LONGEST_TEXT]}…"
         parts = getattr(node, "elts", None) or getattr(node, "keys", None) or [node]
-        shown = [self.written(part) for part in parts[:2] if part is not None]
-        return f"{len(parts)} given values from {', '.join(shown)}"[:LONGEST_LITERAL].rstrip("([,") + "…"
+        shown, room = [], LONGEST_LITERAL - 40
+        for part in filter(None, parts):
+            text = self.written(part)
+            if len(text) + 2 > room:
+                break
+            shown.append(text)
+            room -= len(text) + 2
+        return f"{len(parts)} given values{' from ' if shown else ''}{', '.join(shown)}…"
 
     def gives_away(self, text):
         return bool(set(re.findall(r"[\w-]+", text.lower())) & self.wording.giving_away)
 
     def written(self, node):
         """A literal's own text, on one line."""
+        if not hasattr(node, "lineno"):
+            return ast.unparse(node)
         first, last = node.lineno - 1, node.end_lineno - 1
-        lines = [line.encode("utf-8") for line in self.module.lines[first : last + 1]]
+        lines = [line.encode("utf-8") for line in getattr(node, "lines", self.module.lines)[first : last + 1]]
         lines[-1] = lines[-1][: node.end_col_offset]
         lines[0] = lines[0][node.col_offset :]
         spoken = " ".join(re.sub(r"(^|\s)#.*$", "", line.decode("utf-8")).strip() if first != last else line.decode("utf-8") for line in lines)
@@ -139,14 +184,14 @@ class Speech:
     def name(self, node, parts, depth):
         path = ".".join(parts)
         found = self.values.get(path)
-        if found is not None and (is_literal(found) and len(self.literal(found)) <= SHORT or chain(found)):
+        if found is not None and (is_literal(found) and len(self.literal(found)) <= SHORT and not is_empty(found) or chain(found)):
             return self.inner(found, depth) if depth < 2 * DEEPEST else self.words(parts[-1])
         if found is not None and not names_itself(found):
-            if self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, ast.ClassDef):
+            if self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, DEFINED) and not is_empty(found):
                 return self.inner(found, depth)
             if self.introduced.get(path) is not found:
                 self.introduced[path] = found
-                self.pending.append((self.words(parts[-1]), found))
+                self.pending.append((path, self.words(parts[-1]), found))
             return self.words(parts[-1])
         if len(parts) == 1 or self.is_library(parts[0]) or parts[0] in ("self", "cls") and len(parts) == 2:
             return self.words(parts[-1])
@@ -173,7 +218,9 @@ class Speech:
                 return self.said(only, depth)
         if depth >= DEEPEST:
             return self.words(last)
-        if parts and isinstance(self.values.get(last), ast.ClassDef) and len(parts) == 1:
+        if last == "hasattr" and len(node.args) == 2:
+            return f"whether {self.inner(node.args[0], depth)} has {self.inner(node.args[1], depth)}"
+        if parts and isinstance(self.values.get(last), DEFINED) and len(parts) == 1:
             self.name(node.func, parts, depth)
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
@@ -182,11 +229,13 @@ class Speech:
             made = with_article(self.words(last)) if last[:1].isupper() else self.words(last)
             return f"{made} of {given}" if given else made
         receiver = self.inner(node.func.value, depth)
+        receiver = f"({receiver})" if " given " in receiver else receiver
         return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
 
     def arguments(self, node, depth):
         named = [f"{self.words(keyword.arg)} {self.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
-        every = [self.inner(argument, depth) for argument in node.args] + named
+        unpacked = [f"all of {self.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
+        every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
         most = WIDEST if depth >= 0 else 12
         shown = every[:most] + ([] if len(every) <= most else ["…"])
         return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
@@ -208,21 +257,66 @@ class Speech:
     def class_body(self, node, depth):
         """A class a test defines: what it is a kind of, and what it sets."""
         kinds = [self.said(base, DEEPEST) for base in node.bases]
-        inner = [member for member in node.body if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name)]
-        sets = [f"{self.words(member.targets[0].id)} {self.said(member.value, 2)}" for member in inner[:WIDEST]]
-        does = [self.words(member.name) for member in node.body if isinstance(member, FUNCTIONS)][:WIDEST]
+        inner = [member for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
+        sets = [f"{self.words(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDEST]]
+        does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDEST]
         text = f"a kind of {' and '.join(kinds) or 'object'}"
         text += f" with {', '.join(sets)}" if sets else ""
         return text + (f" that has its own {', '.join(does)}" if does else "")
 
+    def method(self, node, depth):
+        does = self.doing(node, depth)
+        return f"{self.words(node.name)} ({does})" if does else self.words(node.name)
+
+    def function_body(self, node, depth):
+        """A function a test defines: what it takes, and what it gives."""
+        given = [self.words(argument.arg) for argument in node.args.posonlyargs + node.args.args if argument.arg not in ("self", "cls")]
+        does = self.doing(node, depth)
+        return "a function" + (f" of {', '.join(given)}" if given else "") + (f" that {does}" if does else "")
+
+    def doing(self, node, depth):
+        """What a function gives, raises or does, as far as there is room; its own names are known inside only."""
+        outside, self.values = self.values, dict(self.values)
+        introduced, pending = dict(self.introduced), list(self.pending)
+        for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
+            self.values[argument.arg] = None
+        found = []
+        for statement in walk(ast.Module(body=node.body, type_ignores=[])):
+            value = getattr(statement, "value", None)
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
+                found.append(f"sets {self.inner(statement.targets[0], depth)} to {self.inner(value, depth)}")
+            elif isinstance(statement, ast.Assign):
+                self.bind(statement.targets[0], value)
+            elif isinstance(statement, ast.AugAssign):
+                changed = self.inner(statement.target, depth)
+                found.append(f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}")
+            elif isinstance(statement, ast.Return) and value is not None:
+                found.append(f"gives {self.inner(value, depth)}")
+            elif isinstance(statement, ast.Yield) and value is not None:
+                found.append(f"yields {self.inner(value, depth)}")
+            elif isinstance(statement, ast.Raise) and statement.exc is not None:
+                found.append(f"raises {self.inner(statement.exc, depth)}")
+            elif isinstance(statement, ast.Expr) and isinstance(value, ast.Call):
+                found.append(f"does {self.inner(value, depth)}")
+        self.values, self.introduced, self.pending = outside, introduced, pending
+        told = []
+        for text in found[:4]:
+            if UNSAID in text or len(text) + sum(map(len, told)) > LONGEST_BODY:
+                break
+            told.append(text)
+        return " and ".join(told)
+
     def item(self, node, depth):
+        if (chain(node.value) or [""])[-1] in JOINING:
+            return self.inner(node.slice, depth)
         place = self.inner(node.slice, depth)
         kind = "items" if isinstance(node.slice, ast.Slice) else "item"
         return f"{kind} {place} of {self.inner(node.value, depth)}"
 
     def composed(self, node, depth):
-        parts = [self.inner(part.value, depth) for part in node.values if isinstance(part, ast.FormattedValue)]
-        return f"a text with {' and '.join(parts)}" if parts else "a text"
+        parts = [f"{{{self.inner(part.value, depth)}}}" if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.values]
+        text = re.sub(r"\s+", " ", "".join(parts))
+        return f'"{text}"' if len(text) <= LONGEST_LITERAL and not self.gives_away(text) else "a text"
 
     def unpacked(self, node, depth):
         return self.inner(node.value, depth)
@@ -265,8 +359,16 @@ SPEAKERS = {
     ast.Attribute: Speech.attribute, ast.Call: Speech.call, ast.BinOp: Speech.joined, ast.UnaryOp: Speech.signed,
     ast.Subscript: Speech.item, ast.Slice: Speech.part, (ast.List, ast.Tuple, ast.Set): Speech.several, ast.Dict: Speech.mapping,
     (ast.ListComp, ast.SetComp, ast.GeneratorExp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
-    ast.ClassDef: Speech.class_body, ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
+    ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
 }  # fmt: skip
+
+
+DEFINED = (ast.ClassDef, *FUNCTIONS)
+
+
+def named(member):
+    """The name a statement of a class's body binds; None for `a.b = …` and the like."""
+    return member.name if isinstance(member, ast.ClassDef) else getattr(member.targets[0], "id", None)
 
 
 def names_itself(value):
@@ -277,6 +379,11 @@ def with_article(words):
     return f"{'an' if words[:1].lower() in 'aeio' else 'a'} {words}"
 
 
+def is_empty(node):
+    """A list or dictionary without anything in it, which a test fills later."""
+    return isinstance(node, ast.List) and not node.elts or isinstance(node, ast.Dict) and not node.keys
+
+
 def is_literal(node):
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         return is_literal(node.operand)
@@ -285,47 +392,3 @@ def is_literal(node):
     if isinstance(node, ast.Dict):
         return all(key is not None and is_literal(key) for key in node.keys) and all(map(is_literal, node.values))
     return isinstance(node, ast.Constant)
-
-
-def set_up_values(unit, names):
-    """What a class's set-up puts into `self` and `cls`, that of its bases in the same file first."""
-    found, seen = {}, []
-    owners = [unit.owner] if unit.owner else []
-    while owners:
-        owner = owners.pop()
-        if owner in seen:
-            continue
-        seen.append(owner)
-        bases = [(chain(base) or [""])[-1] for base in owner.bases]
-        owners += [statement for statement in unit.module.tree.body if isinstance(statement, ast.ClassDef) and statement.name in bases]
-    for owner in reversed(seen):
-        for member in owner.body:
-            if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name):
-                found.update({f"self.{member.targets[0].id}": member.value, f"cls.{member.targets[0].id}": member.value})
-            if isinstance(member, FUNCTIONS) and member.name in names:
-                found.update(assigned_attributes(member))
-    return found
-
-
-def assigned_attributes(member):
-    found = {}
-    for node in walk(member):
-        for target in node.targets if isinstance(node, ast.Assign) else []:
-            parts = chain(target)
-            if parts and len(parts) == 2 and parts[0] in ("self", "cls"):
-                found.update({f"self.{parts[1]}": node.value, f"cls.{parts[1]}": node.value})
-            elif parts and len(parts) == 1:
-                found.setdefault(parts[0], node.value)
-    return found
-
-
-def module_values(module):
-    """Names of a file's top level that are bound once, to a value or to a class that holds no tests."""
-    found = {}
-    for name, bound in module.bindings.items():
-        statement = bound[0][0]
-        if len(bound) == 1 and isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            found[name] = statement.value
-        elif len(bound) == 1 and isinstance(statement, ast.ClassDef) and not is_test_class(statement):
-            found[name] = statement
-    return found
