@@ -68,10 +68,10 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   });
 
   it('tells the cases of a parametrisation, and how many more there are', () => {
-    const decorators = '@pytest.mark.parametrize("kind, expected", [("a", 1), ("b", 2), ("c", 3), ("d", 4)])\n';
-    expect(said(['assert brew(kind) == expected'], { decorators, argument: 'kind, expected' })).toBe(
-      'for kind "a", expected 1; kind "b", expected 2; kind "c", expected 3 and 1 more: brew(kind) is expected',
-    );
+    const cases = Array.from({ length: 9 }, (_, number) => `("tea", ${number})`).join(', ');
+    const decorators = `@pytest.mark.parametrize("kind, much", [${cases}])\n`;
+    const words = said(['assert brew(kind) == much'], { decorators, argument: 'kind, much' });
+    expect(words).toMatch(/^for kind "tea", much 0; kind "tea", much 1; .*much 7 and 1 more: brew\(kind\) is much$/);
   });
 
   it('tells what was done to a thing before it is looked at', () => {
@@ -82,7 +82,42 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('never says more of a long literal than a reader takes in', () => {
     const numbers = Array.from({ length: 60 }, (_, number) => number).join(', ');
-    expect(said([`assert brew(2) == [${numbers}]`])).toBe('brew(2) is 60 given values from 0, 1…');
+    const words = said([`assert brew(2) == [${numbers}]`]);
+    expect(words).toMatch(/^brew\(2\) is 60 given values from 0, 1, 2, [\d, ]*…$/);
+    expect(words?.length).toBeLessThan(200);
+  });
+
+  it('tells all that was done before, the same to the same thing in one', () => {
+    expect(said(['pot = Pot()', 'pot.fill(1)', 'pot.fill(2)', 'pot.litres += 3', 'assert brew(pot) == 6'])).toBe(
+      'with pot being a pot: after fill of pot given 1 and 2 and setting litres of pot to litres of pot + 3, brew(pot) is 6',
+    );
+  });
+
+  it('tells what a function does that is handed over, and what a class of the test has of its own', () => {
+    const watch = ['def watch(kind):', '    return kind * 2'];
+    expect(said([...watch, 'assert brew(watch) == 1'])).toBe(
+      'with watch being a function of kind that gives kind * 2: brew(watch) is 1',
+    );
+    const own = ['class Jug(Pot):', '    size = 3', '    def fill(self, much):', '        raise ValueError("full")'];
+    expect(said([...own, 'assert brew(Jug) == 1'])).toBe(
+      'with jug being a kind of pot with size 3 that has its own fill (raises value error("full")): brew(jug) is 1',
+    );
+  });
+
+  it('reads the checks of a helper, with what it is given', () => {
+    const helper = ['def check(kind, much=4):', '    assert brew(kind) == much'];
+    expect(said([...helper, 'check("tea")', 'check("mate", much=5)'])).toBe('brew("tea") is 4, brew("mate") is 5');
+  });
+
+  it('tells parts of what is unpacked, and keywords that are', () => {
+    expect(said(['first, second = brew(1)', 'assert second == 2'])).toBe('item 1 of brew(1) is 2');
+    expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew of (1, all of {"minutes": 2}) is 1');
+  });
+
+  it('loses one level of a long phrase, and not all', () => {
+    const deep = ['a', 'b', 'c', 'd'].map((name) => `"${name.repeat(58)}"`);
+    const words = said([`assert brew(Pot([${deep.join(', ')}]), Pot(brew(7))) == 1`]);
+    expect(words).toContain('brew(7)');
   });
 
   it('says what a test takes where no docstring tells what it is for', () => {
