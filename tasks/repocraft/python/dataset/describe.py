@@ -32,10 +32,16 @@ class Wording:
         self.giving_away = {word.lower() for word in settings["givingAway"]}
         # By spelling: a capitalised name and the common noun are replaced by different words.
         self.replacements = settings["replacements"]
+        self.package = settings["package"]
         self.test_names = re.compile(settings["testModules"])
 
     def is_of_tests(self, dotted):
         return bool(self.test_names.search(dotted))
+
+    def gives_away(self, text):
+        """Whether a text names the project, or has its name as a part of a longer one (`test_requests.py`)."""
+        lower = text.lower()
+        return bool(set(re.findall(r"[\w-]+", lower)) & self.giving_away) or self.package in lower
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""

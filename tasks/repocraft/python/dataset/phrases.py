@@ -152,10 +152,10 @@ class Speech:
             return {"None": "none", "True": "true", "False": "false"}.get(text, text)
         if isinstance(node, ast.Constant):
             return f"{text[:LONGEST_TEXT]}…"
-        parts = getattr(node, "elts", None) or getattr(node, "keys", None) or [node]
+        parts = [self.written(part) for part in getattr(node, "elts", None) or [] if part is not None]
+        parts = parts or [f"{self.written(key)}: {self.written(value)}" for key, value in zip(getattr(node, "keys", []), getattr(node, "values", [])) if key]
         shown, room = [], LONGEST_LITERAL - 40
-        for part in filter(None, parts):
-            text = self.written(part)
+        for text in parts:
             if len(text) + 2 > room:
                 break
             shown.append(text)
@@ -163,7 +163,7 @@ class Speech:
         return f"{len(parts)} given values{' from ' if shown else ''}{', '.join(shown)}…"
 
     def gives_away(self, text):
-        return bool(set(re.findall(r"[\w-]+", text.lower())) & self.wording.giving_away)
+        return self.wording.gives_away(text)
 
     def written(self, node):
         """A literal's own text, on one line."""
