@@ -130,7 +130,7 @@ class Speech:
             if UNSAID not in text and not self.gives_away(text) and is_new:
                 found.insert(0, [f"{word} being {text}", path, word, value])
         self.pending = []
-        while sum(len(entry[0]) + 2 for entry in found) > room:
+        while found and sum(len(entry[0]) + 2 for entry in found) > room:
             longest = max(found, key=lambda entry: (isinstance(entry[3], DEFINED), len(entry[0])))
             shorter = f"{longest[2]} being {self.say(longest[3], 1, LONGEST_SHORTENED)}"
             if not isinstance(longest[3], DEFINED) and len(shorter) < len(longest[0]):
