@@ -114,6 +114,11 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew of (1, all of {"minutes": 2}) is 1');
   });
 
+  it('says a clause that leaves no room for what its names mean', () => {
+    const clause = `brew of "${'a'.repeat(200)}" is "${'b'.repeat(200)}"`;
+    expect(said([`assert brew("${'a'.repeat(200)}") == "${'b'.repeat(200)}"`])).toBe(clause);
+  });
+
   it('loses one level of a long phrase, and not all', () => {
     const deep = ['a', 'b', 'c', 'd'].map((name) => `"${name.repeat(58)}"`);
     const words = said([`assert brew(Pot([${deep.join(', ')}]), Pot(brew(7))) == 1`]);
