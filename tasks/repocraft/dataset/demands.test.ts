@@ -115,8 +115,9 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   });
 
   it('says a clause that leaves no room for what its names mean', () => {
-    const clause = `brew of "${'a'.repeat(200)}" is "${'b'.repeat(200)}"`;
-    expect(said([`assert brew("${'a'.repeat(200)}") == "${'b'.repeat(200)}"`])).toBe(clause);
+    const [first, second] = ['a'.repeat(184), 'b'.repeat(185)];
+    const clause = `brew of "${first}"; brew of "${second}" is refused with ValueError`;
+    expect(said(['with pytest.raises(ValueError):', `    brew("${first}")`, `    brew("${second}")`])).toBe(clause);
   });
 
   it('loses one level of a long phrase, and not all', () => {
