@@ -114,6 +114,38 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew of (1, all of {"minutes": 2}) is 1');
   });
 
+  it('speaks of the value that a name had, where it has another now', () => {
+    const body = ['pot = Pot(1)', 'pot.fill(2)', 'much = brew(pot)', 'pot = Pot(3)', 'assert brew(pot, 4) == much'];
+    expect(said(body)).toBe(
+      'with pot being pot(3), earlier pot being pot(1): after fill of earlier pot given 2, brew(pot, 4) is brew(pot(1))',
+    );
+  });
+
+  it('says that a thing is the same again, where both sides are computed alike', () => {
+    expect(said(['one = brew(1)', 'two = brew(1)', 'assert one == two'])).toBe(
+      'brew(1) is the same when it is computed again',
+    );
+  });
+
+  it('tells under what something is refused, and on which condition something was done', () => {
+    expect(said(['with pytest.raises(ValueError):', '    with brew(1):', '        brew(2)'])).toBe(
+      'brew(2) under brew(1) is refused with ValueError',
+    );
+    expect(said(['pot = Pot()', 'if brew(1):', '    pot.litres = 2', 'assert brew(pot) == 2'])).toBe(
+      'with pot being a pot: after where brew(1) is true: setting litres of pot to 2, brew(pot) is 2',
+    );
+  });
+
+  it('tells the figures that a class of the tests holds', () => {
+    const held = [
+      'class Known:',
+      '    def __init__(self):',
+      '        self.much = np.array([1.5, 2])',
+      'known = Known()',
+    ];
+    expect(said([...held, 'assert brew(1) == known.much'])).toBe('brew(1) is [1.5, 2]');
+  });
+
   it('says a clause that leaves no room for what its names mean', () => {
     const [first, second] = ['a'.repeat(184), 'b'.repeat(185)];
     const clause = `brew of "${first}"; brew of "${second}" is refused with ValueError`;

@@ -13,7 +13,7 @@ LONGEST_TEXT = 160
 LONGEST_CLAUSE = 420
 LONGEST_BEFORE = 600
 LONGEST_SET_UP = 200
-LONGEST_HEADING = 700
+LONGEST_HEADING = 1300
 LONGEST_ROWS = 420
 MOST_HELPERS = 2
 RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
@@ -32,6 +32,7 @@ TOLERANCES = {
     "tol": "tolerance {}",
 }  # fmt: skip
 WHOLE = {"all", "alltrue"}
+ALIKE = {"is", "is close to"}
 
 
 class Demands:
@@ -57,6 +58,7 @@ class Demands:
         calls = [statement.value for statement in set_up_statements(self.unit) if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)]
         paths = [(call, chain(call.func)) for call in calls]
         done = [self.speech.say(call, 1) for call, parts in paths if parts and len(parts) > 1 and not self.speech.is_library(parts[0])]
+        self.speech.forget()
         return done if sum(map(len, done)) <= LONGEST_SET_UP else []
 
     # -- statements
@@ -69,6 +71,7 @@ class Demands:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 self.speech.bind(target, statement.value)
+                self.speak_of_earlier()
                 if isinstance(target, (ast.Subscript, ast.Attribute)) and statement.value is not None and (chain(target) or [""])[0] not in ("self", "cls"):
                     self.done.append(self.act(statement))
         elif isinstance(statement, ast.AugAssign):
@@ -84,22 +87,36 @@ class Demands:
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             self.read_loop(statement)
         elif isinstance(statement, ast.If):
-            self.read_under(f"where {self.condition(statement.test)}", statement.body)
+            condition, done = self.condition(statement.test), list(self.done)
+            self.read_under(f"where {condition}", statement.body)
+            self.gather(f"where {condition}", done)
+            done = list(self.done)
             self.read_under("otherwise", statement.orelse)
+            self.gather(f"unless {condition}", done)
         elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             self.speech.values[statement.name] = statement
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
 
+    def speak_of_earlier(self):
+        """What was done with a value whose name means another one now."""
+        for word in self.speech.rebound:
+            self.done = [re.sub(rf"\b{re.escape(word)}\b", f"earlier {word}", act) for act in self.done]
+        self.speech.rebound = []
+
     def read_loop(self, loop):
         self.speech.bind(loop.target, None)
         names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
         heading, done = f"for each {names} of {self.speech.say(loop.iter, 1)}", list(self.done)
         self.read_under(heading, loop.body)
-        acts = self.done[len(done) :]
+        self.gather(heading, done)
+
+    def gather(self, heading, done):
+        """What was done since, as one act under its heading."""
+        acts = [act for act in self.done[len(done) :] if act]
         if acts and self.done[: len(done)] == done:
-            self.done = [*done, f"{heading}: {' and '.join(filter(None, acts))}"]
+            self.done = [*done, f"{heading}: {' and '.join(acts)}"]
 
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold."""
@@ -114,7 +131,7 @@ class Demands:
             if item.optional_vars is not None and item not in outer:
                 self.speech.bind(item.optional_vars, item.context_expr)
         if not outer:
-            around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None]
+            around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None and not is_sub_test(item.context_expr)]
             return self.read_under(f"under {' and '.join(around)}", statement.body) if around else self.read(statement.body)
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
@@ -144,7 +161,9 @@ class Demands:
         if isinstance(statement, ast.Delete):
             return "deleting " + ", ".join(self.speech.say(target) for target in statement.targets)
         inner = [part for field in ("body", "orelse") for part in getattr(statement, field, [])]
-        return next((text for text in map(self.act, inner) if text), "")
+        text = next((text for text in map(self.act, inner) if text), "")
+        around = [self.speech.say(item.context_expr, 1) for item in getattr(statement, "items", []) if item.optional_vars is None]
+        return f"{text} under {' and '.join(around)}" if text and around else text
 
     def read_call(self, call):
         name = last_name(call)
@@ -324,7 +343,9 @@ class Demands:
     def between(self, left, word, right, more=""):
         sides = self.speech.say_both(left, right)
         if not sides:
-            return ""
+            again = self.speech.say(left)
+            is_computed = isinstance(self.speech.value_of(left), ast.Call) and isinstance(self.speech.value_of(right), ast.Call)
+            return f"{again} {word} the same when it is computed again{more}" if is_computed and word in ALIKE else ""
         left, right = (f"({text})" if isinstance(node, (ast.Compare, ast.BoolOp)) else text for node, text in zip((left, right), sides))
         return f"{left} {word} {right}{more}"
 
@@ -369,6 +390,10 @@ def is_circumstance(decorator):
 
 def is_read(node):
     return isinstance(getattr(node, "ctx", None), ast.Load) and isinstance(node, (ast.Name, ast.Attribute))
+
+
+def is_sub_test(node):
+    return isinstance(node, ast.Call) and last_name(node) == "subTest"
 
 
 def last_name(call):

@@ -39,6 +39,9 @@ class Speech:
         self.module = module
         self.wording = wording
         self.values = dict(values or {})
+        # Names the test itself binds, and the words of those it has bound to another value.
+        self.own = set()
+        self.rebound = []
         # How often each name is read: what is read once is opened where it stands, the rest is introduced once.
         self.reads = Counter()
         self.introduced = {}
@@ -54,6 +57,7 @@ class Speech:
         parts = chain(target)
         if parts and not isinstance(target, (ast.Tuple, ast.List)):
             name = ".".join(parts)
+            self.keep_earlier(name, value)
             own = value is not None and any(chain(node) == parts for node in walk(value))
             self.values[name] = None if own else value
             return
@@ -69,6 +73,21 @@ class Speech:
                 if isinstance(name, ast.Starred):
                     break
                 self.bind(name, ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load()))
+
+    def keep_earlier(self, name, value):
+        """Another value for a name: what was made of the first one goes on speaking of that."""
+        first = self.values.get(name) if name in self.own else None
+        self.own.add(name)
+        if first is None or "." in name:
+            return
+        word = self.words(name)
+        self.pending = [(path, f"earlier {said}" if path == name else said, found) for path, said, found in self.pending]
+        self.rebound.append(word)
+        for other in self.own - {name}:
+            made = self.values.get(other)
+            if made is not None and any(isinstance(node, ast.Name) and node.id == name for node in walk(made)):
+                self.values[other] = renamed(made, name, f"earlier_{name}")
+                self.values[f"earlier_{name}"] = first
 
     def value_of(self, node):
         """What a name stands for, followed to an expression that is no name; the node itself where that is not known."""
@@ -193,9 +212,30 @@ class Speech:
                 self.introduced[path] = found
                 self.pending.append((path, self.words(parts[-1]), found))
             return self.words(parts[-1])
+        if len(parts) > 1 and isinstance(node, ast.Attribute) and depth < DEEPEST:
+            held = self.held(node)
+            if held is not None:
+                return self.inner(held, depth)
         if len(parts) == 1 or self.is_library(parts[0]) or parts[0] in ("self", "cls") and len(parts) == 2:
             return self.words(parts[-1])
         return f"{self.words(parts[-1])} of {self.inner(node.value, depth)}"
+
+    def held(self, node):
+        """The literal that an attribute holds of an object whose class is the tests' own (expected figures in a file of results)."""
+        made = self.value_of(node.value)
+        name = (chain(made.func if isinstance(made, ast.Call) else made) or [None])[-1]
+        owner = made if isinstance(made, ast.ClassDef) else self.values.get(name)
+        if not isinstance(owner, ast.ClassDef):
+            return None
+        for statement in walk(owner):
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+            is_it = isinstance(target, ast.Name) and target.id == node.attr or chain(target) in (["self", node.attr], ["cls", node.attr])
+            if target is not None and is_it:
+                value = statement.value
+                while isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in HOLDERS and value.args:
+                    value = value.args[0]
+                return value if is_literal(value) else None
+        return None
 
     def attribute(self, node, depth):
         return f"{self.words(node.attr)} of {self.inner(node.value, depth)}"
@@ -377,6 +417,21 @@ def names_itself(value):
 
 def with_article(words):
     return f"{'an' if words[:1].lower() in 'aeio' else 'a'} {words}"
+
+
+def renamed(node, name, other):
+    """An expression with another name in the place of one; what is as it was is shared."""
+    if isinstance(node, ast.Name):
+        return ast.copy_location(ast.Name(id=other, ctx=node.ctx), node) if node.id == name else node
+    if isinstance(node, list):
+        return [renamed(part, name, other) for part in node]
+    if not isinstance(node, ast.AST) or isinstance(node, DEFINED):
+        return node
+    made = type(node)(**{field: renamed(getattr(node, field, None), name, other) for field in node._fields})
+    for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset", "lines"):
+        if hasattr(node, attribute):
+            setattr(made, attribute, getattr(node, attribute))
+    return made
 
 
 def is_empty(node):
