@@ -174,6 +174,13 @@ describeWithPython('the text of a message that is demanded', { buildServer }, ()
     expect(said(raising(match))).toBe(`brew(1) is refused with ValueError, with the message "${text}"`);
   });
 
+  it('is stated under the conditions that it holds on', () => {
+    const body = ['for much in (0, -1):', '    with pytest.raises(ValueError, match="too hot"):', '        brew(much)'];
+    expect(said(body)).toBe(
+      'for each much of (0, -1): brew(much) is refused with ValueError, with the message "too hot"',
+    );
+  });
+
   it('is stated also where it is compared afterwards', () => {
     const body = ['with pytest.raises(ValueError) as caught:', '    brew(1)', 'assert "too hot" in str(caught.value)'];
     expect(said(body)).toContain('with the message "too hot"');

@@ -45,6 +45,7 @@ describeWithPython('filter rules', { buildServer }, () => {
     ['file-system', '    assert get("tests/data.bin") == 1'],
     ['private-api', '    assert _hidden("a") == "a"'],
     ['private-api', '    assert Client()._secret == 1'],
+    ['private-api', '    self = Client()\n    assert self.made._secret == get("a")'],
     ['private-api', '    assert vars(get("a")) == {}'],
     ['private-api', '    assert getattr(Client(), "_secret") == 1'],
     ['private-api', '    assert helper() == 1', 'def helper():\n    return get("a")._secret\n'],

@@ -120,10 +120,11 @@ class Demands:
 
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold."""
-        before = len(self.said)
+        said, texts = len(self.said), len(self.texts)
         self.read(body)
-        if len(self.said) > before and UNSAID not in heading and len(heading) + len(self.said[before]) < LONGEST_HEADING:
-            self.said[before] = f"{heading}: {self.said[before]}"
+        clauses, first = (self.said, said) if len(self.said) > said else (self.texts, texts)
+        if len(clauses) > first and UNSAID not in heading and len(heading) + len(clauses[first]) < LONGEST_HEADING:
+            clauses[first] = f"{heading}: {clauses[first]}"
 
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]

@@ -169,7 +169,7 @@ def reads_private_state(node):
     """What an object keeps for itself, by attribute or through `vars`, `__dict__` and `getattr`."""
     if isinstance(node, ast.Attribute):
         is_hidden = bool(re.match(r"_(?!_)", node.attr)) or node.attr == "__dict__"
-        return is_hidden and (chain(node) or [""])[0] not in ("self", "cls")
+        return is_hidden and chain(node.value) not in (["self"], ["cls"])
     if not isinstance(node, ast.Call) or not node.args:
         return False
     name = chain(node.func)
