@@ -196,8 +196,8 @@ describe('compare', () => {
     const { stdout } = await durabench('compare', 'experiment');
     expect(stdout).toMatch(/plain +experiment-0123456789\/better +ADOPT +/);
     expect(stdout).toContain('KEEP the baseline: the interval leaves no room');
-    const named = JSON.parse((await durabench('compare', 'experiment/alike', 'experiment/better', '--json')).stdout);
-    expect((named as DocumentBody<'comparison'>).pairs[0]?.decision).toBeNull();
+    const named = await durabench('compare', 'experiment/alike', 'experiment/better', '--json');
+    expect((JSON.parse(named.stdout) as DocumentBody<'comparison'>).pairs[0]?.decision).toBeNull();
   });
 
   test.each([

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { CampaignPlan } from '../../contract/plan.js';
 import { expandPlan } from '../../domain/campaign/expand-plan.js';

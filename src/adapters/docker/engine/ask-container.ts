@@ -29,8 +29,8 @@ const SPARE_PROCESSES = 8;
 
 /** Whether processes and threads fill a container up to its limit of them, as the engine counts. False where it does not say. */
 export async function isFullOfProcesses(container: Docker.Container): Promise<boolean> {
-  const stats = (await container.stats({ stream: false }).catch(() => null)) as Docker.ContainerStats | null;
-  const { current = 0, limit = 0 } = (stats?.pids_stats ?? {}) as { current?: number; limit?: number };
+  const stats = await container.stats({ stream: false }).catch(() => null);
+  const { current = 0, limit = 0 } = stats?.pids_stats ?? {};
   return limit > 0 && current >= limit - SPARE_PROCESSES;
 }
 

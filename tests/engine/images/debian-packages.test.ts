@@ -2,22 +2,22 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
-import { runBuild } from '../../src/adapters/docker/images/build-container.js';
+import { connectDocker } from '../../../src/adapters/docker/engine/connect-docker.js';
+import { runBuild } from '../../../src/adapters/docker/images/build-container.js';
 import {
   downloadDebs,
   INSTALL_DEBS,
   readDebLock,
   type PinnedDeb,
-} from '../../src/adapters/docker/images/deb-packages.js';
-import { createImages, type Images } from '../../src/adapters/docker/images/images.js';
-import { createPackageIndex } from '../../src/adapters/docker/pip/package-index.js';
-import { packFolder } from '../../src/adapters/docker/engine/tar-archive.js';
-import { readEnvironment } from '../../src/config/env.js';
-import { sha256Hex } from '../../src/domain/text/content-hash.js';
-import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { lockDebs } from '../fixtures/docker/lock-debs.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+} from '../../../src/adapters/docker/images/deb-packages.js';
+import { createImages, type Images } from '../../../src/adapters/docker/images/images.js';
+import { createPackageIndex } from '../../../src/adapters/docker/pip/package-index.js';
+import { packFolder } from '../../../src/adapters/docker/engine/tar-archive.js';
+import { readEnvironment } from '../../../src/config/env.js';
+import { sha256Hex } from '../../../src/domain/text/content-hash.js';
+import { ensureImages } from '../../fixtures/docker/ensure-images.js';
+import { lockDebs } from '../../fixtures/docker/lock-debs.js';
+import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
 
 // Debian packages by name, version and hash, from the mirror that containers reach: locked, downloaded, installed without a network.
 

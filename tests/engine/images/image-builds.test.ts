@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
-import { packTar } from '../../src/adapters/docker/engine/tar-archive.js';
-import { runBuild } from '../../src/adapters/docker/images/build-container.js';
-import { createImages } from '../../src/adapters/docker/images/images.js';
-import { readEnvironment } from '../../src/config/env.js';
-import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { connectDocker } from '../../../src/adapters/docker/engine/connect-docker.js';
+import { packTar } from '../../../src/adapters/docker/engine/tar-archive.js';
+import { runBuild } from '../../../src/adapters/docker/images/build-container.js';
+import { createImages } from '../../../src/adapters/docker/images/images.js';
+import { readEnvironment } from '../../../src/config/env.js';
+import { ensureImages } from '../../fixtures/docker/ensure-images.js';
+import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
 
 test('variables of a build, a proxy with its password among them, are no part of the image', async () => {
   const docker = connectDocker();
