@@ -34,7 +34,7 @@ function offered(...words: string[]): string[] {
 }
 
 it('bash completes commands, also behind an option', () => {
-  expect(offered('re')).toEqual(['report', 'resume', 'retry', 'regrade']);
+  expect(offered('re')).toEqual(['report', 'resume', 'retry', 'regrade', 'review']);
   expect(offered('--json', 'sta')).toEqual(['status']);
   expect(offered('')).toHaveLength(COMMANDS.length + 9);
 });
@@ -76,7 +76,7 @@ it.skipIf(!has('fish'))('fish completes commands, options and choices', () => {
     execFileSync('fish', ['--no-config', '-c', asking, typed], { encoding: 'utf8', env: { HOME: folder } })
       .split('\n')
       .flatMap((line) => /^\S+/.exec(line)?.[0] ?? []);
-  expect(offers('durabench re')).toEqual(['regrade', 'report', 'resume', 'retry']);
+  expect(offers('durabench re')).toEqual(['regrade', 'report', 'resume', 'retry', 'review']);
   expect(offers('durabench --json sta')).toEqual(['status']);
   expect(offers('durabench run --re')).toEqual(['--reason', '--revises']);
   expect(offers('durabench completion ')).toEqual(['bash', 'fish', 'zsh']);
