@@ -12,7 +12,7 @@ import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues } from '../../tasks/artisan/dataset/paper.js';
-import { STUDIES } from '../../tasks/artisan/dataset/selection.js';
+import { buildImagesOf, STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { changedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
@@ -32,7 +32,7 @@ let tasks: ArtisanTask[];
 let published: string;
 
 beforeAll(async () => {
-  opened = await openArtisanBench();
+  opened = await openArtisanBench(buildImagesOf(PROJECTS));
   await artisanDataset.fetch({ projects: PROJECTS, verify: true }, opened.tools);
   summaries = (await artisanDataset.select({ projects: PROJECTS }, 0, opened.bench.suiteFolder)).tasks;
   tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));

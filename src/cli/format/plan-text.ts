@@ -36,10 +36,13 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
 /** What an experiment can find on so many tasks. */
 function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): string[] {
   const { baseline, variants, tasks, smallest_effect: least, flips, chances, detectable } = plan;
-  const found = chances.map(({ effect, chance }) => `${percent(effect)} ${percent(chance)}`).join(', ');
+  const head = ['true gain', ...chances.map(({ effect }) => percent(effect))];
+  const row = ['adopted', ...chances.map(({ chance }) => percent(chance))];
   return [
-    `experiment   baseline ${baseline}, ${counted(variants, 'variant')}, ${counted(tasks, 'task')}; adopted from a gain of ${percent(least)} of tasks on`,
-    `             chance that a variant is adopted by its true gain, where ${percent(flips)} of tasks flip by chance: ${found}`,
+    `experiment   baseline ${baseline}, ${counted(variants, 'variant')}, ${counted(tasks, 'task')}`,
+    `             adopted from a gain of ${percent(least)} of the tasks on`,
+    `             how often a variant is adopted, where ${percent(flips)} of the tasks flip by chance:`,
+    plainTable(head, [row], ['left', ...chances.map(() => 'right' as const)]),
     detectable === null
       ? '             no gain is found in four of five such experiments: take more tasks'
       : `             found in four of five such experiments: a gain of ${percent(detectable)} or more`,
