@@ -86,7 +86,7 @@ export interface PlannedCampaign {
 }
 
 /** What an experiment can find on its tasks, before it begins. */
-export interface PlannedExperiment {
+interface PlannedExperiment {
   baseline: string;
   variants: number;
   tasks: number;
