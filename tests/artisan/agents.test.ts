@@ -66,7 +66,7 @@ async function worked(
 
 /** Three of six hidden cells are wrong: of one at least it is told. */
 const wrong = (): string => task.scripts.reference.replace('(residual**2).sum()', '1.01 * (residual**2).sum()');
-const copy = (): string => Object.values(task.scripts.copies)[0] ?? '';
+const copy = (): string => task.scripts.copies['result-file'] ?? '';
 
 describe('an agent that submits', () => {
   test('a wrong table and then the right one is told which cells are right, and ends when it is accepted', async () => {

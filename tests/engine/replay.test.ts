@@ -44,7 +44,9 @@ describe('recorded histories (tests/engine/record-histories.ts) replay with the 
       ),
     );
     const own = ['zerorepo', 'zerorepoModule', 'zerorepoUnit'];
-    expect(new Set(types)).toEqual(new Set(['campaign', 'batch', 'generation', 'trial', 'dataset', ...own]));
+    expect(new Set(types)).toEqual(
+      new Set(['campaign', 'batch', 'generation', 'notification', 'trial', 'dataset', ...own]),
+    );
   });
 
   test('one goes on in a new history, in each phase of a module', async () => {

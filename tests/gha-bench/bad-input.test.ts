@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { readEnvironment } from '../../src/config/env.js';
+import { DomainFailure } from '../../src/domain/failure/domain-failure.js';
 import type { Sandbox, SandboxRun } from '../../src/ports/sandbox.js';
 import { judgeRuns, type RunsReport } from '../../tasks/gha-bench/runs/judge-runs.js';
 import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
@@ -169,10 +170,16 @@ test.each<[string, string, RegExp, Given?]>([
     { event: { seconds: 7 } },
   ],
 ])('%s does not pass', async (_, jobs, verdict, given) => {
-  const found = told(await run(jobs, [SUCCESS, ...NOTHING_RAN], given));
+  const judged = (): ReturnType<typeof run> => run(jobs, [SUCCESS, ...NOTHING_RAN], given);
+  // What fills the slot with processes may keep the record from coming out of it: nobody is judged then, and it runs again.
+  const found = told(
+    await judged().catch((error: unknown) => (isLost(error) ? judged() : Promise.reject(error as Error))),
+  );
   expect(found[0]).toMatch(/^failed: /);
   for (const each of found) expect(each).toMatch(verdict);
 });
+
+const isLost = (error: unknown): boolean => error instanceof DomainFailure && error.type === 'sandbox.lost';
 
 const small = (each: SandboxRun): SandboxRun => ({
   ...each,

@@ -60,6 +60,7 @@ export async function makeTasks(source: StudySource, tools: MakingTools): Promis
       scripts: { reference: table.reference, copies: table.copies },
     };
     await settleCells(task, { table, chance }, tools);
+    await checkScripts(task, { 'reference.sh': table.reference, ...filesOf(table.copies) }, tools);
     for (const { id: twin, artifact } of twins) {
       const made = { artifact: artifact.sha256, chance, what: `the twin ${twin}` };
       const { values, intervals } = await referenceOn(task, made, tools);
@@ -67,15 +68,17 @@ export async function makeTasks(source: StudySource, tools: MakingTools): Promis
     }
     checkTwins(source, task);
     const cell = movedCell(task);
-    task.scripts.copies = {
-      ...task.scripts.copies,
-      ...copiesByRule(task, { reference: table.reference, cell }),
-    };
-    await checkScripts(task, tools);
+    const byRule = copiesByRule(task, { reference: table.reference, cell });
+    await checkScripts(task, filesOf(byRule), tools);
+    task.scripts.copies = { ...task.scripts.copies, ...byRule };
     summaries.push(await store(task, tools));
   }
   return summaries;
 }
+
+/** Copies by where they stand below their table. */
+const filesOf = (copies: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(copies).map(([name, script]) => [`copies/${name}.sh`, script]));
 
 function pinnedPaper({ id, study }: StudySource, release: ReadonlyMap<string, Buffer>): string {
   const bytes = release.get(study.paper.from);

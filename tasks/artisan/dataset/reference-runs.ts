@@ -67,13 +67,13 @@ function textsOf({ shape }: ArtisanTask, table: Exclude<ReturnType<typeof readTa
 }
 
 /** A dataset whose own scripts give another table measures nothing: the reference computes it, the copies print it. */
-export async function checkScripts(task: ArtisanTask, tools: MakingTools): Promise<void> {
-  const { shape, printed, artifacts, scripts } = task;
-  const named = [
-    ['reference.sh', scripts.reference] as const,
-    ...Object.entries(scripts.copies).map(([name, script]) => [`copies/${name}.sh`, script] as const),
-  ];
-  for (const [name, script] of named) {
+export async function checkScripts(
+  task: ArtisanTask,
+  scripts: Readonly<Record<string, string>>,
+  tools: MakingTools,
+): Promise<void> {
+  const { shape, printed, artifacts } = task;
+  for (const [name, script] of Object.entries(scripts)) {
     const output = await outputAt({ name, script }, task, artifacts.whole.sha256, tools);
     const { cells, problem } = judgeTable(shape, printed, output);
     const bad = cells.filter(({ outcome }) => !isRight(outcome));

@@ -151,7 +151,10 @@ function below(folder: string, files: Record<string, string>): [string, string][
 
 function readRun(taken: Record<string, Uint8Array>, number: number): RunEvidence {
   const read = (name: string): string => text(taken[`out/${number}/${name}`] ?? new Uint8Array());
-  const told = JSON.parse(read('run.json')) as Omit<RunEvidence, 'log' | 'errors'>;
+  const record = read('run.json');
+  // The driver ended well and had written it: it was lost on its way out of the slot, by which nobody is judged.
+  if (record === '') throw new DomainFailure('sandbox.lost', `the record of run ${number} did not come out of the slot`);
+  const told = JSON.parse(record) as Omit<RunEvidence, 'log' | 'errors'>;
   return { ...told, log: read('log.jsonl'), errors: read('errors.txt') };
 }
 
