@@ -153,7 +153,8 @@ function readRun(taken: Record<string, Uint8Array>, number: number): RunEvidence
   const read = (name: string): string => text(taken[`out/${number}/${name}`] ?? new Uint8Array());
   const record = read('run.json');
   // The driver ended well and had written it: it was lost on its way out of the slot, by which nobody is judged.
-  if (record === '') throw new DomainFailure('sandbox.lost', `the record of run ${number} did not come out of the slot`);
+  if (record === '')
+    throw new DomainFailure('sandbox.lost', `the record of run ${number} did not come out of the slot`);
   const told = JSON.parse(record) as Omit<RunEvidence, 'log' | 'errors'>;
   return { ...told, log: read('log.jsonl'), errors: read('errors.txt') };
 }
