@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { programImages } from '../../src/agents/program-system.js';
 import type { Suite } from '../../src/suite/suite.js';
 import { artisanCalibration } from './calibration/artisan-calibration.js';
 import { artisanDataset } from './dataset/artisan-dataset.js';
@@ -8,7 +9,7 @@ import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
-import { judgeSchema, optionsOf, optionsSchema, ownImages, systemProblems } from './settings.js';
+import { judgeSchema, optionsOf, optionsSchema, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -36,7 +37,7 @@ export const artisan: Suite = {
   }),
   campaignProblems: ({ systems }) => systems.flatMap(systemProblems),
   images: ({ systems, dataset }) => [
-    ...new Set([...imagesOf(datasetSchema.parse(dataset ?? {}).projects), ...systems.flatMap(ownImages)]),
+    ...new Set([...imagesOf(datasetSchema.parse(dataset ?? {}).projects), ...systems.flatMap(programImages)]),
   ],
   dataset: artisanDataset,
   trialSettings: (_spec, system) => {

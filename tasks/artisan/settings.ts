@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { programProblems } from '../../src/agents/program-system.js';
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { FAMILIES } from './calibration/families.js';
@@ -83,7 +84,8 @@ export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): ArtisanOpti
 export const isRemembering = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean => judgeSchema.parse(judge).remember;
 
 /** What a program of somebody's own lacks, or a labelled script. */
-export function systemProblems({ generator, options }: SystemSpec, index: number): Problem[] {
+export function systemProblems(system: SystemSpec, index: number): Problem[] {
+  const { generator, options } = system;
   if (generator === 'derived' && options.family === undefined)
     return [
       {
@@ -92,17 +94,5 @@ export function systemProblems({ generator, options }: SystemSpec, index: number
         fix: 'name one, or let durabench calibrate artisan do it',
       },
     ];
-  if (generator !== 'command') return [];
-  return (['image', 'command'] as const)
-    .filter((key) => options[key] === undefined)
-    .map((key) => ({
-      message: `systems[${index}]: the generator command has no ${key}`,
-      expected: 'options: { image, command, wall_seconds }',
-      fix:
-        key === 'image' ? 'name a recipe, as durabench images check lists them' : 'write command: [PROGRAM, ARGUMENT]',
-    }));
+  return programProblems(system, index);
 }
-
-/** Image of a recipe that a system names for itself. */
-export const ownImages = ({ generator, options }: SystemSpec): string[] =>
-  generator === 'command' && typeof options.image === 'string' ? [options.image] : [];

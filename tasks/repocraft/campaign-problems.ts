@@ -1,7 +1,7 @@
 import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
-import { programProblems } from './generators/agent-settings.js';
+import { programProblems } from '../../src/agents/program-system.js';
 import { GENERATORS } from './generators/generators.js';
 import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Problem } from '../../../src/contract/problem.js';
+import { programImages } from '../../../src/agents/program-system.js';
 import type { SystemSpec } from '../../../src/contract/campaign.js';
 import { AGENT_SECONDS } from '../suite.js';
 
@@ -53,21 +53,6 @@ export const loopSettings = z.object({
   work_seconds: z.number().default(AGENT_SECONDS),
 });
 
-/** What a `command` lacks. */
-export function programProblems({ generator, options }: SystemSpec, index: number): Problem[] {
-  if (generator !== 'command') return [];
-  return (['image', 'command'] as const)
-    .filter((key) => options[key] === undefined)
-    .map((key) => ({
-      message: `systems[${index}]: the generator command has no ${key}`,
-      expected: 'options: { image, command, wall_seconds }',
-      fix:
-        key === 'image' ? 'name a recipe, as durabench images check lists them' : 'write command: [PROGRAM, ARGUMENT]',
-    }));
-}
-
 /** Images of recipes that a system names for itself. */
-export const ownImages = ({ generator, options }: SystemSpec): string[] => {
-  if (generator === 'command') return typeof options.image === 'string' ? [options.image] : [];
-  return generator === 'agent' ? [loopSettings.parse(options).image] : [];
-};
+export const ownImages = (system: SystemSpec): string[] =>
+  system.generator === 'agent' ? [loopSettings.parse(system.options).image] : programImages(system);
