@@ -147,6 +147,7 @@ describe('pages', () => {
     await page.keyboard.press('k');
     await page.waitForURL((url) => url.href === first);
     await page.getByRole('link', { name: /side by side with other/ }).click();
+    await page.waitForURL(/\/task\//);
     expect(
       await page.getByRole('region', { name: 'Trials side by side' }).getByRole('heading', { level: 2 }).count(),
     ).toBe(2);
@@ -334,14 +335,18 @@ describe('exported pages', () => {
     expect(pages).toBeGreaterThan(300);
     const { page, said } = await opened(pathToFileURL(join(out, 'index.html')).href);
     await page.getByRole('link', { name: PLAIN }).click();
+    await page.waitForURL(new RegExp(`/${PLAIN}/index`));
     const style = await page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse");
     expect(style).toBe('collapse');
     await page.getByRole('link', { name: 'failed', exact: true }).click();
     await page.getByRole('link', { name: '2', exact: true }).click();
     await page.getByRole('link', { name: 'task-0-149' }).first().click();
+    // A click returns before the page it leads to is there; a key pressed meanwhile is lost with the old one.
+    await page.waitForURL(/task-0-149\/other\/1\.html/);
     await page.keyboard.press('k');
     await page.waitForURL(/task-0-148\/other\/1\.html/);
     await page.getByRole('link', { name: /side by side with sys/ }).click();
+    await page.waitForURL(/\/task\//);
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(3);
     expect(said).toEqual([]);
     await page.close();
