@@ -10,7 +10,7 @@ export interface GoldenTrial {
 }
 
 /** A task with the trials that show what is said of it. */
-export interface GoldenFinding {
+interface GoldenFinding {
   task: string;
   trials: string[];
 }
